@@ -282,6 +282,18 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(copied).toContain('hostile\ufffd[201~\ufffd text')
   })
 
+  it('a subscriber whose id is a step of a path cannot make the console delete the conversation', async () => {
+    const made = await app.request('POST', '/1.2/rtm/service-conversations', { master: true, body: { name: 'news' } })
+    const id = made.body.objectId
+    const place = `/1.2/rtm/service-conversations/${id}`
+    await app.request('POST', `${place}/subscribers`, { master: true, body: { client_id: '..' } })
+    const page = await visit()
+    await open(page, `messaging/conversations/${id}?tab=members`)
+    await page.getByRole('button', { name: 'Remove ..' }).click()
+    await page.getByText("'..' cannot be part of a URL").waitFor()
+    expect((await app.request('GET', `/1.1/classes/_Conversation/${id}`, { master: true })).body.objectId).toBe(id)
+  })
+
   it('a URL of the console or the management API in a message is no link', async () => {
     const chat = await app.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'tea', m: ['a'] } })
     const paths = ['/console/enter#secret', '/console/login?next=%2F', '/admin/apps', '/files/../admin/me', '/metrics']

@@ -82,9 +82,23 @@ export async function download(path: string, query: { readonly [name: string]: u
   link.click()
 }
 
-/** A path whose variable parts are encoded: path`/admin/apps/${appId}`. */
+/**
+ * Returns a path whose variable parts are encoded: path`/admin/apps/${appId}`.
+ * @throws Problem for a part that no path can have (`segment`)
+ */
 export function path(texts: TemplateStringsArray, ...parts: readonly string[]): string {
-  return texts.reduce((whole, text, n) => whole + encodeURIComponent(parts[n - 1] ?? '') + text)
+  return texts.reduce((whole, text, n) => whole + segment(parts[n - 1] ?? '') + text)
+}
+
+/**
+ * Encodes a text as one part of a path. Browsers resolve `.` and `..`, also encoded ones, and the server ignores an empty part at
+ * the end: a request for a client with such an id would reach what is above it, and delete a conversation instead.
+ * @throws Problem for these three
+ */
+export function segment(text: string): string {
+  if (text === '' || text === '.' || text === '..')
+    throw new Problem(400, null, `'${text}' cannot be part of a URL, so the console cannot call the API for it.`)
+  return encodeURIComponent(text)
 }
 
 export function queryString(query: { readonly [name: string]: unknown }): string {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { request } from '../../api/request.ts'
+import { request, segment } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -25,8 +25,7 @@ export function IndexesTab({ description }: { readonly description: ClassDescrip
   const [isAdding, setIsAdding] = useState(false)
   const indexes = useQuery(indexesQuery(appId, className))
   const removing = useMutation({
-    mutationFn: ({ name }: Index) =>
-      request('DELETE', `${classPath(appId, className)}/indexes/${encodeURIComponent(name)}`),
+    mutationFn: ({ name }: Index) => request('DELETE', `${classPath(appId, className)}/indexes/${segment(name)}`),
     onSuccess: () => void message.success(t('indexes.removed')),
     onSettled: () => queryClient.invalidateQueries({ queryKey: indexesQuery(appId, className).queryKey }),
   })

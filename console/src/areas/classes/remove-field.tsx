@@ -1,5 +1,6 @@
 import { App } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { segment } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { useApp } from '../../shell/use-app.ts'
@@ -18,7 +19,7 @@ export function RemoveField({ className, field, onClose }: RemoveFieldProps) {
   const format = useFormat()
   const { message } = App.useApp()
   const { appId } = useApp()
-  const path = `${classPath(appId, className)}/fields/${encodeURIComponent(field)}`
+  const path = `${classPath(appId, className)}/fields/${segment(field)}`
   const { removal, removed, stop } = useRemoval(path, () => forgetClasses(appId))
   const confirm = async () => {
     if (!(await removal.mutateAsync())) return

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { callApp } from '../../api/apps.ts'
 import { ownMember } from '../../api/own-member.ts'
-import { path } from '../../api/request.ts'
+import { path, segment } from '../../api/request.ts'
 import { isRecord } from '../data/values/typed-value.ts'
 import type { FilesSearch } from './routes.ts'
 
@@ -98,7 +98,7 @@ const AT_ONCE = 50
 /** Deletes records of files, and with the last record of their key the bytes. @throws Problem */
 export async function deleteFiles(appId: string, ids: readonly string[]): Promise<void> {
   for (let n = 0; n < ids.length; n += AT_ONCE) {
-    const some = ids.slice(n, n + AT_ONCE).map(encodeURIComponent)
+    const some = ids.slice(n, n + AT_ONCE).map(segment)
     await callApp(appId, 'DELETE', `/1.1/files/${some.join(',')}`)
   }
 }

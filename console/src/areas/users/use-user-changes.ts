@@ -10,7 +10,7 @@ export function useUserChanges(userId: string) {
   const { appId, call } = useApp()
   const { message } = App.useApp()
   const queries = useQueryClient()
-  const user = path`/1.1/users/${userId}`
+  const user = () => path`/1.1/users/${userId}`
   const useDeed = <Given = void>(perform: (given: Given) => Promise<unknown>, done: () => string) =>
     useMutation({
       mutationFn: perform,
@@ -21,11 +21,11 @@ export function useUserChanges(userId: string) {
     })
   return {
     change: useDeed(
-      (fields: object) => call('PUT', user, { body: fields }),
+      (fields: object) => call('PUT', user(), { body: fields }),
       () => t('done.changed'),
     ),
     setPassword: useDeed(
-      (password: string) => call('PUT', user, { body: { password } }),
+      (password: string) => call('PUT', user(), { body: { password } }),
       () => t('done.password'),
     ),
     sendReset: useDeed(
@@ -33,7 +33,7 @@ export function useUserChanges(userId: string) {
       () => t('done.resetSent'),
     ),
     logOut: useDeed(
-      () => call('PUT', `${user}/refreshSessionToken`, { body: {} }),
+      () => call('PUT', `${user()}/refreshSessionToken`, { body: {} }),
       () => t('done.loggedOut'),
     ),
     unlock: useDeed(
@@ -41,11 +41,11 @@ export function useUserChanges(userId: string) {
       () => t('done.unlocked'),
     ),
     unlink: useDeed(
-      (platform: string) => call('PUT', user, { body: { [`authData.${platform}`]: { __op: 'Delete' } } }),
+      (platform: string) => call('PUT', user(), { body: { [`authData.${platform}`]: { __op: 'Delete' } } }),
       () => t('done.unlinked'),
     ),
     remove: useDeed(
-      () => call('DELETE', user),
+      () => call('DELETE', user()),
       () => t('done.deleted'),
     ),
   }

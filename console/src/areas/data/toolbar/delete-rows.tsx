@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
-import { path } from '../../../api/request.ts'
+import { path, segment } from '../../../api/request.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -54,7 +54,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
           // Read again: another administrator may have changed them since the dialog was opened.
           const now = canUndo ? await readRestorable(appId, description, some) : []
           if (now === null) throw new Error(t('rows.tooManyMembers'))
-          await call('DELETE', `${path`/1.1/classes/${className}`}/${some.map(encodeURIComponent).join(',')}`)
+          await call('DELETE', `${path`/1.1/classes/${className}`}/${some.map(segment).join(',')}`)
           deleted.push(...now)
           for (const id of some) keepObject(queries, appId, className, id, null)
         }
