@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { path, request } from '../../api/request.ts'
+import type { JobState } from './routes.ts'
 
 /** How a node is at the moment. Sizes in bytes, latencies in milliseconds. */
 export interface Health {
@@ -96,9 +97,6 @@ export function historyQuery(range: Range) {
     placeholderData: keepPreviousData,
   })
 }
-
-export const JOB_STATES = ['failed', 'retrying', 'running', 'waiting'] as const
-export type JobState = (typeof JOB_STATES)[number]
 
 export interface Job {
   readonly id: number

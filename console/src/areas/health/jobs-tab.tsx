@@ -7,7 +7,8 @@ import { Confirmation } from '../../parts/confirmation.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
-import { discardJob, JOB_STATES, type Job, type JobList, type JobState, jobsQuery, retryJob } from './health-queries.ts'
+import { discardJob, type Job, type JobList, jobsQuery, retryJob } from './health-queries.ts'
+import { JOB_STATES, type JobState } from './routes.ts'
 
 /** Background work, and what failed of it. */
 export function JobsTab() {

@@ -2,12 +2,9 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { path, request } from '../../api/request.ts'
 import type { OpenApp } from '../../shell/use-app.ts'
 import { isDate } from '../data/values/typed-value.ts'
+import type { ShownKind } from './routes.ts'
 
 type Kind = 'normal' | 'room' | 'system' | 'temporary'
-
-/** What the list can be narrowed to: `pair` is an ordinary conversation of two. */
-export const SHOWN_KINDS = ['all', 'normal', 'pair', 'room', 'system', 'temporary'] as const
-export type ShownKind = (typeof SHOWN_KINDS)[number]
 
 /** Where the API of an app has each kind. */
 export const ROOTS = {

@@ -1,7 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
-import { SHOWN_KINDS, type ShownKind } from './conversations.ts'
+
+/** What the list can be narrowed to: `pair` is an ordinary conversation of two. */
+export const SHOWN_KINDS = ['all', 'normal', 'pair', 'room', 'system', 'temporary'] as const
+export type ShownKind = (typeof SHOWN_KINDS)[number]
 
 export interface ListSearch {
   readonly kind?: ShownKind
