@@ -52,13 +52,17 @@ export function checkKeyPrefix(wire: string, master: boolean): string {
  * @throws ApiError 1 for one that could be no path of a URL
  */
 export function checkFileKey(key: string, name = 'key'): string {
-  const parts = key.split('/')
-  const isPath = parts.every((part) => part !== '' && part !== '.' && part !== '..')
-  if (!isPath || key.length > MAX_KEY || /[\p{Cc}\\]/u.test(key) || !key.isWellFormed())
+  if (!isFileKey(key))
     throw errors.badArgument(
       `'${name}' must be a path of at most ${MAX_KEY} characters such as 'avatars/1.png': no '..', no empty parts, no backslash, no control characters.`,
     )
   return key
+}
+
+/** Whether a file can have this key, which becomes the path of a URL. */
+export function isFileKey(key: string): boolean {
+  if (key.length > MAX_KEY || /[\p{Cc}\\]/u.test(key) || !key.isWellFormed()) return false
+  return key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }
 
 /** The key as the path of a URL. */

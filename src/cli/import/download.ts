@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { reserveOfCommand } from '../../disk-reserve.ts'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { isLastingFailure } from '../../http-client/lasting-failure.ts'
+import { steady } from '../../http-client/steady.ts'
 import { isStartedByServer } from '../told-server.ts'
 
 export interface DownloadOptions {
@@ -16,10 +18,12 @@ export interface DownloadOptions {
   readonly onBytes: (received: number, total: number | null) => void
 }
 
-/** Milliseconds that one try may take; how often it is tried without a byte having come, and the first pause between. */
+/** Milliseconds that one try may take; how often it is tried without a megabyte having come, and the first pause between. */
 const PATIENCE = 24 * 3600 * 1000
 const ATTEMPTS = 8
 const FIRST_PAUSE = 500
+/** Bytes that a try must bring to be no failed one: a server could send a byte in each. */
+const MIN_PROGRESS = 1024 ** 2
 const MAX_REDIRECTS = 5
 /** Bytes: more is no export of an app. */
 const MAX_SIZE = 1024 ** 4
@@ -43,7 +47,7 @@ export async function download(url: string, options: DownloadOptions): Promise<s
   const path = pathOf(url, options.directory)
   if (await isThere(path)) return path
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  let last = -1
+  let last = await sizeOf(`${path}.part`)
   for (let attempt = 1; ; attempt++) {
     try {
       await fetchRest(url, url, `${path}.part`, options, MAX_REDIRECTS)
@@ -55,9 +59,12 @@ export async function download(url: string, options: DownloadOptions): Promise<s
       if (error.kind === 'private' || error.kind === 'unusable')
         throw named(url, new Undownloadable(`${error.reason}; download it by hand if it is right`))
       const size = await sizeOf(`${path}.part`)
-      if (size > last) attempt = 1
-      last = size
-      if (attempt === ATTEMPTS) throw named(url, new Undownloadable(error.reason))
+      const isProgress = size >= last + MIN_PROGRESS
+      if (isProgress) attempt = 1
+      // It is smaller where the download began again.
+      if (isProgress || size < last) last = size
+      if (attempt === ATTEMPTS || (size === 0 && isLastingFailure(error)))
+        throw named(url, new Undownloadable(error.reason))
       await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
     }
   }
@@ -135,7 +142,7 @@ async function append(answer: HttpAnswer, path: string, begin: number, { onBytes
   const file = await open(path, begin > 0 ? 'a' : 'w', 0o600)
   let size = begin
   try {
-    for await (const bytes of answer.bytes()) {
+    for await (const bytes of steady(answer.bytes())) {
       size += bytes.length
       if (size > MAX_SIZE) throw new Undownloadable('it has more than 1 TB')
       await reserveOfCommand().take(dirname(path), bytes.length)

@@ -1,6 +1,6 @@
 import { type IdRange, MOST_IDS, type PulledId, type PulledPart } from '../../import/pulled.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
-import { objectsOf } from './objects-of.ts'
+import { idsOf, objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { membersOf, type RelationOfClass } from './pull-relation.ts'
 import { removeGone } from './remove-gone.ts'
@@ -45,8 +45,8 @@ export async function compareClass(
       return part.write({ kind: 'ids', className, field: null }, items)
     }
     for await (const page of objectsOf(source, className, { after, since: null, keys: 'objectId' })) {
-      const upTo = page.at(-1)!.id
-      const ids = page.map(({ id }) => id)
+      const ids = idsOf(page)
+      const upTo = ids.at(-1)!
       await write(upTo, ids)
       last = upTo
     }
@@ -82,8 +82,7 @@ export async function compareRelation(
     }
     for await (const page of objectsOf(source, className, { after, since: null, keys: 'objectId' })) {
       let last: string | null = null
-      const ids = page.map(({ id }) => id)
-      for await (const { owningId, members, isLast } of membersOf(source, relation, ids)) {
+      for await (const { owningId, members, isLast } of membersOf(source, relation, idsOf(page))) {
         const push = (upTo: string | null, some: readonly string[]) => {
           const range: IdRange = { owningId, after: last, upTo, ids: some }
           items.push({ text: JSON.stringify(range), mark })

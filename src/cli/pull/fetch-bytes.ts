@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathOfKey } from '../../files/file-key.ts'
+import { isFileKey, pathOfKey } from '../../files/file-key.ts'
 import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { isLastingFailure } from '../../http-client/lasting-failure.ts'
+import { steady } from '../../http-client/steady.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { isStartedByServer } from '../told-server.ts'
@@ -33,12 +35,26 @@ const LEAST_RATE = 32
 const UNKNOWN_SIZE = 1024 ** 3
 const LONGEST = 24 * 60 * 60_000
 
+/** Files in sequence that a host has not given after all tries: each further one is tried once, until it gives one. */
+const MAX_FAILED_FILES = 3
+/** Hosts of which that is remembered. */
+const MAX_HOSTS = 10_000
+
+/** How many files in sequence each host has not given, by source of files. */
+const failedHosts = new WeakMap<FileSource, Map<string, number>>()
+
+function failedHostsOf(source: FileSource): Map<string, number> {
+  const known = failedHosts.get(source) ?? new Map<string, number>()
+  failedHosts.set(source, known)
+  return known
+}
+
 /** What a record says of its bytes; null when it does not say where they are. @param record of an internal file */
 export function wantedFile(record: JsonObject, { filesFrom }: FileSource): WantedFile | null {
   const { key, name, mime_type: mimeType, metaData = null } = record
-  const url = filesFrom === null ? record.url : `${filesFrom}/${pathOfKey(String(key))}`
-  if (typeof key !== 'string' || typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
-    return null
+  if (typeof key !== 'string' || !isFileKey(key)) return null
+  const url = filesFrom === null ? record.url : `${filesFrom}/${pathOfKey(key)}`
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return null
   const { size = null, _checksum: md5 = null } = isJsonObject(metaData) ? metaData : {}
   return {
     key,
@@ -69,17 +85,24 @@ class Unavailable extends Error {
  */
 export async function fetchBytes(
   file: WantedFile,
-  { trusted }: FileSource,
+  source: FileSource,
   management: Management,
   path: string,
 ): Promise<string | null> {
+  const hosts = failedHostsOf(source)
+  const { host } = new URL(file.url)
   for (let attempt = 1; ; attempt++) {
     try {
-      await transfer(file, file.url, trusted, management, path, MAX_REDIRECTS)
+      await transfer(file, file.url, source.trusted, management, path, MAX_REDIRECTS)
+      hosts.delete(host)
       return null
     } catch (error) {
       const failure = unavailable(error)
-      if (!failure.mayPass || attempt === ATTEMPTS) return failure.message
+      const failed = hosts.get(host) ?? 0
+      if (!failure.mayPass || attempt === ATTEMPTS || failed >= MAX_FAILED_FILES) {
+        if (failure.mayPass && (hosts.has(host) || hosts.size < MAX_HOSTS)) hosts.set(host, failed + 1)
+        return failure.message
+      }
       await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
     }
   }
@@ -102,7 +125,7 @@ async function transfer(
     if (answer.status !== 200)
       throw new Unavailable(`the answer is ${answer.status}`, answer.status >= 500 || answer.status === 429)
     let fault: unknown
-    const bytes = withFault(answer.bytes(), (error) => {
+    const bytes = withFault(steady(answer.bytes()), (error) => {
       fault = error
     })
     await management.sendBytes(`${path}?${searchOf(file)}`, bytes, patience).catch((error: unknown) => {
@@ -148,5 +171,5 @@ function unavailable(error: unknown): Unavailable {
   if (!(error instanceof HttpFailure)) throw error
   if (error.kind === 'private')
     return new Unavailable('its URL leads to a private address; name it with --files-from if it is right', false)
-  return new Unavailable(`no whole answer (${error.reason})`, error.kind !== 'unusable' && error.kind !== 'too-long')
+  return new Unavailable(`no whole answer (${error.reason})`, error.kind !== 'too-long' && !isLastingFailure(error))
 }

@@ -1,13 +1,24 @@
 import { jsonElements } from '../../import/forms/json-elements.ts'
+import type { ImportRecord } from '../../import/forms/record.ts'
 import { ByteReader } from '../../import/sources/byte-reader.ts'
 import type { JsonObject } from '../../values/json.ts'
+import { isObjectId } from '../../values/names.ts'
+import { checkAscending } from './advancing.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 /** An object as the source has sent it. */
 export interface PulledObject {
-  readonly id: string
+  /** null for one that no object here can have: the import rejects the object. */
+  readonly id: string | null
   /** As it came: a number beyond 2^53 is still whole. */
   readonly text: string
+  /** Why it cannot be taken. */
+  readonly reason?: string | undefined
+}
+
+/** The ids of objects that can be here. */
+export function idsOf(objects: readonly PulledObject[]): string[] {
+  return objects.flatMap(({ id }) => (id === null ? [] : [id]))
 }
 
 export interface Wanted {
@@ -29,7 +40,7 @@ const SMALL = 2 * 1024 * 1024
 /**
  * The objects of a class in the order of their ids, page by page. By class queries, each of which begins behind the last
  * object that came, so that none depends on what the source remembers: a scan shows no ACLs (protocol/storage, Scan).
- * @throws as `SourceApp.text`
+ * @throws as `SourceApp.text`; NoAdvance
  */
 export async function* objectsOf(
   source: SourceApp,
@@ -48,8 +59,11 @@ export async function* objectsOf(
     })
     const page = await pageOf(text)
     if (page.length > 0) {
+      const ids = idsOf(page)
+      checkAscending(`the objects of ${className}`, last, ids)
+      if (ids.length === 0) throw new Error(`the source has sent objects of ${className} without a valid 'objectId'`)
       yield page
-      last = page.at(-1)!.id
+      last = ids.at(-1)!
     }
     const size = Buffer.byteLength(text)
     if (page.length >= limit) {
@@ -109,11 +123,15 @@ function conditionOf(after: string | null, since: string | null): JsonObject | n
 async function pageOf(text: string): Promise<PulledObject[]> {
   const { results } = JSON.parse(text) as { results?: unknown }
   if (!Array.isArray(results)) throw new Error("the source answers to a query without 'results'")
-  const texts: string[] = []
-  for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) texts.push(element.text)
+  const elements: ImportRecord[] = []
+  for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) elements.push(element)
+  // A member `results` that occurs twice.
+  if (elements.length !== results.length) throw new Error("the source answers to a query with more than one 'results'")
   return results.map((object: { objectId?: unknown } | null, index): PulledObject => {
-    if (typeof object?.objectId !== 'string') throw new Error("the source has sent an object without 'objectId'")
-    return { id: object.objectId, text: texts[index]! }
+    const id = object?.objectId
+    if (typeof id !== 'string') throw new Error("the source has sent an object without 'objectId'")
+    const { text, reason } = elements[index]!
+    return { id: isObjectId(id) ? id : null, text, reason }
   })
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
 import { insisting } from '../import/send-batch.ts'
 import { FailedRequest } from '../management.ts'
+import { CursorCycle, NoAdvance } from './advancing.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
@@ -16,6 +17,11 @@ export interface Boards {
 
 /** Ranks, or boards, that are asked for at once. */
 export const RANKS = 1000
+
+/** Members of a board; a larger count is not taken for one. */
+const MAX_MEMBERS = 1_000_000_000
+/** Leaderboards of an app; a source with more has no end. */
+const MAX_BOARDS = 100_000
 
 /** Archives that a board has at most (protocol/social, Leaderboards). */
 const MOST_ARCHIVES = 60
@@ -64,7 +70,7 @@ export async function pullBoards(
       } else faults.push(`the leaderboard ${name}: it is at version ${here.version} here, at ${version} there`)
     } catch (error) {
       const isRefused = error instanceof FailedRequest && error.status !== null && error.status < 500
-      if (!isRefused && !(error instanceof SourceRefusal)) throw error
+      if (!isRefused && !(error instanceof SourceRefusal || error instanceof NoAdvance)) throw error
       faults.push(`the leaderboard ${name}: ${(error as Error).message}`)
     }
   }
@@ -102,9 +108,7 @@ async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBo
   const of = { kind: 'statistics', className: memberType, board: name, version } as const
   // Who goes on may have been overtaken meanwhile: a page in front is read again.
   let start = Math.max(0, (mark?.start ?? 0) - RANKS)
-  for (;;) {
-    const texts = await ranksFrom(source, board, start)
-    if (texts.length === 0) break
+  for await (const texts of allRanks(source, board, start)) {
     // A part of a page may be written before the rest.
     const before = JSON.stringify({ version, start } satisfies RankMark)
     start += texts.length
@@ -113,6 +117,23 @@ async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBo
   }
   await part.write(of, [], JSON.stringify({ done: true } satisfies RankMark))
   return { part, shown: start }
+}
+
+/** The pages of the ranks of the source from a position on, to the last one. @throws as `SourceApp.text`; NoAdvance */
+export async function* allRanks(
+  source: SourceApp,
+  board: CurrentBoard,
+  start: number,
+): AsyncGenerator<readonly string[]> {
+  const cycle = new CursorCycle()
+  for (let position = start; ; ) {
+    const texts = await ranksFrom(source, board, position)
+    if (texts.length === 0) return
+    if (cycle.isRepeated(texts.join('\n')))
+      throw new NoAdvance(`the source sends the same page of the leaderboard ${board.name} again, without an end`)
+    yield texts
+    position += texts.length
+  }
 }
 
 /** A page of the ranks of the source, as they are imported; none behind the last one. */
@@ -134,7 +155,7 @@ export async function countRanks(
   { name, memberType, version }: CurrentBoard,
 ): Promise<number | null> {
   const { count } = await source.object(pathOfRanks(name, memberType), { maxResultsCount: 1, count: 1, version })
-  return isNumber(count) ? count : null
+  return isNumber(count) && Number.isSafeInteger(count) && count >= 0 && count <= MAX_MEMBERS ? count : null
 }
 
 function pathOfRanks(name: string, memberType: string): string {
@@ -157,6 +178,7 @@ export async function boardsOf(source: SourceApp): Promise<JsonObject[]> {
     for (const board of Array.isArray(results) ? results.filter(isJsonObject) : [])
       boards.set(JSON.stringify(board.statisticName ?? board), board)
     if (boards.size === before) return [...boards.values()]
+    if (boards.size > MAX_BOARDS) throw new NoAdvance(`the source sends more than ${MAX_BOARDS} leaderboards`)
   }
 }
 

@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { isObjectId } from '../../values/names.ts'
+import { CursorCycle, checkAscending, isCursor, NoAdvance } from './advancing.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
@@ -36,7 +38,7 @@ export async function pullChatLists(
   const asking = new Asking(source)
   const marks = new ReadMarks(asking)
   for await (const conversation of conversationsOf(source, part.mark, details)) {
-    const id = String(conversation.objectId)
+    const id = conversation.objectId
     asking.of = id
     for await (const [table, rows] of listsOf(asking, conversation, details, marks)) {
       const items = rows.map((row): PulledItem => ({ text: JSON.stringify({ conv_id: id, ...row }), mark: id }))
@@ -56,16 +58,26 @@ async function* conversationsOf(
   source: SourceApp,
   after: string | null,
   details: boolean,
-): AsyncGenerator<JsonObject & { objectId?: Json }> {
+): AsyncGenerator<JsonObject & { readonly objectId: string }> {
   for (let last = after ?? ''; ; ) {
     const where = { ...(last !== '' && { objectId: { $gt: last } }), ...(!details && { sys: true }) }
     const query = { where, order: 'objectId', limit: MOST_CONVERSATIONS, keys: 'm,sys,tr' }
     const { results } = await source.object('/1.1/classes/_Conversation', query)
-    const page = Array.isArray(results) ? results.filter(isJsonObject) : []
+    const page = (Array.isArray(results) ? results : []).filter(hasId)
+    checkAscending(
+      'the conversations',
+      last === '' ? null : last,
+      page.map(({ objectId }) => objectId),
+    )
     yield* page
     if (page.length === 0) return
-    last = String(page.at(-1)!.objectId)
+    last = page.at(-1)!.objectId
   }
+}
+
+/** Whether it is a conversation that can be here: its objects are rejected otherwise. */
+function hasId(conversation: Json): conversation is JsonObject & { readonly objectId: string } {
+  return isJsonObject(conversation) && isObjectId(conversation.objectId)
 }
 
 async function* listsOf(
@@ -91,6 +103,7 @@ async function* listsOf(
 }
 
 async function* subscribersOf(asking: Asking, path: string): AsyncGenerator<JsonObject[]> {
+  const cycle = new CursorCycle()
   for (let after: string | null = null; ; ) {
     const query: { [name: string]: Json } = { limit: MOST_SUBSCRIBERS, ...(after !== null && { client_id: after }) }
     const page = objectsIn(await asking.answer(`${path}/subscribers`, query))
@@ -101,20 +114,27 @@ async function* subscribersOf(asking: Asking, path: string): AsyncGenerator<Json
     )
     if (rows.length > 0) yield rows
     const last = page.at(-1)?.subscriber
-    if (page.length === 0 || typeof last !== 'string' || last === after) return
+    if (page.length === 0 || !isCursor(last) || last === after) return
+    if (cycle.isRepeated(last)) throw repeats(path)
     after = last
   }
 }
 
 async function* pagesOf(asking: Asking, path: string): AsyncGenerator<string[]> {
+  const cycle = new CursorCycle()
   for (let next: string | null = null; ; ) {
     const answer = await asking.answer(path, { limit: MOST_OF_LIST, ...(next !== null && { next }) })
     const { client_ids: clients, next: following } = isJsonObject(answer) ? answer : {}
     const ids = Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : []
     if (ids.length > 0) yield ids
-    if (typeof following !== 'string' || following === '' || following === next || ids.length === 0) return
+    if (!isCursor(following) || following === next || ids.length === 0) return
+    if (cycle.isRepeated(following)) throw repeats(path)
     next = following
   }
+}
+
+function repeats(path: string): NoAdvance {
+  return new NoAdvance(`the source sends the same pages of ${path} again, without an end`)
 }
 
 /** Asks for what belongs to conversations, and goes on where that is refused. */

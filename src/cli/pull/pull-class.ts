@@ -9,8 +9,12 @@ export async function pullClass(source: SourceApp, target: PullTarget, className
   const part = await Part.open(target, className)
   const of = { kind: 'objects', className } as const
   for (const round of roundsUntil(part.mark, now)) {
+    let mark = JSON.stringify(round)
     for await (const page of objectsOf(source, className, round)) {
-      const items = page.map(({ id, text }) => ({ text: pulledText(className, text), mark: markBehind(round, id) }))
+      const items = page.map(({ id, text, reason }) => {
+        if (id !== null) mark = markBehind(round, id)
+        return { text: reason === undefined ? pulledText(className, text) : text, reason, mark }
+      })
       await part.write(of, items)
     }
     await part.write(of, [], endMark(round))

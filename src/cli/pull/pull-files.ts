@@ -1,7 +1,8 @@
+import { isFileKey } from '../../files/file-key.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import { type FileSource, fetchBytes, wantedFile } from './fetch-bytes.ts'
-import { objectsOf, type PulledObject } from './objects-of.ts'
+import { idsOf, objectsOf, type PulledObject } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { isInternal } from './pull-class.ts'
 import { endMark, markBehind, roundOf, roundsUntil } from './round.ts'
@@ -23,10 +24,12 @@ export async function pullFiles(source: SourceApp, target: PullTarget, files: Fi
   const part = isDone ? await Part.open(target, FILES_PART, true) : known
   const of = { kind: 'files', className: '_File' } as const
   for (const round of roundsUntil(part.mark, now)) {
+    let mark = JSON.stringify(round)
     for await (const page of objectsOf(source, '_File', round)) {
       for (let begin = 0; begin < page.length; begin += STEP) {
         const step = page.slice(begin, begin + STEP)
-        const mark = markBehind(round, step.at(-1)!.id)
+        const last = idsOf(step).at(-1)
+        if (last !== undefined) mark = markBehind(round, last)
         await part.write(of, await broughtItems(step, target, files, mark), mark)
       }
     }
@@ -41,14 +44,19 @@ async function broughtItems(
   files: FileSource,
   mark: string,
 ): Promise<PulledItem[]> {
-  const records = objects.flatMap(({ text }) => {
-    const record = JSON.parse(text) as JsonObject
-    return isInternal(record) ? [{ text, record, key: String(record.key) }] : []
+  const items: PulledItem[] = []
+  const records = objects.flatMap(({ text, reason }) => {
+    // The import of the class has rejected what cannot be read.
+    const record = reason === undefined ? (JSON.parse(text) as JsonObject) : {}
+    if (!isInternal(record)) return []
+    const key = String(record.key)
+    if (isFileKey(key)) return [{ text, record, key }]
+    items.push({ text, reason: 'Its key can be none here: it is no path, or too long.', mark })
+    return []
   })
-  if (records.length === 0) return []
+  if (records.length === 0) return items
   const ask = () => management.request('POST', `${appPath}/files/missing`, { keys: records.map(({ key }) => key) })
   const missing = new Set(((await insisting(ask)) as { readonly missing: readonly string[] }).missing)
-  const items: PulledItem[] = []
   const waiting = [...records]
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {

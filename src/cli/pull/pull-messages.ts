@@ -1,6 +1,7 @@
 import { jsonElements } from '../../import/forms/json-elements.ts'
 import { ByteReader } from '../../import/sources/byte-reader.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
+import { CursorCycle, isCursor } from './advancing.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { endMark, markBehind, type Round, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
@@ -37,6 +38,7 @@ export async function* messagePages(source: SourceApp): AsyncGenerator<readonly 
 /** A page may be shorter than it was asked to be, for its bytes or for a limit of the source: the last one is empty. */
 async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
   let place = round.after === null ? null : (JSON.parse(round.after) as Place)
+  const cycle = new CursorCycle()
   for (;;) {
     const query: { [name: string]: Json } = {
       limit: MAX_LIMIT,
@@ -60,12 +62,13 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
     }
     if (items.length > 0) yield items
     if (page.length === 0) return
-    if (place !== null && !isSame(place, before)) continue
+    const isAhead = place !== null && before !== null && place[0] > before[0]
+    if (place !== null && !isSame(place, before) && !isAhead && !cycle.isRepeated(place.join())) continue
     // It was asked for what is behind its last message, and gives that message once more.
-    if (page.length === 1 && placeOf(page[0]) !== null) return
-    // A source that says the same again would do so for ever.
+    if (page.length === 1 && placeOf(page[0]) !== null && isSame(place, before)) return
+    // A source that sends the same again, or newer ones, would do so without end.
     throw new HistoryCut(
-      `they cannot be read to their end: of ${page.length} messages none has a time (timestamp) and an id (msg-id) that others had not`,
+      `they cannot be read to their end: the last ${page.length} messages do not lead on to older ones by a time (timestamp) and an id (msg-id)`,
     )
   }
 }
@@ -73,7 +76,7 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
 function placeOf(message: unknown): Place | null {
   if (!isJsonObject(message)) return null
   const { timestamp, 'msg-id': id } = message
-  return typeof timestamp === 'number' && typeof id === 'string' ? [timestamp, id] : null
+  return typeof timestamp === 'number' && isCursor(id) ? [timestamp, id] : null
 }
 
 function isSame(place: Place | null, other: Place | null): boolean {

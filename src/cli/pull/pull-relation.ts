@@ -1,6 +1,7 @@
 import type { FieldOfMembers } from '../../import/forms/form.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
-import { objectsOf } from './objects-of.ts'
+import { checkAscending, isCursor } from './advancing.ts'
+import { idsOf, objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { endMark, markBehind, type Round, roundsUntil } from './round.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
@@ -41,8 +42,7 @@ async function pullRound(source: SourceApp, part: Part, field: RelationOfClass, 
     owners = 0
   }
   for await (const page of objectsOf(source, field.className, { ...round, keys: 'objectId' })) {
-    const ids = page.map(({ id }) => id)
-    for await (const { owningId, members, isLast } of membersOf(source, field, ids)) {
+    for await (const { owningId, members, isLast } of membersOf(source, field, idsOf(page))) {
       // Until the last of them is written, all members of the object are asked for again.
       items.push(...members.map((relatedId) => ({ text: JSON.stringify({ owningId, relatedId }), mark })))
       if (items.length >= PAGE) await flush()
@@ -95,6 +95,7 @@ export async function* membersOf(
       for (let isLast = false, last: string | null = null; !isLast; ) {
         page ??= await pageOf(source, relation, owningId, last)
         const { ids, count } = page
+        checkAscending(`the members of ${relation.className}.${relation.field} of ${owningId}`, last, ids)
         isLast = count === null ? ids.length === 0 : ids.length >= count
         yield { owningId, members: ids, isLast }
         last = ids.at(-1) ?? last
@@ -184,6 +185,6 @@ function queryOf({ className, field }: RelationOfClass, owningId: string, last: 
 function answeredIn({ results, count }: JsonObject): Answered | null {
   if (!Array.isArray(results)) return null
   const ids = results.map((object) => (isJsonObject(object) ? object.objectId : null))
-  if (!ids.every((id) => typeof id === 'string')) return null
+  if (!ids.every(isCursor)) return null
   return { ids, count: typeof count === 'number' ? count : null }
 }

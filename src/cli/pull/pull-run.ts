@@ -3,6 +3,7 @@ import { type Applied, applyClasses, NOTHING_APPLIED } from '../class-apply.ts'
 import { openClasses } from '../import/class-notices.ts'
 import { type RewriteTargets, type Rewritten, rewriteUrls } from '../import/rewrite-urls.ts'
 import type { ShownClass } from '../shown-class.ts'
+import { NoAdvance } from './advancing.ts'
 import { type Compared, compareClass, compareRelation } from './compare-ids.ts'
 import type { FileSource } from './fetch-bytes.ts'
 import { checkAcls, glimpseOf } from './glimpse.ts'
@@ -177,7 +178,7 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
       progress.begin(MESSAGES_PART, null)
       parts.push(await pullMessages(source, target, now))
     } catch (error) {
-      if (!(error instanceof SourceRefusal || error instanceof HistoryCut)) throw error
+      if (!(error instanceof SourceRefusal || error instanceof HistoryCut || error instanceof NoAdvance)) throw error
       notUnderstood.push(`the messages: ${error.message}`)
     }
   }

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { isLastingFailure } from '../../http-client/lasting-failure.ts'
 import { PRIVATE_ADDRESS } from '../../http-client/reachable-address.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, MAX_WIRE_DEPTH } from '../../values/json.ts'
+import { extentOf } from '../../values/json-extent.ts'
 import { isStartedByServer } from '../told-server.ts'
 import type { Pace } from './pace.ts'
 
 /** Milliseconds that an answer may take, and bytes that it may have: pages end at 6 MB, with room for how others count. */
 const PATIENCE = 120_000
 const MAX_ANSWER = 64 * 1024 * 1024
+/** Values that an answer may have: parsed, small ones take twenty times the memory of their text. */
+const MAX_VALUES = 4_000_000
 
 /** How often the source is asked again that does not answer or fails: ten minutes in all. */
 const ATTEMPTS = 14
@@ -51,6 +55,8 @@ export class SourceApp {
   readonly url: string
   readonly appId: string
   readonly #options: SourceOptions
+  /** Whether the source has given a good answer. Until then the address is more likely to be wrong than the source away. */
+  #hasAnswered = false
 
   constructor(options: SourceOptions) {
     this.url = options.url
@@ -59,7 +65,8 @@ export class SourceApp {
   }
 
   /**
-   * The text of an answer. Asks again when the source does not answer, fails or has too much to do.
+   * The text of an answer. Repeats the request when the source does not answer, fails or has too much to do; the first one not
+   * where the address is wrong.
    * @param query what is no text is sent as JSON
    * @throws SourceRefusal; Error with one line for the user when the source stays away
    */
@@ -95,7 +102,10 @@ export class SourceApp {
     for (let attempt = 1, rests = 0; ; ) {
       await pace.turn()
       const answer = await this.#ask(method, path, query, body)
-      if (answer.status >= 200 && answer.status <= 299) return answer.text
+      if (answer.status >= 200 && answer.status <= 299) {
+        this.#hasAnswered = true
+        return answer.text
+      }
       if (answer.status === 429) {
         const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** rests++, LONGEST_REST)
         rested += pause
@@ -104,6 +114,8 @@ export class SourceApp {
         pace.rest(pause)
       } else if (answer.status === 0 || answer.status >= 500) {
         const what = answer.status === 0 ? `does not answer (${answer.text})` : `answers ${answer.status}`
+        if (answer.isLasting && !this.#hasAnswered)
+          throw new Error(`the source ${this.url} ${what}: check the address in --from, and whether the source runs`)
         if (attempt === ATTEMPTS) throw new Error(`the source ${this.url} ${what}`)
         const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
         if (pause > 10_000) say(`the source ${what}; asking again in ${Math.round(pause / 1000)} s`)
@@ -154,7 +166,7 @@ export class SourceApp {
       if (error.kind === 'private') throw new Error(`the source cannot be reached: ${PRIVATE_ADDRESS}`)
       if (error.kind === 'unusable' || error.kind === 'too-long')
         throw new Error(`the source cannot be asked for ${path}: ${error.reason}`)
-      return { status: 0, text: error.reason, retryAfter: null }
+      return { status: 0, text: error.reason, retryAfter: null, isLasting: isLastingFailure(error) }
     }
   }
 }
@@ -165,13 +177,21 @@ interface Asked {
   readonly text: string
   /** Milliseconds that the source wants to be left alone. */
   readonly retryAfter: number | null
+  /** Whether a first request that ends so shows that the address is wrong. */
+  readonly isLasting: boolean
 }
 
 async function asked(answer: HttpAnswer): Promise<Asked> {
   const text = await answer.text(MAX_ANSWER)
-  const isGood = answer.status >= 200 && answer.status <= 299
-  if (isGood && jsonOf(text) === undefined) return { status: 0, text: 'an answer that is no JSON', retryAfter: null }
-  return { status: answer.status, text, retryAfter: pauseOf(answer.header('retry-after')) }
+  const { status } = answer
+  if (status >= 200 && status <= 299) {
+    const { tooDeep, tooMany } = extentOf(text, MAX_WIRE_DEPTH, MAX_VALUES)
+    if (tooDeep) throw new HttpFailure('unusable', `its answer is nested deeper than ${MAX_WIRE_DEPTH} levels`)
+    if (tooMany) throw new HttpFailure('unusable', `its answer has more than ${MAX_VALUES} values`)
+    if (jsonOf(text) === undefined)
+      return { status: 0, text: 'an answer that is no JSON', retryAfter: null, isLasting: true }
+  }
+  return { status, text, retryAfter: pauseOf(answer.header('retry-after')), isLasting: false }
 }
 
 /** `Retry-After` in seconds or as a date (RFC 9110), at most what anybody waits for. */
@@ -188,7 +208,14 @@ function refusal(method: string, path: string, { status, text }: Asked): Error {
     })
   if (status >= 300 && status <= 399)
     return new SourceRefusal(method, path, status, { error: 'a redirect; name its target' })
-  return new SourceRefusal(method, path, status, jsonOf(text) ?? null)
+  const body = jsonOf(text)
+  // An API refuses with JSON; web servers and proxies with pages.
+  return new SourceRefusal(
+    method,
+    path,
+    status,
+    isJsonObject(body) ? body : { error: 'no answer of an API (does --from name its address, without a path?)' },
+  )
 }
 
 function messageOf(text: string): string {

@@ -2,7 +2,7 @@ import type { HostedClass } from '../../import/forms/form.ts'
 import { BUILT_IN_CLASSES } from '../../objects/classes/built-in-classes.ts'
 import { canonicalDate } from '../../values/date.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
-import { isClassName } from '../../values/names.ts'
+import { isClassName, isKeyName } from '../../values/names.ts'
 import type { RelationOfClass } from './pull-relation.ts'
 import type { SourceApp } from './source-app.ts'
 
@@ -14,18 +14,30 @@ export interface Schemas {
   readonly unknown: readonly string[]
 }
 
-/** protocol/storage, Schemas */
+/** Classes and relations of a source: an app has 500 classes of 300 fields at most, and each takes requests of its own. */
+const MAX_CLASSES = 10_000
+const MAX_RELATIONS = 10_000
+
+/** Reads the classes of the source (protocol/storage, Schemas). @throws as `SourceApp.text`; Error for more than an app can have */
 export async function schemasOf(source: SourceApp): Promise<Schemas> {
   const schemas = Object.entries(await source.object('/1.1/schemas'))
   const isPossible = (name: string) =>
     isClassName(name) && (!name.startsWith('_') || Object.hasOwn(BUILT_IN_CLASSES, name))
+  if (schemas.length > MAX_CLASSES)
+    throw new Error(`the source names ${schemas.length} classes; at most ${MAX_CLASSES} are read`)
   const classes = schemas.filter(([name]) => isPossible(name))
+  const relations = classes.flatMap(([className, schema]) => relationsOf(className, schema))
+  if (relations.length > MAX_RELATIONS)
+    throw new Error(`the source names ${relations.length} relations; at most ${MAX_RELATIONS} are read`)
   return {
     classes: new Map(classes.map(([name, schema]) => [name, { schema }])),
-    relations: classes.flatMap(([className, schema]) => relationsOf(className, schema)),
-    unknown: schemas.flatMap(([name]) =>
-      isPossible(name) ? [] : [`the class ${name.slice(0, 60)}: no app here has one`],
-    ),
+    relations: relations.filter(({ field }) => isKeyName(field)),
+    unknown: [
+      ...schemas.flatMap(([name]) => (isPossible(name) ? [] : [`the class ${name.slice(0, 60)}: no app here has one`])),
+      ...relations.flatMap(({ className, field }) =>
+        isKeyName(field) ? [] : [`the relation ${className}.${field.slice(0, 60)}: no field here has such a name`],
+      ),
+    ],
   }
 }
 

@@ -2,10 +2,12 @@ import { BOARDS, countedAs, type ImportState, type Kind } from '../../import/bat
 import { isSampled } from '../../import/sample.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
+import { NoAdvance } from '../pull/advancing.ts'
 import { checkAcls, type Glimpse, glimpseOf } from '../pull/glimpse.ts'
-import { objectsOf, objectsWith } from '../pull/objects-of.ts'
+import { idsOf, objectsOf, objectsWith } from '../pull/objects-of.ts'
 import { Part } from '../pull/part.ts'
 import {
+  allRanks,
   archivesOf,
   boardsOf,
   type CurrentBoard,
@@ -96,18 +98,24 @@ async function* objectsIn(
 ): AsyncGenerator<SourceRecord> {
   const { className } = of
   let at = 0
-  const record = (text: string): SourceRecord => ({ of, file: className, item: { at: ++at, text } })
+  const record = (text: string, reason?: string): SourceRecord => ({
+    of,
+    file: className,
+    item: { at: ++at, text, reason },
+  })
   if (share >= 1) {
     for await (const page of objectsOf(source, className, { after: null, since: null }))
-      for (const { text } of page) yield record(text)
+      for (const { text, reason } of page) yield record(text, reason)
     return
   }
   for await (const page of objectsOf(source, className, { after: null, since: null, keys: 'objectId' })) {
-    const chosen = page.filter(({ id }) => isSampled(id, share)).map(({ id }) => id)
-    for (const { id } of page) if (!isSampled(id, share)) yield record(JSON.stringify({ objectId: id }))
+    for (const { id, text, reason } of page) if (id === null) yield record(text, reason)
+    const ids = idsOf(page)
+    const chosen = ids.filter((id) => isSampled(id, share))
+    for (const id of ids) if (!isSampled(id, share)) yield record(JSON.stringify({ objectId: id }))
     for (let begin = 0; begin < chosen.length; begin += CHOSEN)
-      for (const { text } of await objectsWith(source, className, chosen.slice(begin, begin + CHOSEN)))
-        yield record(text)
+      for (const { text, reason } of await objectsWith(source, className, chosen.slice(begin, begin + CHOSEN)))
+        yield record(text, reason)
   }
 }
 
@@ -118,11 +126,7 @@ async function* membersIn(
   const file = `${of.className}.${of.field}`
   let at = 0
   for await (const page of objectsOf(source, of.className, { after: null, since: null, keys: 'objectId' }))
-    for await (const { owningId, members } of membersOf(
-      source,
-      of,
-      page.map(({ id }) => id),
-    ))
+    for await (const { owningId, members } of membersOf(source, of, idsOf(page)))
       for (const relatedId of members)
         yield { of, file, item: { at: ++at, text: JSON.stringify({ owningId, relatedId }) } }
 }
@@ -150,7 +154,7 @@ async function* boardsIn(
     try {
       yield* boardIn(options, board, ranking)
     } catch (error) {
-      if (!(error instanceof SourceRefusal)) throw error
+      if (!(error instanceof SourceRefusal || error instanceof NoAdvance)) throw error
       faults.add(`the leaderboard ${ranking.name}: ${error.message}`)
     }
   }
@@ -170,15 +174,14 @@ async function* boardIn(
   const of: Kind = { kind: 'statistics', className: memberType, board: name, version }
   progress.begin(countedAs(of), isWhole ? members : sample)
   for await (const { start, texts } of isWhole
-    ? allRanks(source, ranking)
+    ? allPages(source, ranking)
     : someRanks(source, ranking, members, sample))
     for (const [index, text] of texts.entries()) yield { of, file, item: { at: start + index + 1, text } }
 }
 
-async function* allRanks(source: SourceApp, ranking: CurrentBoard): AsyncGenerator<PageOfRanks> {
-  for (let start = 0; ; ) {
-    const texts = await ranksFrom(source, ranking, start)
-    if (texts.length === 0) return
+async function* allPages(source: SourceApp, ranking: CurrentBoard): AsyncGenerator<PageOfRanks> {
+  let start = 0
+  for await (const texts of allRanks(source, ranking, start)) {
     yield { start, texts }
     start += texts.length
   }

@@ -47,8 +47,30 @@ export const PULLING: { readonly [english: string]: string } = {
   "the source answers to a query without 'results'": "来源的查询结果中没有 'results'",
   "the source answers to a query of the leaderboard {} without 'results'":
     "来源对排行榜 {1} 的查询结果中没有 'results'",
-  'they cannot be read to their end: of {} messages none has a time (timestamp) and an id (msg-id) that others had not':
-    '无法读到最后：这一页的 {1} 条消息都没有新的时间（timestamp）和 ID（msg-id）',
+  'they cannot be read to their end: the last {} messages do not lead on to older ones by a time (timestamp) and an id (msg-id)':
+    '无法读到最后：最后 {1} 条消息的时间（timestamp）和 ID（msg-id）没有指向更早的消息',
+  "the source does not send {} in the order of ids: '{}' behind '{}'":
+    '来源没有按 ID 的顺序返回{1}：「{2}」排在「{3}」之后',
+  'the objects of {}': ' {1} 的对象',
+  'the conversations': '会话',
+  'the members of {}.{} of {}': ' {3} 的 {1}.{2} 的成员',
+  "the source has sent objects of {} without a valid 'objectId'": "来源返回的 {1} 对象没有有效的 'objectId'",
+  "the source answers to a query with more than one 'results'": "来源的查询结果中有多个 'results'",
+  'the source sends the same pages of {} again, without an end': '来源反复返回 {1} 的相同页面，没有终点',
+  'the source sends the same page of the leaderboard {} again, without an end':
+    '来源反复返回排行榜 {1} 的相同页面，没有终点',
+  'the source sends more than {} leaderboards': '来源返回了超过 {1} 个排行榜',
+  'the source names {} classes; at most {} are read': '来源有 {1} 个 Class，最多读取 {2} 个',
+  'the source names {} relations; at most {} are read': '来源有 {1} 个 Relation 字段，最多读取 {2} 个',
+  'the relation {}.{}: no field here has such a name': 'Relation {1}.{2}：Homeport 的字段不能使用此名称',
+  'Its key can be none here: it is no path, or too long.': '文件的 key 不能在这里使用：不是路径，或者过长。',
+  'the source {} {}: check the address in --from, and whether the source runs':
+    '来源 {1} {2}：请检查来源地址是否正确、来源是否在运行',
+  'no answer of an API (does --from name its address, without a path?)':
+    '不是 API 的响应（请检查来源地址是否正确，且不含路径）',
+  'its answer is nested deeper than {} levels': '响应的嵌套超过 {1} 层',
+  'its answer has more than {} values': '响应中的值超过 {1} 个',
+  'fewer than 1 KB a second': '每秒少于 1 KB',
   'the source answers to a query of messages with something else than a list': '来源对消息的查询返回的不是列表',
   "the source has sent an object without 'objectId'": "来源返回了没有 'objectId' 的对象",
   'the source does not show the object of {} behind {}': '来源没有返回 {1} 中 {2} 之后的对象',

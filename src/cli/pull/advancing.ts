@@ -1,0 +1,54 @@
+/** The source never reaches an end: what it sends repeats, or is not in the order that was requested. */
+export class NoAdvance extends Error {
+  constructor(text: string) {
+    super(text)
+    this.name = 'NoAdvance'
+  }
+}
+
+/**
+ * Checks that ids ascend from behind a position. Each page is requested behind the last id of the page before, so a source that
+ * sends other ids would be read without end.
+ * @param what names the class or relation in the error
+ * @param last the id at the position; null at the beginning
+ * @param ids ASCII, in the order in which the source has sent them
+ * @throws NoAdvance
+ */
+export function checkAscending(what: string, last: string | null, ids: readonly string[]): void {
+  let before = last
+  for (const id of ids) {
+    if (before !== null && id <= before)
+      throw new NoAdvance(
+        `the source does not send ${what} in the order of ids: '${id.slice(0, 40)}' behind '${before.slice(0, 40)}'`,
+      )
+    before = id
+  }
+}
+
+/**
+ * Finds cursors that repeat, in constant memory: one cursor is remembered, and replaced after 1, 2, 4, … further ones. A cycle is
+ * found after at most three times its length (Brent's algorithm).
+ */
+export class CursorCycle {
+  #remembered: string | null = null
+  #left = 1
+  #power = 1
+
+  /** Takes the next cursor. @returns whether it is known to have been there before */
+  isRepeated(cursor: string): boolean {
+    if (cursor === this.#remembered) return true
+    if (--this.#left === 0) {
+      this.#remembered = cursor
+      this.#left = this.#power *= 2
+    }
+    return false
+  }
+}
+
+/** Characters of a cursor that goes into a URL and into the mark of an import. */
+const MAX_CURSOR = 1000
+
+/** Whether a value of the source can be used as a cursor. */
+export function isCursor(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR
+}

@@ -1,0 +1,297 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ImportState } from '../../import/batch.ts'
+import type { Management } from '../management.ts'
+import { glimpseOf } from './glimpse.ts'
+import { objectsOf } from './objects-of.ts'
+import { Pace } from './pace.ts'
+import type { PullTarget } from './part.ts'
+import { allRanks, boardsOf, countRanks } from './pull-boards.ts'
+import { pullChatLists } from './pull-chat-lists.ts'
+import { messagePages } from './pull-messages.ts'
+import { membersOf } from './pull-relation.ts'
+import { SourceApp } from './source-app.ts'
+import { schemasOf } from './source-schemas.ts'
+
+// A source is a server of somebody else: what it answers must neither hold a pull for ever nor end it with an error of the program.
+
+let respond: (request: IncomingMessage, response: ServerResponse) => void = () => {}
+let requests = 0
+const server = createServer((request, response) => {
+  requests++
+  respond(request, response)
+})
+let url = ''
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** Requests after which a test ends the endless. */
+const MANY = 400
+
+const sourceAt = (address: string) =>
+  new SourceApp({ url: address, appId: 'app', masterKey: 'the-key', pace: new Pace(1000), say: () => {} })
+
+/** A source that answers as told. @param answer text, or what is sent as JSON; the number of the request from 0 on */
+function source(answer: (path: string, number: number) => unknown): SourceApp {
+  requests = 0
+  respond = (request, response) => {
+    const number = requests - 1
+    if (number > MANY) return void response.writeHead(400).end('{"error":"ENDLESS"}')
+    const body = answer(decodeURIComponent(request.url!), number)
+    response.setHeader('content-type', 'application/json')
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+  return sourceAt(url)
+}
+
+/** What a reading ends with. */
+async function failureOf(reading: AsyncIterable<unknown> | Promise<unknown>): Promise<string> {
+  try {
+    if (reading instanceof Promise) await reading
+    else for await (const _ of reading);
+    return 'none'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const everything = { after: null, since: null }
+const page = (...ids: readonly unknown[]) => ({ results: ids.map((objectId) => ({ objectId })), count: 1_000_000 })
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+describe('pages without an end', () => {
+  it.each<[string, (path: string, number: number) => unknown]>([
+    ['the same page', () => page('a', 'b')],
+    ['two pages in turn', (_, number) => (number % 2 === 0 ? page('a') : page('b'))],
+    ['ids that descend', (_, number) => page(`x${String(9999 - number)}`)],
+    ['ids in no order', () => page('b', 'a')],
+    ['an id twice', () => page('a', 'a')],
+  ])('of objects end with an error: %s', async (_, answer) => {
+    expect(await failureOf(objectsOf(source(answer), 'Post', everything))).toMatch(/not send .* in the order of ids/)
+  })
+
+  it('of members end with an error', async () => {
+    const relation = { className: 'Post', field: 'likes', targetClass: 'Like' }
+    const answer = (path: string, number: number) => (path.includes('batch') ? [] : page(number % 2 === 0 ? 'a' : 'b'))
+    expect(await failureOf(membersOf(source(answer), relation, ['p1']))).toMatch(/in the order of ids/)
+  })
+
+  it.each<[string, (number: number) => object[]]>([
+    ['the same', () => [{ timestamp: 5, 'msg-id': 'a' }]],
+    [
+      'two in turn',
+      (number) => [
+        { timestamp: 5, 'msg-id': `m${number % 2}` },
+        { timestamp: 5, 'msg-id': `m${number % 2}` },
+      ],
+    ],
+    ['ever newer ones', (number) => [{ timestamp: number, 'msg-id': `m${number}` }]],
+    ['without ids', () => [{ timestamp: 5 }]],
+    ['with ids that no mark can hold', (number) => [{ timestamp: 9999 - number, 'msg-id': 'x'.repeat(5000) }]],
+  ])('of messages end: %s', async (name, answer) => {
+    const failure = await failureOf(messagePages(source((_, number) => answer(number))))
+    // A page that is the last message alone, once more, is the end.
+    expect(failure).toMatch(name === 'the same' ? /^none$/ : /cannot be read to their end/)
+  })
+
+  it.each<[string, (number: number) => unknown]>([
+    ['the same', () => ({ results: [{ user: 'a', statisticValue: 1 }] })],
+    ['three in turn', (number) => ({ results: [{ user: `u${number % 3}`, statisticValue: 1 }] })],
+  ])('of ranks end with an error: %s', async (_, answer) => {
+    const board = { name: 'score', memberType: '_User', version: 0 }
+    expect(
+      await failureOf(
+        allRanks(
+          source((_, number) => answer(number)),
+          board,
+          0,
+        ),
+      ),
+    ).toMatch(/same page/)
+  })
+
+  it('of leaderboards end', async () => {
+    const boards = await boardsOf(source(() => ({ results: [{ statisticName: 'a' }, { statisticName: 'b' }] })))
+    expect(boards).toHaveLength(2)
+  })
+
+  it.each<[string, { readonly [what: string]: (number: number) => unknown }]>([
+    ['subscribers', { subscribers: (number: number) => [{ subscriber: `c${number % 2}`, timestamp: 1 }] }],
+    ['blacklists', { lists: (number: number) => ({ client_ids: ['x'], next: `n${number % 2}` }) }],
+    ['conversations', { conversations: () => page('c1') }],
+    ['conversations without an id', { conversations: () => ({ results: [{}, { objectId: '../x' }] }) }],
+  ])('of %s end', async (_, { subscribers, lists, conversations }) => {
+    const answer = (path: string, number: number) => {
+      if (path.includes('/classes/_Conversation')) {
+        if (conversations) return conversations(number)
+        return number === 0 ? { results: [{ objectId: 'c1', sys: true }] } : { results: [] }
+      }
+      if (path.includes('/subscribers')) return subscribers?.(number) ?? []
+      return lists?.(number) ?? { client_ids: [] }
+    }
+    const failure = await failureOf(pullChatLists(source(answer), target(), { details: true }))
+    expect(failure).not.toMatch(/ENDLESS/)
+    expect(failure).toMatch(conversations ? /^none$|in the order of ids/ : /same pages/)
+  })
+})
+
+/** A server that takes everything. */
+function target(): PullTarget {
+  const state = { place: { entry: 0, record: 0 }, mark: null } as unknown as ImportState
+  const outcome = { counts: { read: 0, created: 0, updated: 0, existing: 0, rejected: 0 }, notes: {} }
+  const management = { url, request: async () => state, sendText: async () => outcome } as unknown as Management
+  return {
+    management,
+    appPath: '/admin/apps/app',
+    sourceApp: 'app',
+    onConflict: 'newer',
+    strict: false,
+    again: false,
+    onBatch: () => {},
+  }
+}
+
+describe('answers in odd forms', () => {
+  it.each([
+    ['deep', `{"results":[{"objectId":"a","x":${deep(100_000)}}]}`, /nested deeper than/],
+    ['deep and large', deep(4_000_000), /nested deeper than/],
+    ['of very many values', `[${'[],'.repeat(4_100_000)}0]`, /more than 4000000 values/],
+    ['null', 'null', /something else than a JSON object/],
+    ['a list', '[]', /something else than a JSON object/],
+  ])('end a request with an error that says so: %s', async (_, text, expected) => {
+    expect(await failureOf(source(() => text).object('/1.1/schemas'))).toMatch(expected)
+  })
+
+  it.each([
+    ['no results', {}, /without 'results'/],
+    ['results that are no list', { results: 'x' }, /without 'results'/],
+    ['results that are no objects', { results: [null] }, /without 'objectId'/],
+    ['an id that is no text', page(5), /without 'objectId'/],
+    ['nothing but ids that no object can have', page('../x', 'a b', 'x'.repeat(5000)), /valid 'objectId'/],
+    [
+      'two lists',
+      '{"results":[{"objectId":"a"}],"results":[{"objectId":"b"},{"objectId":"c"}]}',
+      /more than one 'results'/,
+    ],
+  ])('of a query end with an error that says so: %s', async (_, body, expected) => {
+    expect(
+      await failureOf(
+        objectsOf(
+          source(() => body),
+          'Post',
+          everything,
+        ),
+      ),
+    ).toMatch(expected)
+  })
+
+  it('keep an object with an impossible id as one to reject, and go on behind the others', async () => {
+    const answer = (path: string, number: number) => {
+      if (path.includes('count=1')) return { results: [], count: number < 3 ? 1 : 0 }
+      return number === 0 ? page('a', '../x', 'b') : page('c')
+    }
+    const read: unknown[] = []
+    for await (const objects of objectsOf(source(answer), 'Post', everything)) read.push(...objects.map(({ id }) => id))
+    expect(read).toEqual(['a', null, 'b', 'c'])
+  })
+
+  it('unpack no more of a compressed answer than an answer may have', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, 32))
+    const reading = source(() => '')
+    respond = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    expect(await failureOf(reading.text('/1.1/schemas'))).toMatch(/more than \d+ bytes/)
+  })
+
+  it('name no more classes and relations than are asked for', async () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`C${n}`, {}]))
+    expect(await failureOf(schemasOf(source(() => many)))).toMatch(/names 20000 classes/)
+    const column = { type: 'Relation', className: 'Like' }
+    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`f${n}`, column]))
+    expect(await failureOf(schemasOf(source(() => ({ Post: fields }))))).toMatch(/names 20000 relations/)
+  })
+
+  it('name classes and relations that there cannot be, which are listed and left out', async () => {
+    const column = { type: 'Relation', className: 'Like' }
+    const schema = `{"__proto__":{},"constructor":{},"../x":{},"_Odd":{},"Post":${JSON.stringify({ likes: column, 'a/../b': column, x: { type: 'Relation', className: '../y' } })}}`
+    const { classes, relations, unknown } = await schemasOf(source(() => schema))
+    expect([...classes.keys()].sort()).toEqual(['Post', 'constructor'])
+    expect(relations).toEqual([{ className: 'Post', field: 'likes', targetClass: 'Like' }])
+    expect(unknown).toHaveLength(4)
+  })
+
+  it('count what nothing can have, which counts as not counted', async () => {
+    const board = { name: 'score', memberType: '_User', version: 0 }
+    for (const count of [1e15, -1, 1.5, '5', null])
+      expect(
+        await countRanks(
+          source(() => ({ count })),
+          board,
+        ),
+      ).toBeNull()
+    expect(
+      await glimpseOf(
+        source(() => ({ count: {}, results: {} })),
+        'Post',
+      ),
+    ).toMatchObject({ total: null })
+  })
+})
+
+describe('a wrong address ends the first request at once', () => {
+  const first = (at: string) => failureOf(sourceAt(at).object('/1.1/schemas'))
+  const answering = async (status: number, body: string) => {
+    requests = 0
+    respond = (_, response) => response.writeHead(status).end(body)
+    const failure = await first(url)
+    expect(requests).toBe(1)
+    return failure
+  }
+
+  it.each(['http://no-such-host.invalid', 'https://no-such-host.invalid'])('%s', async (at) => {
+    expect(await first(at)).toMatch(/does not answer \((ENOTFOUND|EAI_AGAIN)\): check the address/)
+  })
+
+  it('a port at which nothing listens', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as AddressInfo
+    closed.close()
+    await once(closed, 'close')
+    expect(await first(`http://127.0.0.1:${port}`)).toMatch(/does not answer \(ECONNREFUSED\): check the address/)
+  })
+
+  it('a port that speaks no TLS', async () => {
+    expect(await first(url.replace('http:', 'https:'))).toMatch(/check the address/)
+  })
+
+  it.each([
+    [200, '<html>welcome</html>', /no JSON\): check the address/],
+    [401, '{"code":401,"error":"Unauthorized."}', /401.*Unauthorized.*--source-app and the master key/],
+    [403, '<html>', /403.*--source-app and the master key/],
+    [404, '<html>', /404.*no answer of an API/],
+    [404, '{"error":"not here"}', /404.*not here/],
+    [302, '', /302.*redirect/],
+    [400, '{"error":"bad"}', /400.*bad/],
+  ])('an answer of %i with %j', async (status, body, expected) => {
+    const failure = await answering(status, body)
+    expect(failure).toMatch(expected)
+    expect(failure).not.toContain('the-key')
+  })
+
+  it('while a source that has answered once is asked again', async () => {
+    const reading = source((_, number) => (number === 1 ? '<html>' : {}))
+    expect(await reading.object('/1.1/date')).toEqual({})
+    expect(await reading.object('/1.1/date')).toEqual({})
+    expect(requests).toBe(3)
+  })
+})

@@ -1,0 +1,37 @@
+import { HttpFailure } from './http-failure.ts'
+
+/** Milliseconds of waiting in which a sender must send at least this many bytes: 1 KB a second. */
+const WINDOW_MS = 60_000
+const MIN_BYTES = 60 * 1024
+
+/**
+ * Passes the body of a response on while it arrives at 1 KB a second at least. A sender that sends a byte now and then would hold a
+ * transfer until its time limit, which is a day for large files. Time in which the receiver does not read does not count.
+ * @param now returns milliseconds
+ * @throws HttpFailure `timeout`; what the body ends with
+ */
+export async function* steady<Chunk extends Uint8Array>(
+  bytes: AsyncIterable<Chunk>,
+  now: () => number = () => performance.now(),
+): AsyncGenerator<Chunk, void, undefined> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let waited = 0
+  let received = 0
+  try {
+    for (;;) {
+      const began = now()
+      const { done, value } = await iterator.next()
+      waited += now() - began
+      if (done) return
+      received += value.byteLength
+      if (waited >= WINDOW_MS) {
+        if (received < MIN_BYTES) throw new HttpFailure('timeout', 'fewer than 1 KB a second')
+        waited = 0
+        received = 0
+      }
+      yield value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}
