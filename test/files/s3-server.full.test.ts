@@ -169,6 +169,15 @@ rule('bytes that clients put there themselves become a file when they say so, an
     while (statuses.length < 20 && statuses.at(-1) !== 413) statuses.push((await tell(wrong)).status)
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 413])
 
+    // The token is used up, and what is put there later is not taken.
+    expect((await tell(token)).status).toBe(200)
+    expect((await put(`${program.url}/uploads/${app.appId}/${token.token}`, bytes)).status).not.toBe(200)
+    expect((await fetchBytes(token.url))!.equals(bytes)).toBe(true)
+
+    // The bucket never holds what a browser could run.
+    for (const name of ['page.html', 'drawing.svg', 'script.js', 'style.css', 'feed.xml', 'page.xhtml'])
+      expect((await ask(name)).upload_url).not.toContain(s3.endpoint)
+
     // A client that never says so leaves nothing.
     const silent = await ask('silent.png')
     await direct(silent.upload_url, bytes)

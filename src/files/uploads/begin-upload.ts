@@ -9,6 +9,7 @@ import { FILE, type Files } from '../files.ts'
 import { newBlob } from '../loose-blobs.ts'
 import { isAllowedType } from '../mime-type.ts'
 import { checkRoom } from '../room.ts'
+import { mayPutDirectly } from './direct-upload.ts'
 import { chooseProvider, type Provider } from './provider.ts'
 import { parseUploadRequest, UNTOLD_TYPE } from './upload-request.ts'
 import { hashOfToken, insertUpload } from './upload-table.ts'
@@ -105,7 +106,8 @@ async function directUpload(
   size: number | null,
   mimeType: string,
 ): Promise<{ blob: string; url: string } | null> {
-  if (!files.settings().directUploads || provider !== 's3' || size === null) return null
+  if (!files.settings().directUploads || provider !== 's3' || size === null || !mayPutDirectly(mimeType, size))
+    return null
   const blob = await newBlob(files)
   const url = await files.blobs.presignUpload(files.appId, blob, { size, mimeType, seconds: DIRECT_SECONDS })
   return url === null ? null : { blob, url }

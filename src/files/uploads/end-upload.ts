@@ -50,7 +50,9 @@ async function takeDirect(files: Files, upload: Upload, put: string): Promise<vo
   const blob = await newBlob(files)
   await orGiveUp(files, blob, async () => {
     await blobs.copy(appId, put, blob)
-    const stored = (await blobs.stat(appId, blob)) ?? found
+    // Between the look and the copy the client may have put other bytes there.
+    const stored = await blobs.stat(appId, blob)
+    if (!stored) throw errors.unavailable()
     // What the store does not know is not asked of it: reading the file for its checksum would cost more than the upload.
     const md5 = stored.md5 ?? upload.record.checksum ?? ''
     await finishUpload(files, upload, blob, { size: stored.size, md5 }, await typeOfStored(files, upload, blob))
