@@ -26,6 +26,18 @@ export async function insertExport(executor: Executor, key: ExportKey, request: 
     VALUES (${key.id}, 'running', ${JSON.stringify(request)}::jsonb)`)
 }
 
+/** Counts the exports of an app, in a transaction; other transactions that count wait for its end. */
+export async function countExports(
+  transaction: Executor,
+  appId: string,
+): Promise<{ readonly running: number; readonly all: number }> {
+  await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`exports ${appId}`}, 0))`)
+  const [row] = await transaction.query(sql`
+    SELECT count(*) FILTER (WHERE status = 'running') AS running, count(*) AS all
+    FROM ${table({ appId })}`)
+  return { running: Number(row!.running), all: Number(row!.all) }
+}
+
 /** @returns null when there is no such export, or no such app any more */
 export async function findExport(
   executor: Executor,
@@ -61,7 +73,7 @@ function stateOf({ appId, id }: ExportKey, row: Row): ExportState {
   return { appId, id, status: 'running' }
 }
 
-function table({ appId }: ExportKey): Sql {
+function table({ appId }: Pick<ExportKey, 'appId'>): Sql {
   return identifier(schemaOf(appId), '$exports')
 }
 

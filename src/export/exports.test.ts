@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { pino } from 'pino'
 import { extract } from 'tar-stream'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { placeForFiles } from '../../test/support/files.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { signUp } from '../accounts/login/sign-up.ts'
@@ -88,7 +88,7 @@ async function finished(id: string) {
 }
 
 async function exported(body: object) {
-  const { id } = await exports.start(app, parseExportRequest(body), base)
+  const { id } = await exports.start(app, parseExportRequest(body), () => base)
   return finished(id)
 }
 
@@ -267,7 +267,7 @@ it('a download needs the secret of that export', async () => {
 })
 
 it('a class that does not exist is refused by name', async () => {
-  await expect(exports.start(app, parseExportRequest({ classes: 'Post,Nowhere' }), base)).rejects.toMatchObject({
+  await expect(exports.start(app, parseExportRequest({ classes: 'Post,Nowhere' }), () => base)).rejects.toMatchObject({
     code: 1,
     message: "'classes' names 'Nowhere', which does not exist.",
   })
@@ -276,7 +276,7 @@ it('a class that does not exist is refused by name', async () => {
 it('an export that cannot be made fails after three attempts, and says so without details', async () => {
   await create('Broken', { a: 1 })
   await database.query(sql`ALTER TABLE ${identifier(`app_${app.id}`, 'Broken')} RENAME COLUMN data TO other`)
-  const { id } = await exports.start(app, parseExportRequest({ classes: 'Broken' }), base)
+  const { id } = await exports.start(app, parseExportRequest({ classes: 'Broken' }), () => base)
   await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('failed'), 10_000)
   expect(await exports.status(app.id, id)).toMatchObject({
     error: 'The export could not be finished. Please start it again.',
@@ -294,7 +294,7 @@ it('an export that was interrupted begins again, and nothing of the first try is
   try {
     await blocker.query(`BEGIN; LOCK TABLE "app_${app.id}"."Held"`)
     other.jobs.start()
-    const { id } = await other.exports.start(app, parseExportRequest({ classes: 'Held' }), base)
+    const { id } = await other.exports.start(app, parseExportRequest({ classes: 'Held' }), () => base)
     const temporary = join(directory, app.id, `${id}.tar.gz.tmp`)
     await vi.waitFor(async () => expect(await readdir(temporary)).toContain('part'), 10_000)
     // The class is still locked: an export that was not cut off would go on waiting.
@@ -313,7 +313,7 @@ it('an export that was interrupted begins again, and nothing of the first try is
 it('after kill -9 the export begins again, and what the dead run left behind is removed', async () => {
   await jobs.stop()
   const killed = worker()
-  const { id } = await killed.exports.start(app, parseExportRequest({ classes: 'Post' }), base)
+  const { id } = await killed.exports.start(app, parseExportRequest({ classes: 'Post' }), () => base)
   const temporary = join(directory, app.id, `${id}.tar.gz.tmp`)
   await mkdir(temporary)
   await writeFile(join(temporary, 'part'), 'half')
@@ -331,7 +331,7 @@ it('an export shows one moment: what is written while it runs is not in it', asy
   const blocker = await database.dedicated('usual')
   try {
     await blocker.query(`BEGIN; LOCK TABLE "app_${app.id}"."First"`)
-    const { id } = await exports.start(app, parseExportRequest({ classes: 'First,Second' }), base)
+    const { id } = await exports.start(app, parseExportRequest({ classes: 'First,Second' }), () => base)
     await vi.waitFor(() => readdir(join(directory, app.id, `${id}.tar.gz.tmp`)), 10_000)
     await create('Second', { a: 2 })
     await blocker.query('COMMIT')
@@ -365,8 +365,36 @@ it('an export of an app that has been removed meanwhile is dropped', async () =>
   }, 10_000)
 })
 
+describe('the exports of an app', () => {
+  const table = () => sql`${identifier(`app_${app.id}`, '$exports')}`
+  const insert = (status: string, count: number) =>
+    database.query(sql`
+      INSERT INTO ${table()} (id, status, request)
+      SELECT ${status} || number, ${status}, '{}' FROM generate_series(1, ${count}::integer) AS number`)
+  const start = () => exports.start(app, parseExportRequest({ 'only-schema': 'true' }), () => base)
+  beforeEach(() => database.query(sql`DELETE FROM ${table()}`))
+  afterEach(() => database.query(sql`DELETE FROM ${table()}`))
+
+  it.each([
+    ['running', 10, /10 exports of this app are under way/],
+    ['done', 200, /200 exports, which are kept for 7 days/],
+    ['failed', 200, /200 exports/],
+  ])('are bounded: %s, %i', async (status, count, message) => {
+    await insert(status, count)
+    await expect(start()).rejects.toMatchObject({ status: 429, message: expect.stringMatching(message) })
+    await database.query(sql`DELETE FROM ${table()} WHERE id = ${`${status}1`}`)
+    await start()
+  })
+
+  it('are bounded when many start at the same time', async () => {
+    await insert('done', 195)
+    const started = await Promise.allSettled(Array.from({ length: 20 }, start))
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  })
+})
+
 it('goes with the archives of an app that is removed', async () => {
-  const { id } = await exports.start(app, parseExportRequest({ 'only-schema': 'true' }), base)
+  const { id } = await exports.start(app, parseExportRequest({ 'only-schema': 'true' }), () => base)
   await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('done'), 10_000)
   expect(await readdir(join(directory, app.id))).not.toEqual([])
   await exports.forgetApp(app.id)

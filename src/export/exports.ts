@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Database } from '../database/pool.ts'
+import type { Database, Executor } from '../database/pool.ts'
 import { type DiskReserve, NO_RESERVE } from '../disk-reserve.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -14,6 +14,7 @@ import { removeArchive, writeArchive } from './archive.ts'
 import { atOneMoment, filesOf } from './contents.ts'
 import type { ExportRequest } from './export-request.ts'
 import {
+  countExports,
   deleteExport,
   type EndedExport,
   type ExportKey,
@@ -45,6 +46,11 @@ export interface Download {
 }
 
 const DAY = 86_400_000
+/** Exports of an app that wait or are being made, and those with the finished ones that are kept: an hourly one is. */
+const MAX_RUNNING = 10
+const MAX_KEPT = 200
+/** Seconds after which one that is running may have ended. */
+const RETRY_AFTER = 60
 const FAILURE = 'The export could not be finished. Please start it again.'
 
 /** Exports of the data of apps: made in the background, mailed about, kept for some days (protocol/storage, Export). */
@@ -67,10 +73,11 @@ export class Exports {
 
   /**
    * Starts an export. The address given, else that of the app's owner, is told when it has ended.
-   * @param baseUrl where clients reach the server, for the link in that mail
-   * @throws ApiError 1 when a class that it names does not exist; 503 when the disk has too little space
+   * @param mailUrl returns where the link in that mail leads: nothing that a caller can claim
+   * @throws ApiError 1 when a class that it names does not exist; 429 when the app has too many exports; 503 when the disk has too
+   *   little space
    */
-  async start(app: RunningApp, request: ExportRequest, baseUrl: string): Promise<ExportState> {
+  async start(app: RunningApp, request: ExportRequest, mailUrl: () => string): Promise<ExportState> {
     for (const name of request.classes ?? []) await checkClass(app, name)
     const { database, jobs, directory } = this.#options
     await this.#reserve.check(directory)
@@ -78,10 +85,28 @@ export class Exports {
     const key: ExportKey = { appId: app.id, id: newObjectId() }
     const email = request.email ?? (isMailAddress(ownerEmail) ? ownerEmail : null)
     await database.transaction(async (transaction) => {
-      await insertExport(transaction, key, { ...request, email, baseUrl })
+      await this.#checkCount(transaction, app.id)
+      await insertExport(transaction, key, { ...request, email, baseUrl: email === null ? '' : mailUrl() })
       await jobs.enqueue('export', key, { transaction })
     })
     return { ...key, status: 'running' }
+  }
+
+  /**
+   * Checks that an app may have another export, and makes other starts wait until the transaction ends.
+   * @throws ApiError 429
+   */
+  async #checkCount(transaction: Executor, appId: string): Promise<void> {
+    const { running, all } = await countExports(transaction, appId)
+    if (running >= MAX_RUNNING)
+      throw errors.tooManyRequests(
+        `${MAX_RUNNING} exports of this app are under way; wait until one has ended.`,
+        RETRY_AFTER,
+      )
+    if (all >= MAX_KEPT)
+      throw errors.tooManyRequests(
+        `This app has ${MAX_KEPT} exports, which are kept for ${this.#keepDays} days; wait until the oldest is removed.`,
+      )
   }
 
   /** @throws ApiError with status 404 when the app has no such export, or no longer */

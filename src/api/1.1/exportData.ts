@@ -9,7 +9,7 @@ import { masterRoute, openRoute, type Route } from '../route.ts'
 export const exportData: readonly Route[] = [
   masterRoute('POST', '/1.1/exportData', async (call) => {
     const request = parseExportRequest(typedFields(call.parameters, { from_date: 'json', to_date: 'json' }))
-    return ok(taskOf(call, await call.server.exports.start(call.app, request, call.baseUrl)))
+    return ok(taskOf(call, await call.server.exports.start(call.app, request, call.mailUrl)))
   }),
   masterRoute('GET', '/1.1/exportData/:id', async (call) =>
     ok(taskOf(call, await call.server.exports.status(call.app.id, call.params.id!))),

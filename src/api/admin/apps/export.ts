@@ -1,8 +1,12 @@
 import { errors } from '../../../errors.ts'
+import { ExportStreams } from '../../../export/export-streams.ts'
 import { exportArchive } from '../../../export/hosted-form/export-archive.ts'
 import { BEGINNING, parsePlace } from '../../../export/hosted-form/place.ts'
 import { ByteBody } from '../../call.ts'
+import type { Server } from '../../server-context.ts'
 import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
+
+const streamsOf = new WeakMap<Server, ExportStreams>()
 
 /**
  * GET /admin/apps/:appId/export — all data of an app as a tar archive (docs/moving-in.md, The way out). With `from`, a
@@ -16,7 +20,12 @@ export const adminExport = adminByteRoute(
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound(`There is no app with the id '${call.params.appId!.slice(0, 60)}'.`)
     const from = new URLSearchParams(call.search).get('from')
-    const archive = exportArchive(app, from === null ? BEGINNING : parsePlace(from), call.signal, call.server.log)
+    const place = from === null ? BEGINNING : parsePlace(from)
+    const streams = streamsOf.get(call.server) ?? new ExportStreams()
+    streamsOf.set(call.server, streams)
+    const end = streams.begin(app.id)
+    const archive = exportArchive(app, place, call.signal, call.server.log)
+    archive.once('close', end)
     return {
       status: 200,
       headers: {

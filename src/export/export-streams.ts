@@ -1,0 +1,37 @@
+import { errors } from '../errors.ts'
+
+/** Archives that are made while they are read: each holds a connection of the database and a snapshot of its data. */
+export const MAX_STREAMS = 8
+export const MAX_STREAMS_OF_APP = 4
+
+/** Seconds after which another export may begin, perhaps. */
+const RETRY_AFTER = 60
+
+/** Bounds how many exports of a node are read at a time, so that the exports of one app leave connections to the others. */
+export class ExportStreams {
+  readonly #ofApp = new Map<string, number>()
+  #open = 0
+
+  /**
+   * Takes a slot for an export of an app.
+   * @returns releases the slot; further calls have no effect
+   * @throws ApiError 429 when the app has too many, 503 when all apps together have
+   */
+  begin(appId: string): () => void {
+    const ofApp = this.#ofApp.get(appId) ?? 0
+    if (ofApp >= MAX_STREAMS_OF_APP)
+      throw errors.tooManyRequests(`${MAX_STREAMS_OF_APP} exports of an app can be read at a time.`, RETRY_AFTER)
+    if (this.#open >= MAX_STREAMS) throw errors.unavailable()
+    this.#ofApp.set(appId, ofApp + 1)
+    this.#open++
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#open--
+      const left = this.#ofApp.get(appId)! - 1
+      if (left > 0) this.#ofApp.set(appId, left)
+      else this.#ofApp.delete(appId)
+    }
+  }
+}
