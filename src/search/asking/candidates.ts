@@ -7,6 +7,7 @@ import type { SearchIndex } from '../indexing/indexes.ts'
 import { EVERYONE } from '../indexing/write-words.ts'
 import type { CompiledQuery } from '../query/compile.ts'
 import type { Search } from '../search.ts'
+import { serverHits } from '../server/server-hits.ts'
 import { MissingIndex } from '../server/server-index.ts'
 import { serverQuery } from './server-query.ts'
 import { conditionOf, tsqueryOf } from './tsquery.ts'
@@ -95,15 +96,12 @@ async function fromServer(search: Search, query: CandidateQuery, name: string): 
       "The parameter 'q' asks for more than the search server takes; name fields, or fewer words.",
     )
   // What is not whole would be wrong.
-  if (status !== 200 || !text.includes('"timed_out":false') || !text.includes('"failed":0'))
-    throw errors.searchUnavailable()
+  const hits = status === 200 ? serverHits(text, named.length) : null
+  if (!hits) throw errors.searchUnavailable()
   return {
     from: sql`(
-      SELECT
-        "_id" COLLATE "C" AS object_id,
-        COALESCE(matched_queries, '[]') AS matched,
-        COALESCE((fields->'share'->>0)::float8, 1) AS share
-      FROM jsonb_to_recordset(${text}::jsonb #> '{hits,hits}') AS hit ("_id" text, matched_queries jsonb, fields jsonb)
+      SELECT id COLLATE "C" AS object_id, matched::jsonb AS matched, COALESCE(share, 1) AS share
+      FROM unnest(${hits.ids}::text[], ${hits.matched}::text[], ${hits.shares}::float8[]) AS hit (id, matched, share)
     ) AS found_by_server`,
     condition,
     ranks: ranks.map(

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ServerDocument } from '../indexing/server-document.ts'
 import { type SearchServer, SearchServerFailure } from './search-server.ts'
 
@@ -107,17 +108,28 @@ function* portions(changes: readonly ObjectChange[], version: number): Generator
   if (lines !== '') yield lines
 }
 
-interface BulkItem {
-  readonly status: number
-  readonly error?: { readonly type: string }
-}
+const bulkAnswer = z.object({
+  errors: z.boolean(),
+  items: z
+    .array(z.record(z.string(), z.object({ status: z.number(), error: z.object({ type: z.string() }).optional() })))
+    .default([]),
+})
 
 /** What was not done. What is to be deleted may be gone already. */
 function failures(text: string): string[] {
-  const { items = [] } = JSON.parse(text) as { items?: readonly Record<string, BulkItem>[] }
-  return items.flatMap((item) =>
-    Object.values(item).flatMap(({ status, error }) => (error ? [`${status} ${error.type}`] : [])),
+  const answer = bulkAnswer.safeParse(parsed(text))
+  if (!answer.success) return ['the answer is not that of a search server']
+  return answer.data.items.flatMap((item) =>
+    Object.values(item).flatMap(({ status, error }) => (error ? [`${status} ${error.type.slice(0, 100)}`] : [])),
   )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** Lets all be found that was sent. @throws MissingIndex, SearchServerFailure */
