@@ -88,6 +88,18 @@ describe('the order of a conversation', () => {
     vi.advanceTimersByTime(1000)
     expect(passed.filter((entry) => entry === 'talk 30')).toHaveLength(1)
   })
+
+  it('keeps a busy conversation however many others are written to', () => {
+    const { enter, passed } = gateWithLog()
+    let last = 10
+    enter(0, last, 'busy')
+    for (let number = 0; number < 100_000; number++) {
+      enter(0, 10, `other ${number}`)
+      if (number % 10_000 !== 0) continue
+      enter(last, last + 1, 'busy')
+      expect(passed.at(-1)).toBe(`busy ${++last}`)
+    }
+  })
 })
 
 describe('the pace of deliveries', () => {

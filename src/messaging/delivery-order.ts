@@ -2,8 +2,8 @@
 const GAP_TIMEOUT_MS = 500
 /** After this time a sent message counts as arrived or lost. */
 const MAX_TRANSIT_MS = 5000
-/** How many conversations have their last time in memory. */
-const MAX_CONVERSATIONS = 50_000
+/** How many conversations have their last time in memory: the ones used last, at least this many and at most twice as many. */
+const MIN_CONVERSATIONS = 25_000
 
 /** How long receivers are notified in one iteration of the event loop. */
 const SLICE_MS = 4
@@ -29,11 +29,13 @@ interface Line {
  * may have been lost.
  */
 export class OrderGate {
-  readonly #lines = new Map<string, Line>()
+  /** Two generations: taking the oldest entry out of one map costs a walk over all that were taken out before. */
+  #recent = new Map<string, Line>()
+  #older = new Map<string, Line>()
 
   /** Calls `pass` in the order of the conversation: at once, unless a message before it is missing. */
   enter(convId: string, before: number, ts: number, pass: () => void): void {
-    const line = this.#lines.get(convId) ?? this.#newLine(convId)
+    const line = this.#lineOf(convId)
     const entry: Entry = { before, ts, pass }
     if (line.waiting.length === 0 && !isAnotherMissing(line, entry)) {
       line.last = Math.max(line.last, ts)
@@ -46,15 +48,22 @@ export class OrderGate {
     if (line.waiting.includes(entry)) setTimeout(() => this.#giveUp(line, entry), GAP_TIMEOUT_MS).unref()
   }
 
-  #newLine(convId: string): Line {
-    if (this.#lines.size >= MAX_CONVERSATIONS) {
-      const [oldest, line] = this.#lines.entries().next().value!
-      this.#lines.delete(oldest)
-      for (const { pass } of line.waiting.splice(0)) pass()
-    }
-    const line: Line = { last: 0, waiting: [] }
-    this.#lines.set(convId, line)
+  /** Keeps the conversations that are used: a client that writes to many in turn must not evict the busy ones of others. */
+  #lineOf(convId: string): Line {
+    const recent = this.#recent.get(convId)
+    if (recent) return recent
+    const line = this.#older.get(convId) ?? { last: 0, waiting: [] }
+    this.#older.delete(convId)
+    if (this.#recent.size >= MIN_CONVERSATIONS) this.#evictOlder()
+    this.#recent.set(convId, line)
     return line
+  }
+
+  #evictOlder(): void {
+    const evicted = this.#older
+    this.#older = this.#recent
+    this.#recent = new Map()
+    for (const { waiting } of evicted.values()) for (const { pass } of waiting.splice(0)) pass()
   }
 
   #letPass(line: Line): void {
