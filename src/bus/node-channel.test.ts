@@ -45,3 +45,26 @@ it('what could not be told is noticed', async () => {
   makeNode(bus, { failed: () => failures++ }).channel.publish({ text: 'x' })
   await expect.poll(() => failures).toBe(1)
 })
+
+it('what other programs publish on the channel is ignored', () => {
+  const bus = localBus()
+  const node = makeNode(bus)
+  const part = (text: string) =>
+    JSON.stringify({ node: 'x', number: 0, count: 1, base64: Buffer.from(text).toString('base64') })
+  const texts = [
+    '',
+    'x',
+    'null',
+    '5',
+    '[]',
+    '{}',
+    '{"node":5}',
+    '{"node":"x","base64":5}',
+    '{"node":"x","base64":"","count":1e9}',
+  ]
+  const inner = ['no JSON', 'null', '[]', part('{"node":"x"}')]
+  for (const text of [...texts, ...inner.map(part)]) void bus.publish('topic', text)
+  expect(node.heard).toEqual([])
+  void bus.publish('topic', '{"node":"x","text":"of a node"}')
+  expect(node.heard).toHaveLength(1)
+})

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../log.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
 import type { Bus } from './bus.ts'
-import { partsOf, type TextPart, TextParts } from './text-parts.ts'
+import { isTextPart, partsOf, TextParts } from './text-parts.ts'
 
 export interface NodeChannelOptions<News> {
   readonly bus: Bus
@@ -43,12 +44,30 @@ export class NodeChannel<News extends object> {
     this.#unsubscribe()
   }
 
+  /** @returns null while parts are missing, and for what no node has sent: no text of parts is a part itself */
+  #whole(news: JsonObject): (JsonObject & { readonly node: string }) | null {
+    const text = isTextPart(news) ? this.#parts.add(news) : null
+    const whole = text === null ? null : parsed(text)
+    return whole && whole.node !== this.#node && !('base64' in whole) ? whole : null
+  }
+
   #hear(text: string): void {
-    const news = JSON.parse(text) as (News & { readonly node: string }) | TextPart
-    if (news.node === this.#node) return
-    if ('base64' in news) {
-      const whole = this.#parts.add(news as TextPart)
-      if (whole !== null) this.#hear(whole)
-    } else this.#options.heard(news)
+    const news = parsed(text)
+    // Another program may publish on the same channel.
+    if (news === null || news.node === this.#node) return
+    const whole = 'base64' in news ? this.#whole(news) : news
+    if (whole) this.#options.heard(whole as unknown as News)
+  }
+}
+
+/** @returns null for what no node has sent */
+function parsed(text: string): (JsonObject & { readonly node: string }) | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) && typeof value.node === 'string'
+      ? (value as JsonObject & { readonly node: string })
+      : null
+  } catch {
+    return null
   }
 }

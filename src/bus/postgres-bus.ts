@@ -8,6 +8,7 @@ import type { Bus } from './bus.ts'
 import { Listeners } from './listeners.ts'
 import { ListeningConnection } from './listening-connection.ts'
 import { Subscriptions } from './subscriptions.ts'
+import { WaitingBytes } from './waiting-bytes.ts'
 
 const CHANNEL = 'homeport_bus'
 
@@ -29,6 +30,7 @@ export function postgresBus(database: Database, serverLog: Log): Bus {
   const node = randomUUID()
   const subscriptions = new Subscriptions(log)
   const gaps = new Listeners<[]>(log)
+  const waiting = new WaitingBytes()
   let published = 0
 
   const connection = new ListeningConnection({
@@ -63,7 +65,7 @@ export function postgresBus(database: Database, serverLog: Log): Bus {
           `A message on the topic "${topic}" is too long for the bus: with what goes around it ${size} bytes of at most ${MAX_PAYLOAD_BYTES}.`,
         )
       // It has its place before our own listeners are called: what they publish comes after it, on every node.
-      const sent = send(payload)
+      const sent = waiting.during(size, async () => void (await send(payload)))
       subscriptions.deliver(topic, message)
       await sent
     },

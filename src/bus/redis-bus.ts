@@ -6,6 +6,7 @@ import { RedisConnection, type RedisTimes } from './redis-connection.ts'
 import { escapeText, unescapeText } from './redis-text.ts'
 import { redisAddress } from './redis-url.ts'
 import { Subscriptions } from './subscriptions.ts'
+import { WaitingBytes } from './waiting-bytes.ts'
 
 /** Redis cuts off who leaves more than 8 MB unread for a minute; a few messages of this length may wait. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
@@ -24,6 +25,7 @@ export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): B
   const prefix = `homeport:${address.database}:`
   const node = randomBytes(9).toString('base64url')
   const gaps = new Listeners<[]>(log)
+  const waiting = new WaitingBytes()
   const subscriptions = new Subscriptions(log, {
     began: (topic) => connection.listen(channelOf(topic)),
     ended: (topic) => connection.unlisten(channelOf(topic)),
@@ -53,7 +55,7 @@ export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): B
           `A message on the topic "${topic}" is too long for the bus: with what goes around it ${size} bytes of at most ${MAX_PAYLOAD_BYTES}.`,
         )
       // It has its place before our own listeners are called: what they publish comes after it, on every node.
-      const sent = connection.publish(channelOf(topic), payload)
+      const sent = waiting.during(size, () => connection.publish(channelOf(topic), payload))
       subscriptions.deliver(topic, message)
       await sent
     },

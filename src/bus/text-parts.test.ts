@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { partsOf, type TextPart, TextParts } from './text-parts.ts'
+import { isTextPart, partsOf, type TextPart, TextParts } from './text-parts.ts'
 
 const parsed = (texts: readonly string[]) => texts.map((text) => JSON.parse(text) as TextPart)
 const long = JSON.stringify({ text: '"\\你好\n'.repeat(4000) })
@@ -32,4 +32,32 @@ it('when a part is lost the rest is dropped, and the next text arrives', () => {
       .map((part) => parts.add(part))
       .at(-1),
   ).toBe(long)
+})
+
+it('what waits for further parts is bounded, whoever sends it', () => {
+  const parts = new TextParts(50_000)
+  const part = (node: string, number: number, base64 = 'x'.repeat(7000)) => ({ node, number, count: 1e9, base64 })
+  for (let node = 0; node < 1000; node++) parts.add(part(`node ${node}`, 0))
+  expect(parts.waiting).toBeLessThanOrEqual(50_000)
+  for (let number = 0; number < 1000; number++) parts.add(part('endless', number))
+  expect(parts.waiting).toBeLessThanOrEqual(50_000)
+  for (let number = 0; number < 10_000; number++) parts.add(part('empty', number, ''))
+  expect(parts.waiting).toBeLessThanOrEqual(50_000)
+  // An honest text of the usual length arrives all the same.
+  const mine = parsed(partsOf('a', 'y'.repeat(20_000)))
+  expect(mine.map((one) => parts.add(one)).at(-1)).toBe('y'.repeat(20_000))
+  expect(parts.waiting).toBeLessThanOrEqual(50_000)
+})
+
+it.each([
+  {},
+  { node: 'a', number: 0, count: 1 },
+  { node: 'a', number: 0, count: 1, base64: 5 },
+  { node: 5, number: 0, count: 1, base64: '' },
+  { node: 'a', number: -1, count: 1, base64: '' },
+  { node: 'a', number: 1, count: 1, base64: '' },
+  { node: 'a', number: 0.5, count: 1, base64: '' },
+  { node: 'a', number: 0, count: '1', base64: '' },
+])('%j is no part', (value) => {
+  expect(isTextPart(value)).toBe(false)
 })
