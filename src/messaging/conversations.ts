@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import { ReplicatedCache } from '../bus/replicated-cache.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
-import { type Sql, sql } from '../database/sql.ts'
+import { raw, type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
@@ -80,13 +80,24 @@ export class Conversations {
   async #loadObject(id: string): Promise<Conversation | null> {
     if (!isObjectId(id)) return null
     const [row] = await this.#database.query(sql`
-      SELECT data, (
+      SELECT ${messagingFields(raw('data'))} AS data, (
         SELECT jsonb_object_agg(client_id, until_ts) FROM ${this.#tables.silences} WHERE conv_id = ${id}
       ) AS silences
       FROM ${this.#tables.conversations}
       WHERE id = ${id}`)
     return row ? fromObject(id, row) : null
   }
+}
+
+/**
+ * The fields of a record by which messaging goes, as jsonb. What an app keeps in others may be megabytes, which nobody needs for a
+ * message.
+ */
+export function messagingFields(data: Sql): Sql {
+  return sql`(
+    SELECT to_jsonb(field)
+    FROM jsonb_to_record(${data}) AS field (m jsonb, mu jsonb, c jsonb, sys jsonb, tr jsonb, "unique" jsonb)
+  )`
 }
 
 function fromObject(id: string, row: Row): Conversation {

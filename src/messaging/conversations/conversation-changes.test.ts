@@ -1,5 +1,6 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { makeMessaging } from '../../../test/support/messaging.ts'
+import type { JsonObject } from '../../values/json.ts'
 import { removeMembers } from '../members/remove-members.ts'
 import { updateConversation } from './conversation-changes.ts'
 import { createConversation } from './create-conversation.ts'
@@ -136,4 +137,41 @@ it('cloud code decides what is changed', async () => {
   hooks.set('_conversationUpdate', () => ({ reject: true, code: 5, detail: 'no' }))
   await expect(updateConversation(messaging, tom, id, { name: 'x' })).rejects.toMatchObject({ code: 4305 })
   expect((await recordOf(id)).name).toBe('polite')
+})
+
+describe('the size of a conversation', () => {
+  const part = 'x'.repeat(15_000)
+
+  it('is bounded for clients, whatever form their changes have, and members are never sent more', async () => {
+    const forms: ((n: number) => JsonObject)[] = [
+      (n) => ({ [`attr.part${n}`]: part }),
+      (n) => ({ list: { __op: 'Add', objects: [`${n}${part}`] } }),
+      (n) => ({ [`attr.deep.er${n}`]: { x: part } }),
+    ]
+    for (const form of forms) {
+      const id = await conversation(['tom', 'jerry'])
+      const [tom, jerry] = [connect('tom'), connect('jerry')]
+      const grow = async () => {
+        for (let n = 0; n < 40; n++) await updateConversation(messaging, tom, id, form(n))
+      }
+      await expect(grow()).rejects.toMatchObject({ code: 4306, message: expect.stringContaining('256 KB') })
+      expect(jerry.events.length).toBeGreaterThan(10)
+      for (const event of jerry.events) expect(JSON.stringify(event).length).toBeLessThan(300_000)
+      // What makes it smaller is always possible.
+      const column = Object.keys(form(0))[0]!.split('.')[0]!
+      await updateConversation(messaging, tom, id, { [column]: { __op: 'Delete' } })
+      await updateConversation(messaging, tom, id, { name: 'small again' })
+    }
+  })
+
+  it('is not for the back end of the app, whose large columns are not sent with each change', async () => {
+    const id = await conversation(['tom'])
+    const tom = connect('tom')
+    const { changed } = await updateConversation(messaging, null, id, { large: 'x'.repeat(1_000_000), name: 'n' })
+    expect(Object.keys(changed).sort()).toEqual(['large', 'name'])
+    expect(tom.events).toMatchObject([{ changed: { name: 'n' } }])
+    expect(JSON.stringify(tom.events[0])).not.toContain('"changed":{"large"')
+    await expect(updateConversation(messaging, tom, id, { name: 'x' })).rejects.toMatchObject({ code: 4306 })
+    expect((await messaging.conversations.find(id))!.members).toEqual(new Set(['tom']))
+  })
 })

@@ -9,6 +9,7 @@ import { askConversationHook } from '../records/conversation-hooks.ts'
 import { newsOf, notify } from '../records/conversation-news.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { changeRecord } from '../records/record-change.ts'
+import { checkRecordSize, MAX_CHANGED_BYTES } from '../records/record-size.ts'
 
 export interface ConversationUpdated {
   /** ISO */
@@ -23,7 +24,8 @@ export interface ConversationUpdated {
  * Changes attributes of a conversation: columns, parts of them by dotted keys, also by field operations
  * (protocol/realtime, conv/update, mute, unmute).
  * @param by null: the app's back end; of clients, members change a conversation, and a chat room those who are in it
- * @throws MessagingError 4303, 4305, 4306 for built-in columns, 4307, 4309; ApiErrors of `updateObject`
+ * @throws MessagingError 4303, 4305, 4306 for built-in columns and for more than a conversation may have, 4307, 4309; ApiErrors of
+ *   `updateObject`
  */
 export async function updateConversation(
   messaging: Messaging,
@@ -37,6 +39,7 @@ export async function updateConversation(
   checkMayChange(messaging, conversation, by)
   checkColumns(attributes)
   const wanted = by ? await askHook(messaging, by, convId, attributes) : attributes
+  if (by) await checkRecordSize(messaging, convId, wanted, MAX_CHANGED_BYTES)
   const condition = conversation.kind === 'normal' && by ? isMember(by.clientId) : null
   const { updatedAt, changed } = await changeRecord(messaging, convId, wanted, condition)
   await messaging.conversations.forget(convId)
@@ -88,5 +91,22 @@ async function announce(
     updatedAt,
   }
   const audience = conversation.kind === 'room' ? { room: convId } : [...conversation.members]
-  notify(messaging, audience, newsOf(change, 'updated', { attributes, changed }), by?.id ?? null)
+  const details = { attributes, changed: shownColumns(changed) }
+  notify(messaging, audience, newsOf(change, 'updated', details), by?.id ?? null)
+}
+
+/**
+ * The columns that members are sent whole. What a back end keeps in larger ones they are not sent with each change; they find it when
+ * they query the conversation.
+ */
+function shownColumns(changed: ConversationUpdated['changed']): ConversationUpdated['changed'] {
+  let left = MAX_CHANGED_BYTES
+  return Object.fromEntries(
+    Object.entries(changed).filter(([, value]) => {
+      const size = Buffer.byteLength(JSON.stringify(value))
+      if (size > left) return false
+      left -= size
+      return true
+    }),
+  )
 }

@@ -8,11 +8,12 @@ import { isMember } from '../records/conversation-conditions.ts'
 import { askConversationHook } from '../records/conversation-hooks.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { changeRecord } from '../records/record-change.ts'
+import { checkRecordSize, MAX_MUTED_BYTES } from '../records/record-size.ts'
 
 /**
  * A client wants no push for a conversation, or wants it again (protocol/realtime, conv/update, mute, unmute).
  * @returns `updatedAt` of the conversation, ISO
- * @throws MessagingError 4303, 4305, 4307, 4309 for clients that do not take part
+ * @throws MessagingError 4303, 4305, 4306 where too many have muted it, 4307, 4309 for clients that do not take part
  */
 export async function setMuted(
   messaging: Messaging,
@@ -26,6 +27,8 @@ export async function setMuted(
   const { mute } = await askConversationHook(messaging, '_conversationUpdate', input)
   const decided = typeof mute === 'boolean' ? mute : muted
   const condition = conversation.kind === 'normal' ? isMember(by.clientId) : null
+  if (decided && conversation.kind !== 'normal')
+    await checkRecordSize(messaging, convId, { mu: [by.clientId] }, MAX_MUTED_BYTES)
   const { updatedAt } = await changeRecord(messaging, convId, muters([by.clientId], decided), condition)
   await messaging.conversations.forget(convId)
   return { updatedAt }

@@ -4,7 +4,7 @@ import { dateFromDatabase } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
 import type { Conversation, ConversationKind } from '../conversation.ts'
-import { kindOf, textsOf } from '../conversations.ts'
+import { kindOf, messagingFields, textsOf } from '../conversations.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { conversationTable, memberInfoTable } from './conversation-class.ts'
@@ -46,7 +46,7 @@ export async function readState(
 ): Promise<ConversationState> {
   if (!isObjectId(convId)) throw messagingErrors.conversationNotFound(convId)
   const [row] = await executor.query(sql`
-    SELECT data, updated_at
+    SELECT ${messagingFields(raw('data'))} AS data, updated_at
     FROM ${conversationTable(messaging)}
     WHERE id = ${convId}
     ${raw(lock)}`)
