@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts'
 import { ACCOUNT_ATTACKS } from './attacks/accounts.ts'
 import { BODY_ATTACKS } from './attacks/bodies.ts'
 import { CONNECTION_ATTACKS } from './attacks/connections.ts'
+import { CONVERSATION_ATTACKS } from './attacks/conversations.ts'
 import { LIVE_QUERY_ATTACKS } from './attacks/live-queries.ts'
 import { MESSAGING_ATTACKS } from './attacks/messaging.ts'
 import { PICTURE_ATTACKS } from './attacks/pictures.ts'
@@ -26,4 +27,5 @@ export const ATTACKS: readonly Attack[] = [
   ...RANKING_ATTACKS,
   ...WORD_ATTACKS,
   ...MESSAGING_ATTACKS,
+  ...CONVERSATION_ATTACKS,
 ]
