@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Directory } from '../bus/directory.ts'
 import type { SessionEvent } from '../messaging/events.ts'
 import { heedNews } from '../messaging/members/rooms.ts'
@@ -20,6 +21,9 @@ const TEMPORARY_CONVERSATIONS = 0x02
 const BOUND_DEVICE = 0x04
 const PARTIAL_SUCCESS = 0x20
 const OMITTED_ID = 0x80
+
+/** Milliseconds between two looks whether a client has read what it was sent. */
+const READ_INTERVAL_MS = 50
 
 /** Clients that do not say what they understand have said it before, or are as modern as any. */
 const EVERYTHING = PATCHES | TEMPORARY_CONVERSATIONS | PARTIAL_SUCCESS
@@ -94,7 +98,8 @@ export class Session implements ClientSession {
     this.#deviceId = deviceId
     this.#capabilities = capabilities ?? EVERYTHING
     this.#endListener = endListener
-    this.offlineMessages = this.version === 1 ? new OfflineMessages(this.messaging, this) : null
+    this.offlineMessages =
+      this.version === 1 ? new OfflineMessages(this.messaging, this, () => this.#untilRead()) : null
     this.unread = this.version === 3 ? new UnreadAtLogin(this.messaging, this) : null
   }
 
@@ -149,6 +154,12 @@ export class Session implements ClientSession {
 
   get isOpen(): boolean {
     return this.#isOpen
+  }
+
+  /** Resolves when the client has read most of what its connection was sent; with false when it is gone. */
+  async #untilRead(): Promise<boolean> {
+    while (this.#isOpen && !this.connection.closed && this.connection.isBehind) await sleep(READ_INTERVAL_MS)
+    return this.#isOpen && !this.connection.closed
   }
 
   /** From now on nothing more is said to it. */

@@ -59,7 +59,7 @@ it('what a client is told when it logs in is found by ranges of indexes, not by 
   }
   await unreadCount(messaging, 'cat', null)
   await missedPatches(messaging, 'cat', 90_000).next()
-  await new OfflineMessages(messaging, connect('cat', { version: 1 })).begin()
+  await new OfflineMessages(messaging, connect('cat', { version: 1 }), async () => true).begin()
   const planned = searchPlanned.mock.calls.map(([statement]) => statement)
   const statements = [...search.mock.calls.map(([statement]) => statement), ...planned]
   search.mockRestore()

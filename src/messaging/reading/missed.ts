@@ -1,10 +1,12 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isTimeout } from '../../database/faults.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
+import type { Party } from '../../turns/party.ts'
 import type { Absence, AbsenceLookup, Glance, UnreadStates } from '../absence.ts'
 import type { Unread } from '../events.ts'
 import type { Messaging } from '../messaging.ts'
 import { conversationsOf } from './conversations-of-client.ts'
+import { HeavyClients } from './heavy-clients.ts'
 import { statesOfMany, unreadOf } from './unread.ts'
 
 /** Clients that one statement is about: some have many conversations, and the others wait for them. */
@@ -29,9 +31,33 @@ export class Missed implements AbsenceLookup {
   readonly unread: AbsenceLookup['unread']
 
   constructor(parts: Pick<Messaging, 'database' | 'objects' | 'tables'>) {
-    this.glance = coalesceSearch((absences) => glanceAtAll(parts, absences))
-    this.unread = coalesceSearch((absences) => unreadOfAll(parts, absences))
+    const heavy = new HeavyClients(parts)
+    this.glance = inLanes(heavy, (absences) => glanceAtAll(parts, absences))
+    this.unread = inLanes(heavy, (absences) => unreadOfAll(parts, absences))
   }
+}
+
+/** Looks most clients up together, and those in many conversations one after the other, addresses in turn. */
+function inLanes<Item extends Pick<Absence, 'clientId'>, Result>(
+  heavy: HeavyClients,
+  search: (items: readonly Item[]) => Promise<readonly Result[]>,
+) {
+  const together = coalesceSearch(async (items: readonly Item[]) => {
+    const began = performance.now()
+    try {
+      return await search(items)
+    } finally {
+      void heavy.heed(
+        items.map(({ clientId }) => clientId),
+        performance.now() - began,
+      )
+    }
+  })
+  const alone = coalesce(
+    async ([item]: readonly Item[]): Promise<readonly Outcome<Result>[]> => [{ result: (await search([item!]))[0]! }],
+    { atOnce: 1, size: 1 },
+  )
+  return (item: Item, party?: Party) => (heavy.has(item.clientId) ? alone : together)(item, party)
 }
 
 /** Statements of unknown cost: where one runs out of its time, each client is looked at by itself. */

@@ -11,7 +11,7 @@ const { messaging, conversation, connect, send, database } = await makeMessaging
 /** A session of version 1 that comes back, and what it is sent for the time that it was away. */
 async function comeBack(clientId: string): Promise<{ session: FakeSession; offline: OfflineMessages }> {
   const session = connect(clientId, { version: 1 })
-  const offline = new OfflineMessages(messaging, session)
+  const offline = new OfflineMessages(messaging, session, async () => true)
   await offline.begin()
   return { session, offline }
 }
@@ -147,4 +147,16 @@ it('more conversations than are read at once are all sent', async () => {
       .map(({ message }) => message.convId)
       .toSorted(),
   ).toEqual(convIds.toSorted())
+})
+
+it('a client in many conversations is sent them as fast as it reads, and no more when it is gone', async () => {
+  for (let n = 0; n < 35; n++) await sendNumbers(await conversation(['slow', 'bob']), 1, 1)
+  const session = connect('slow', { version: 1 })
+  const sent: number[] = []
+  await new OfflineMessages(messaging, session, async () => {
+    sent.push(contents(session).length)
+    return sent.length < 3
+  }).begin()
+  expect(sent).toEqual([0, 10, 20])
+  expect(contents(session)).toHaveLength(20)
 })

@@ -10,8 +10,8 @@ import { acknowledge, type Received } from './reads.ts'
 
 /** Messages of a conversation that are sent before the client says that it has received them. */
 const PAGE_SIZE = 20
-/** Conversations whose messages are read at once. */
-const CHUNK = 50
+/** Conversations whose messages are read at once: a megabyte at most. */
+const CHUNK = 10
 
 /**
  * What a session of version 1 is sent that came while the client was away (protocol/realtime, Unread notifications and
@@ -23,15 +23,21 @@ export class OfflineMessages {
   /** Where the page ends that was sent last, by conversations that have more. */
   readonly #sentUpTo = new Map<string, number>()
   readonly #sending = new Set<string>()
+  readonly #untilRead: () => Promise<boolean>
 
-  constructor(messaging: Messaging, session: ClientSession) {
+  /** @param untilRead resolves when the client has read most of what it was sent; with false when it is gone */
+  constructor(messaging: Messaging, session: ClientSession, untilRead: () => Promise<boolean>) {
     this.#messaging = messaging
     this.#session = session
+    this.#untilRead = untilRead
   }
 
-  /** Sends the first page of each conversation. */
+  /** Sends the first page of each conversation, as fast as the client reads: it may be in any number of them. */
   async begin(): Promise<void> {
-    for (const convIds of chunks(await this.#pending(), CHUNK)) await this.#send(convIds)
+    for (const convIds of chunks(await this.#pending(), CHUNK)) {
+      if (!(await this.#untilRead())) return
+      await this.#send(convIds)
+    }
   }
 
   /**
@@ -56,21 +62,22 @@ export class OfflineMessages {
   /** The conversations with something that the client has not received, those with the latest messages first. */
   async #pending(): Promise<string[]> {
     const { database, tables } = this.#messaging
-    const { clientId } = this.#session
-    const { rows } = await database.search(sql`
+    const { clientId, party } = this.#session
+    const statement = sql`
       SELECT mine.conv_id
       FROM (${conversationsOf(this.#messaging, clientId)}) AS mine
       JOIN ${tables.threads} AS thread ON thread.conv_id = mine.conv_id
       LEFT JOIN ${tables.reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
       WHERE thread.last_ts > greatest(read_cursor.received_ts, mine.since_ts)
-      ORDER BY thread.last_ts DESC`)
+      ORDER BY thread.last_ts DESC`
+    const { rows } = await database.search(statement, party)
     return rows.map((row) => String(row.conv_id))
   }
 
   async #send(convIds: readonly string[]): Promise<void> {
     const { database, tables } = this.#messaging
-    const { clientId } = this.#session
-    const { rows } = await database.search(sql`
+    const { clientId, party } = this.#session
+    const statement = sql`
       SELECT mine.kind, pending.*
       FROM (${conversationsOf(this.#messaging, clientId, convIds)}) AS mine
       LEFT JOIN ${tables.reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
@@ -89,7 +96,8 @@ export class OfflineMessages {
         ORDER BY ts, id
         LIMIT ${PAGE_SIZE + 1}::bigint
       ) AS pending
-      ORDER BY mine.conv_id, pending.ts, pending.id`)
+      ORDER BY mine.conv_id, pending.ts, pending.id`
+    const { rows } = await database.search(statement, party)
     for (const convId of convIds) this.#sentUpTo.delete(convId)
     const pages = new Map<string, Row[]>()
     for (const row of rows) pages.set(String(row.conv_id), [...(pages.get(String(row.conv_id)) ?? []), row])

@@ -42,8 +42,8 @@ export class UnreadAtLogin {
 
   /** Notifies of what is unread: only what has changed since a time, in milliseconds; null for everything. */
   begin(since: number | null): Promise<void> {
-    const { clientId } = this.#session
-    return this.#notify(() => this.#messaging.missed.unread({ clientId, unreadSince: since }))
+    const { clientId, party } = this.#session
+    return this.#notify(() => this.#messaging.missed.unread({ clientId, unreadSince: since }, party))
   }
 
   /** To be called instead of `begin` when nothing is unread. */

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { makeMessaging } from '../../../test/support/messaging.ts'
+import { sql } from '../../database/sql.ts'
+import { HeavyClients } from './heavy-clients.ts'
+
+const { messaging, database } = await makeMessaging()
+
+/** Makes subscriptions, which count as conversations and need no records of their own. */
+async function subscribe(clientId: string, count: number): Promise<void> {
+  await database.query(sql`
+    INSERT INTO ${messaging.tables.subscriptions} (conv_id, client_id, since_ts)
+    SELECT 'system' || number, ${clientId}, 0
+    FROM generate_series(1, ${count}::integer) AS number`)
+}
+
+it('finds the clients of many conversations behind a slow look at several, and remembers them', async () => {
+  await subscribe('heavy', 1000)
+  await subscribe('usual', 999)
+  let time = 0
+  const heavy = new HeavyClients(messaging, () => time)
+  await heavy.heed(['heavy', 'usual'], 99)
+  await heavy.heed(['heavy'], 5000)
+  expect(heavy.has('heavy')).toBe(false)
+  await heavy.heed(['usual', 'light'], 100)
+  // It has looked a moment ago.
+  await heavy.heed(['heavy', 'usual', 'light'], 100)
+  expect(heavy.has('heavy')).toBe(false)
+  time += 500
+  await heavy.heed(['heavy', 'usual', 'light'], 100)
+  expect(['heavy', 'usual', 'light'].map((clientId) => heavy.has(clientId))).toEqual([true, false, false])
+})
