@@ -60,7 +60,7 @@ export class HeavyClients {
           SELECT
           FROM (${conversationsOf(this.#messaging, raw('item.client_id'))}) AS mine
           LIMIT ${raw(String(MANY))}
-        ) AS some
+        ) AS first
       ) = ${raw(String(MANY))}`)
     return rows.map((row) => String(row.client_id))
   }
