@@ -10,7 +10,8 @@ const MAKERS = 20
 
 type Command = Parameters<Chat['request']>[0]
 
-let made: string[] = []
+/** Who has made which conversations, and is a member of them. */
+let makers: { id: string; chat: Chat; cids: string[] }[] = []
 let serial = 0
 
 /** Clients that are logged in, each on a connection of its own. */
@@ -36,14 +37,13 @@ async function attempt(attacker: Attacker, chat: Chat, command: Command): Promis
 
 /** Makes many conversations of the crowd, with a message in each. */
 async function fill(attacker: Attacker, members: readonly string[]): Promise<void> {
-  const makers = await clients(attacker, MAKERS)
-  made = await attacker.many(CONVERSATIONS, MAKERS * 4, async (n) => {
-    const { chat } = makers[n % makers.length]!
+  makers = (await clients(attacker, MAKERS)).map((maker) => ({ ...maker, cids: [] }))
+  await attacker.many(CONVERSATIONS, MAKERS * 4, async (n) => {
+    const { chat, cids } = makers[n % makers.length]!
     const cid = await chat.start(members)
     await chat.request({ cmd: 'direct', directMessage: { cid, msg: 'x'.repeat(200) } })
-    return cid
+    cids.push(cid)
   })
-  for (const { chat } of makers) chat.end()
 }
 
 export const CONVERSATION_ATTACKS: readonly Attack[] = [
@@ -66,19 +66,18 @@ export const CONVERSATION_ATTACKS: readonly Attack[] = [
   },
   {
     name: 'many-conversations',
-    what: 'messages to 10 000 conversations of 20 members in turn, reads and joins, from 20 clients',
+    what: 'messages to 10 000 conversations of 20 members in turn, and members that join and leave, from 20 clients',
     prepare: (attacker) => fill(attacker, CROWD),
-    run: async (attacker) => {
-      const senders = await clients(attacker, MAKERS)
-      // Members of all: each is added once to each.
-      await attacker.flood(MAKERS * 10, async (n) => {
-        const { id, chat } = senders[n % senders.length]!
-        const cid = made[n % made.length]!
-        if (n % 3 === 0) await attempt(attacker, chat, { cmd: 'conv', op: 'add', convMessage: { cid, m: [id] } })
+    run: (attacker) =>
+      attacker.flood(MAKERS * 10, async (n) => {
+        const { chat, cids } = makers[n % makers.length]!
+        const cid = cids[Math.floor(n / makers.length) % cids.length]!
+        const m = [`guest-${n % 100}`]
         await attempt(attacker, chat, { cmd: 'direct', directMessage: { cid, msg: 'x'.repeat(1000) } })
-        if (n % 7 === 0) await attempt(attacker, chat, { cmd: 'conv', op: 'remove', convMessage: { cid, m: [id] } })
-      })
-    },
+        if (n % 3 !== 0) return
+        await attempt(attacker, chat, { cmd: 'conv', op: 'add', convMessage: { cid, m } })
+        await attempt(attacker, chat, { cmd: 'conv', op: 'remove', convMessage: { cid, m } })
+      }),
   },
   {
     name: 'large-attributes',
