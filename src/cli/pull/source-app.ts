@@ -16,6 +16,8 @@ const MAX_VALUES = 4_000_000
 
 /** How often the source is asked again that does not answer or fails: ten minutes in all. */
 const ATTEMPTS = 14
+/** How often before it has answered at all: a minute or so. */
+const FIRST_ATTEMPTS = 6
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 60_000
 /** How long one that is asked too much is left alone, where it does not say it, and how long it is waited for in all. */
@@ -116,7 +118,7 @@ export class SourceApp {
         const what = answer.status === 0 ? `does not answer (${answer.text})` : `answers ${answer.status}`
         if (answer.isLasting && !this.#hasAnswered)
           throw new Error(`the source ${this.url} ${what}: check the address in --from, and whether the source runs`)
-        if (attempt === ATTEMPTS) throw new Error(`the source ${this.url} ${what}`)
+        if (attempt === (this.#hasAnswered ? ATTEMPTS : FIRST_ATTEMPTS)) throw new Error(`the source ${this.url} ${what}`)
         const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
         if (pause > 10_000) say(`the source ${what}; asking again in ${Math.round(pause / 1000)} s`)
         await sleep(pause)
