@@ -118,7 +118,8 @@ export class SourceApp {
         const what = answer.status === 0 ? `does not answer (${answer.text})` : `answers ${answer.status}`
         if (answer.isLasting && !this.#hasAnswered)
           throw new Error(`the source ${this.url} ${what}: check the address in --from, and whether the source runs`)
-        if (attempt === (this.#hasAnswered ? ATTEMPTS : FIRST_ATTEMPTS)) throw new Error(`the source ${this.url} ${what}`)
+        if (attempt === (this.#hasAnswered ? ATTEMPTS : FIRST_ATTEMPTS))
+          throw new Error(`the source ${this.url} ${what}`)
         const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
         if (pause > 10_000) say(`the source ${what}; asking again in ${Math.round(pause / 1000)} s`)
         await sleep(pause)
