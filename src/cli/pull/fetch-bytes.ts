@@ -52,7 +52,9 @@ function failedHostsOf(source: FileSource): Map<string, number> {
 /** What a record says of its bytes; null when it does not say where they are. @param record of an internal file */
 export function wantedFile(record: JsonObject, { filesFrom }: FileSource): WantedFile | null {
   const { key, name, mime_type: mimeType, metaData = null } = record
-  if (typeof key !== 'string' || !isFileKey(key)) return null
+  if (typeof key !== 'string') return null
+  // Another one could lead out of the place that the administrator has named.
+  if (filesFrom !== null && !isFileKey(key)) return null
   const url = filesFrom === null ? record.url : `${filesFrom}/${pathOfKey(key)}`
   if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return null
   const { size = null, _checksum: md5 = null } = isJsonObject(metaData) ? metaData : {}

@@ -44,19 +44,21 @@ async function broughtItems(
   files: FileSource,
   mark: string,
 ): Promise<PulledItem[]> {
-  const items: PulledItem[] = []
   const records = objects.flatMap(({ text, reason }) => {
     // The import of the class has rejected what cannot be read.
     const record = reason === undefined ? (JSON.parse(text) as JsonObject) : {}
     if (!isInternal(record)) return []
-    const key = String(record.key)
-    if (isFileKey(key)) return [{ text, record, key }]
-    items.push({ text, reason: 'Its key can be none here: it is no path, or too long.', mark })
-    return []
+    return [{ text, record, key: String(record.key) }]
   })
-  if (records.length === 0) return items
-  const ask = () => management.request('POST', `${appPath}/files/missing`, { keys: records.map(({ key }) => key) })
-  const missing = new Set(((await insisting(ask)) as { readonly missing: readonly string[] }).missing)
+  if (records.length === 0) return []
+  // No file here has another one: the server says so where its bytes are to be stored.
+  const [possible, impossible] = [true, false].map((is) =>
+    records.map(({ key }) => key).filter((key) => isFileKey(key) === is),
+  ) as [string[], string[]]
+  const ask = () => management.request('POST', `${appPath}/files/missing`, { keys: possible })
+  const { missing: unknown } = (await insisting(ask)) as { readonly missing: readonly string[] }
+  const missing = new Set([...unknown, ...impossible])
+  const items: PulledItem[] = []
   const waiting = [...records]
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {

@@ -68,7 +68,7 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
     if (page.length === 1 && placeOf(page[0]) !== null && isSame(place, before)) return
     // A source that sends the same again, or newer ones, would do so without end.
     throw new HistoryCut(
-      `they cannot be read to their end: the last ${page.length} messages do not lead on to older ones by a time (timestamp) and an id (msg-id)`,
+      `they cannot be read to their end: of ${page.length} messages none has a time (timestamp) and an id (msg-id) that others had not`,
     )
   }
 }

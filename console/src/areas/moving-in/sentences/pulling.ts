@@ -47,8 +47,8 @@ export const PULLING: { readonly [english: string]: string } = {
   "the source answers to a query without 'results'": "来源的查询结果中没有 'results'",
   "the source answers to a query of the leaderboard {} without 'results'":
     "来源对排行榜 {1} 的查询结果中没有 'results'",
-  'they cannot be read to their end: the last {} messages do not lead on to older ones by a time (timestamp) and an id (msg-id)':
-    '无法读到最后：最后 {1} 条消息的时间（timestamp）和 ID（msg-id）没有指向更早的消息',
+  'they cannot be read to their end: of {} messages none has a time (timestamp) and an id (msg-id) that others had not':
+    '无法读到最后：这一页的 {1} 条消息都没有新的时间（timestamp）和 ID（msg-id）',
   "the source does not send {} in the order of ids: '{}' behind '{}'":
     '来源没有按 ID 的顺序返回{1}：「{2}」排在「{3}」之后',
   'the objects of {}': ' {1} 的对象',
@@ -63,7 +63,6 @@ export const PULLING: { readonly [english: string]: string } = {
   'the source names {} classes; at most {} are read': '来源有 {1} 个 Class，最多读取 {2} 个',
   'the source names {} relations; at most {} are read': '来源有 {1} 个 Relation 字段，最多读取 {2} 个',
   'the relation {}.{}: no field here has such a name': 'Relation {1}.{2}：Homeport 的字段不能使用此名称',
-  'Its key can be none here: it is no path, or too long.': '文件的 key 不能在这里使用：不是路径，或者过长。',
   'the source {} {}: check the address in --from, and whether the source runs':
     '来源 {1} {2}：请检查来源地址是否正确、来源是否在运行',
   'no answer of an API (does --from name its address, without a path?)':
