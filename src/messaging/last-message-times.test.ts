@@ -100,3 +100,27 @@ it('what cannot be written now is written later', async () => {
   await lastTimes.flush()
   expect((await stored(id)).lm).toBe(iso(1_900_000_000_000))
 })
+
+it('pauses between statements for many conversations as long as each took, unless it is stopped', async () => {
+  const statements: number[] = []
+  const pauses: number[] = []
+  const made = new LastMessageTimes({
+    database: {
+      query: async () => {
+        statements.push(pauses.length)
+        return []
+      },
+    },
+    conversations,
+    log: messaging.log,
+    interval: 3_600_000,
+    pause: async (milliseconds) => void pauses.push(milliseconds),
+  })
+  for (let n = 0; n < 1200; n++) made.note(`conversation${n}`, n + 1)
+  await made.flush()
+  expect(statements).toEqual([0, 1, 2])
+  expect(pauses.every((milliseconds) => milliseconds >= 0)).toBe(true)
+  for (let n = 0; n < 1200; n++) made.note(`conversation${n}`, n + 2)
+  await made.stop()
+  expect(statements).toEqual([0, 1, 2, 2, 2, 2])
+})
