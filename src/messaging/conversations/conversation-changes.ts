@@ -9,7 +9,7 @@ import { askConversationHook } from '../records/conversation-hooks.ts'
 import { newsOf, notify } from '../records/conversation-news.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { changeRecord } from '../records/record-change.ts'
-import { checkRecordSize, MAX_CHANGED_BYTES } from '../records/record-size.ts'
+import { checkRecordSize, MAX_CHANGED_BYTES, MAX_SENT_BYTES } from '../records/record-size.ts'
 
 export interface ConversationUpdated {
   /** ISO */
@@ -96,11 +96,11 @@ async function announce(
 }
 
 /**
- * The columns that members are sent whole. What a back end keeps in larger ones they are not sent with each change; they find it when
- * they query the conversation.
+ * The columns that members are sent whole. Of larger ones they are sent what has changed, and find the rest when they query the
+ * conversation.
  */
 function shownColumns(changed: ConversationUpdated['changed']): ConversationUpdated['changed'] {
-  let left = MAX_CHANGED_BYTES
+  let left = MAX_SENT_BYTES
   return Object.fromEntries(
     Object.entries(changed).filter(([, value]) => {
       const size = Buffer.byteLength(JSON.stringify(value))

@@ -4,11 +4,14 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { conversationTable } from './conversation-class.ts'
 
+/** Bytes of a conversation up to which clients change its attributes: 500 members with the longest ids take 34 KB. */
+export const MAX_CHANGED_BYTES = 128 * 1024
+
 /**
- * Bytes of a conversation up to which clients change its attributes: 500 members with the longest ids take 34 KB. Each change sends
- * the columns that it concerns to all members, whole, so that a client could have others sent megabytes by a change of some bytes.
+ * Bytes of the columns that members are sent whole with each change. Without a bound a client could have hundreds of others sent a
+ * large column by a change of some bytes.
  */
-export const MAX_CHANGED_BYTES = 256 * 1024
+export const MAX_SENT_BYTES = 32 * 1024
 
 /** Bytes up to which clients mute it: each of them is in its record. */
 export const MAX_MUTED_BYTES = 1024 * 1024
