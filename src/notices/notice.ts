@@ -29,6 +29,9 @@ export function textNotice(text: string): Notice {
   return notice('text', { text })
 }
 
+/** The preference (RFC 7240) of a client of the management API for errors with their `notice`. */
+export const NOTICES = 'notices'
+
 /** Characters that a notice may have as JSON, and how deeply notices may be nested. */
 const MAX_LENGTH = 4000
 const MAX_NESTING = 8
@@ -66,4 +69,15 @@ export function readNotice(stored: string): Notice {
     }
   }
   return textNotice(stored)
+}
+
+/** Puts the name of a file, class or part in front of what is said of it. */
+export function at(where: string, what: Notice): Notice {
+  return notice('at', { where, what })
+}
+
+/** The first items of a list, and how many more there are. */
+export function firstOf(items: readonly string[], maximum: number): NoticeValue {
+  const more = items.length - maximum
+  return more > 0 ? notice('andMore', { listed: items.slice(0, maximum), more }) : items
 }

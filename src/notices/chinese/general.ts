@@ -4,6 +4,8 @@ import type { GENERAL as ENGLISH } from '../english/general.ts'
 export const GENERAL: Translation<typeof ENGLISH> = {
   text: '{{text}}',
   at: '{{where}}：{{what}}',
+  because: '{{what}}：{{reason}}',
+  andMore: '{{listed}} 等（另有 {{more}} 个）',
   invalidClassName: 'Class 名缺失或无效：必须以字母开头，只能包含 a-zA-Z0-9_，区分大小写。Class 为「{{name}}」。',
   objectIdMissing: '缺少对象 ID。',
   invalidKeyName: '字段名无效：只能包含 a-zA-Z0-9_，区分大小写。字段为「{{key}}」。',

@@ -2,6 +2,7 @@ import type { Translation } from '../catalog.ts'
 import type { PULLING as ENGLISH } from '../english/pulling.ts'
 
 export const PULLING: Translation<typeof ENGLISH> = {
+  commandEndedBySignal: '命令被信号终止',
   idOnlyAtSource: '来源中有而这里没有的 ID：已在这里删除、未能导入，或是新增的',
   messagesNotRead: '聊天消息：{{reason}}',
   chatListsNotRead: '会话的订阅者与名单：有 {{requests}} 个请求没有得到结果：{{reason}}',
@@ -29,7 +30,7 @@ export const PULLING: Translation<typeof ENGLISH> = {
   classNotHere: 'Class {{className}}：Homeport 的应用中没有此 Class',
   sourceDateInvalid: '来源的 /1.1/date 返回的不是 ISO 8601 日期',
   sourceUnreachable: '无法连接来源：{{reason}}',
-  sourceAnswers: '来源返回 {{status}}（{{method}} {{path}}{{detail}}）',
+  sourceAnswers: '来源返回 {{status}}（{{method}} {{path}}）',
   answerNotJson: '响应不是 JSON',
   sourceKeysWrong: '{{answer}}（请检查原应用的 AppId 和 MasterKey 是否正确）',
   sourceRedirects: '发生重定向，请直接填写目标地址',

@@ -2,6 +2,7 @@ import type { Translation } from '../catalog.ts'
 import type { RECORDS as ENGLISH } from '../english/records.ts'
 
 export const RECORDS: Translation<typeof ENGLISH> = {
+  recordsRejected: '{{records}} 条数据未导入。未导入的数据和原因在 rejected.jsonl 中，改正后可再次导入该文件。',
   numberOutOfRangeNull: '超出范围的数字（NaN、Infinity），已存为 null',
   unknownTypeNull: "'__type' 无法识别的值，已存为 null",
   nestedTooDeepNull: '嵌套超过 {{maximum}} 层的值，已存为 null',
@@ -86,8 +87,8 @@ export const RECORDS: Translation<typeof ENGLISH> = {
   mustBeGiven: '缺少「{{name}}」，它必须是{{expected}}。',
   mustBe: '「{{name}}」必须是{{expected}}。',
   aTextUpTo: '不超过 {{maximum}} 个字符的文本',
-  aTimeInMs: '以毫秒表示的时间{{condition}}',
-  timeIsOver: '（且已过去）',
+  aTimeInMs: '以毫秒表示的时间',
+  aPastTimeInMs: '以毫秒表示且已过去的时间',
   aListOfTexts: '文本列表',
   anObject: '对象',
   conversationMissing: "'conv-id' 或 'to' 所指的对话不存在，请先导入对话。",

@@ -1,6 +1,8 @@
 export const GENERAL = {
   text: '{{text}}',
   at: '{{where}}: {{what}}',
+  because: '{{what}}: {{reason}}',
+  andMore: '{{listed}} and {{more}} more',
   invalidClassName:
     "Missing or invalid classname. Classnames are case-sensitive. They must start with a letter, and a-zA-Z0-9_ are the only valid characters. The class is: '{{name}}'.",
   objectIdMissing: 'Missing object id.',

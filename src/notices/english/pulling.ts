@@ -1,4 +1,5 @@
 export const PULLING = {
+  commandEndedBySignal: 'the command was ended by a signal',
   idOnlyAtSource: 'an id that the source has and that is not here: deleted here, not taken, or new',
   messagesNotRead: 'the messages: {{reason}}',
   chatListsNotRead:
@@ -29,7 +30,7 @@ export const PULLING = {
   classNotHere: 'the class {{className}}: no app here has one',
   sourceDateInvalid: "the source's /1.1/date has no date in ISO 8601",
   sourceUnreachable: 'the source cannot be reached: {{reason}}',
-  sourceAnswers: 'the source answers {{status}} to {{method}} {{path}}{{detail}}',
+  sourceAnswers: 'the source answers {{status}} to {{method}} {{path}}',
   answerNotJson: 'an answer that is no JSON',
   sourceKeysWrong: '{{answer}} (are --source-app and the master key right?)',
   sourceRedirects: 'a redirect; name its target',

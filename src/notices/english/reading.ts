@@ -61,7 +61,7 @@ export const READING = {
   lineNotJson: 'The line is no JSON.',
   lineWithoutFile: 'The line tells of no file.',
   listLineWithoutFile: '{{file}}:{{line}}: the line tells of no file',
-  fileBytesMissing: '{{key}}: its bytes are not at {{path}}{{reason}}',
+  fileBytesMissing: '{{key}}: its bytes are not at {{path}}',
   pathOutsideFolder: 'its path leads outside of the folder',
   linksNotFollowed: 'links are not followed',
   notRegularFile: 'it is no regular file',
@@ -110,18 +110,6 @@ export const READING = {
   sourceChanged: 'it has changed while it was read: run the command again',
   fileBytesRead: '{{file}}: {{bytes}} {{bytes:byte|bytes}} of it were read, and its archive lists {{listed}}',
   fileLinesRead: '{{file}}: it has {{lines}} {{lines:line|lines}}, and {{read}} of them were read',
-  archiveContents: '{{archive}}: of {{files}} {{files:file|files}} in the archive, {{contents}}',
-  archiveContentsOne: '{{archive}}: of 1 file in the archive, {{contents}}',
-  filesContents: 'of {{files}} {{files:file|files}}, {{contents}}',
-  filesContentsOne: 'of 1 file, {{contents}}',
-  contentsRead:
-    '{{withRecords}} had records{{others}}; {{records}} {{records:record|records}}, {{lines}} {{lines:line|lines}}, {{headers}} {{headers:header|headers}} and {{bytes}} {{bytes:byte|bytes}} were read',
-  contentsWithoutRecords: ', {{files}} had no records{{others}}',
-  contentsBefore: ', {{files}} had been imported before{{others}}',
-  contentsSchemas: ', {{files}} had schemas{{others}}',
-  contentsLists: ', {{files}} listed files{{others}}',
-  contentsNothing: ', {{files}} had nothing to import ({{names}}){{others}}',
-  contentsNotRead: ', {{files}} could not be read whole ({{names}}){{others}}',
   downloadByHand: '{{reason}}; download it by hand if it is right',
   urlInvalid: 'a URL that is named is none',
   urlWithUser: 'a URL that is named must have no user and no password',
@@ -137,4 +125,15 @@ export const READING = {
   moreBytesThan: 'more than {{maximum}} {{maximum:byte|bytes}}',
   addressPrivate:
     'its address is private, and the operator of the server has not allowed it (--allow-private-addresses)',
+  archiveContents:
+    '{{archive}}: of {{files}} {{files:file|files}} in the archive, {{outcomes}}; {{records}} {{records:record|records}}, {{lines}} {{lines:line|lines}}, {{headers}} {{headers:header|headers}} and {{bytes}} {{bytes:byte|bytes}} were read',
+  filesContents:
+    'of {{files}} {{files:file|files}}, {{outcomes}}; {{records}} {{records:record|records}}, {{lines}} {{lines:line|lines}}, {{headers}} {{headers:header|headers}} and {{bytes}} {{bytes:byte|bytes}} were read',
+  contentsWithRecords: '{{files}} had records',
+  contentsWithoutRecords: '{{files}} had no records',
+  contentsBefore: '{{files}} had been imported before',
+  contentsSchemas: '{{files}} had schemas',
+  contentsLists: '{{files}} listed files',
+  contentsNothing: '{{files}} had nothing to import ({{names}})',
+  contentsNotRead: '{{files}} could not be read whole ({{names}})',
 } as const

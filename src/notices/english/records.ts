@@ -1,4 +1,6 @@
 export const RECORDS = {
+  recordsRejected:
+    '{{records}} {{records:record was|records were}} not taken. {{records:It is|They are}} in rejected.jsonl with the {{records:reason|reasons}}; correct {{records:it|them}} and import that file.',
   numberOutOfRangeNull: 'a number out of range (NaN, Infinity), stored as null',
   unknownTypeNull: "a value with an unknown '__type', stored as null",
   nestedTooDeepNull: 'a value nested deeper than {{maximum}} {{maximum:level|levels}}, stored as null',
@@ -49,7 +51,7 @@ export const RECORDS = {
   autoIncrementInvalid: 'fields.{{field}}.autoIncrement: needs a Number without a default.',
   relationOptions: 'fields.{{field}}: a Relation may be hidden or have a comment, nothing else.',
   defaultOfOtherType: 'fields.{{field}}.default: must be a value of the type {{type}}.',
-  onlookers: 'those who only look',
+  onlookers: 'administrators who may only read',
   fieldNotOpen: "The field '{{field}}' of the class '{{className}}' is not open to {{callers}}.",
   tooManyFields: 'A class may have {{maximum}} {{maximum:field|fields}}.',
   authDataNotObject:
@@ -87,8 +89,8 @@ export const RECORDS = {
   mustBeGiven: "'{{name}}' is missing; it must be {{expected}}.",
   mustBe: "'{{name}}' must be {{expected}}.",
   aTextUpTo: 'a text of at most {{maximum}} {{maximum:character|characters}}',
-  aTimeInMs: 'a time in milliseconds{{condition}}',
-  timeIsOver: ' that is over',
+  aTimeInMs: 'a time in milliseconds',
+  aPastTimeInMs: 'a time in milliseconds that is over',
   aListOfTexts: 'a list of texts',
   anObject: 'an object',
   conversationMissing: "The conversation is not here that 'conv-id' or 'to' names; import the conversations first.",

@@ -14,6 +14,7 @@ import {
 } from '../../../import/write/import-table.ts'
 import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
 import { MOVED_TABLES } from '../../../messaging/moved-tables.ts'
+import { isNotice, type Notice } from '../../../notices/notice.ts'
 import { parseJson } from '../../../values/json.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
@@ -50,11 +51,16 @@ export const kindOfRecords = z.discriminatedUnion('kind', [
     version: z.int().min(0).max(MOST_VERSIONS),
   }),
 ])
+/** A code of the catalog with its values. */
+const noticeGiven = z
+  .looseObject({ code: z.string().max(100) })
+  .refine(isNotice, 'must be a notice: a code with values, of at most 4000 characters')
+  .transform((given) => given as Notice)
 export const item = z.strictObject({
   at: z.int().min(0),
   text: z.string(),
-  notes: z.array(z.string().max(500)).max(20).optional(),
-  reason: z.string().max(2000).optional(),
+  notes: z.array(noticeGiven).max(20).optional(),
+  reason: noticeGiven.optional(),
 })
 const MOST_ITEMS = 10_000
 const head = z.strictObject({

@@ -96,7 +96,11 @@ const asked = z.strictObject({
 const outcome = z.object({
   result: z.enum(['complete', 'incomplete', 'failed', 'stopped']),
   text: z.string().describe('what the command has said; empty for those who may not change the app'),
-  report: z.looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) }).nullish(),
+  report: z
+    .looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) })
+    .nullish()
+    .describe('its sentences are notices: codes with values'),
+  failure: z.looseObject({ code: z.string() }).nullish().describe('why the command has failed, as a notice'),
   at: z.string(),
   hasRejected: z.boolean(),
 })
@@ -193,7 +197,7 @@ function shownTo({ admin: { administrator }, params }: AdminCall, move: Move): M
   if (administrator === null || mayDo(administrator, 'change', params.appId)) return move
   const outcomes = Object.entries(move.outcomes).map(([action, one]) => [
     action,
-    { ...one, text: '', report: one.report ? reportForReaders(one.report) : null },
+    { ...one, text: '', failure: null, report: one.report ? reportForReaders(one.report) : null },
   ])
   return { ...move, outcomes: Object.fromEntries(outcomes) }
 }
