@@ -49,7 +49,8 @@ async function runTask(queue: TaskQueue, task: Task): Promise<void> {
   const { function: name, params, timeout, prod } = task.request
   const production = !(prod === 0 || prod === '0' || prod === false || prod === 'false')
   const outcome = await outcomeOf(queue.engine, { name, parameters: params ?? {}, production, timeout })
-  if (outcome.error !== null) queue.engine.warn('task queue', `A task failed with HTTP status ${outcome.status}.`)
+  if (outcome.error !== null)
+    queue.engine.noteFailure('task queue', `A task failed with HTTP status ${outcome.status}.`)
   await finish(queue, task, outcome)
 }
 
