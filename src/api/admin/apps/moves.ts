@@ -9,6 +9,7 @@ import { masterKey, sourceAppId, webAddress } from '../../../moves/source-fields
 import { appOf } from '../../admin-app.ts'
 import { ByteBody, ok } from '../../call.ts'
 import { dateText } from '../../date-text.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import { parseBody } from '../../parse-body.ts'
 import { type AdminCall, adminRoute, type Route, type ServerCall } from '../../route.ts'
 import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
@@ -163,7 +164,7 @@ export const adminMoves: readonly Route[] = [
       await call.server.moves.remove((await appOf(call)).id, idOf(call))
       return ok({})
     },
-    { summary: 'Removes a move with its files; what it has brought stays.' },
+    { summary: 'Removes a move with its files; what it has brought stays.', answer: emptyAnswer },
   ),
   adminRoute(
     'POST',
