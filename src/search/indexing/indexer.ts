@@ -1,5 +1,5 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
-import { number, rowDecoder, text, } from '../../database/decode-row.ts'
+import { number, rowDecoder, text } from '../../database/decode-row.ts'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
