@@ -815,8 +815,14 @@ export interface Answers {
           readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
           /** what the command has said; empty for those who may not change the app */
           readonly text: string
+          /** its sentences are notices: codes with values */
           readonly report?: {
             readonly kind: 'brought' | 'foretold' | 'compared'
+            readonly [name: string]: unknown
+          } | null
+          /** why the command has failed, as a notice */
+          readonly failure?: {
+            readonly code: string
             readonly [name: string]: unknown
           } | null
           readonly at: string
@@ -897,8 +903,14 @@ export interface Answers {
         readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
         /** what the command has said; empty for those who may not change the app */
         readonly text: string
+        /** its sentences are notices: codes with values */
         readonly report?: {
           readonly kind: 'brought' | 'foretold' | 'compared'
+          readonly [name: string]: unknown
+        } | null
+        /** why the command has failed, as a notice */
+        readonly failure?: {
+          readonly code: string
           readonly [name: string]: unknown
         } | null
         readonly at: string
@@ -978,8 +990,14 @@ export interface Answers {
         readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
         /** what the command has said; empty for those who may not change the app */
         readonly text: string
+        /** its sentences are notices: codes with values */
         readonly report?: {
           readonly kind: 'brought' | 'foretold' | 'compared'
+          readonly [name: string]: unknown
+        } | null
+        /** why the command has failed, as a notice */
+        readonly failure?: {
+          readonly code: string
           readonly [name: string]: unknown
         } | null
         readonly at: string
@@ -1062,8 +1080,14 @@ export interface Answers {
         readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
         /** what the command has said; empty for those who may not change the app */
         readonly text: string
+        /** its sentences are notices: codes with values */
         readonly report?: {
           readonly kind: 'brought' | 'foretold' | 'compared'
+          readonly [name: string]: unknown
+        } | null
+        /** why the command has failed, as a notice */
+        readonly failure?: {
+          readonly code: string
           readonly [name: string]: unknown
         } | null
         readonly at: string
@@ -1143,8 +1167,14 @@ export interface Answers {
         readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
         /** what the command has said; empty for those who may not change the app */
         readonly text: string
+        /** its sentences are notices: codes with values */
         readonly report?: {
           readonly kind: 'brought' | 'foretold' | 'compared'
+          readonly [name: string]: unknown
+        } | null
+        /** why the command has failed, as a notice */
+        readonly failure?: {
+          readonly code: string
           readonly [name: string]: unknown
         } | null
         readonly at: string
@@ -1224,8 +1254,14 @@ export interface Answers {
         readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
         /** what the command has said; empty for those who may not change the app */
         readonly text: string
+        /** its sentences are notices: codes with values */
         readonly report?: {
           readonly kind: 'brought' | 'foretold' | 'compared'
+          readonly [name: string]: unknown
+        } | null
+        /** why the command has failed, as a notice */
+        readonly failure?: {
+          readonly code: string
           readonly [name: string]: unknown
         } | null
         readonly at: string
