@@ -1,3 +1,4 @@
+import { notice } from '../notices/notice.ts'
 import { HttpFailure } from './http-failure.ts'
 
 /** Milliseconds of waiting in which a sender must send at least this many bytes: 1 KB a second. */
@@ -25,7 +26,7 @@ export async function* steady<Chunk extends Uint8Array>(
       if (done) return
       received += value.byteLength
       if (waited >= WINDOW_MS) {
-        if (received < MIN_BYTES) throw new HttpFailure('timeout', 'fewer than 1 KB a second')
+        if (received < MIN_BYTES) throw new HttpFailure('timeout', notice('bodyTooSlow'))
         waited = 0
         received = 0
       }

@@ -4,6 +4,7 @@ import { type AppRecord, KEYS } from '../../apps/apps.ts'
 import { errors } from '../../errors.ts'
 import type { Admin } from '../authenticate-admin.ts'
 import { ok } from '../call.ts'
+import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
 import { adminRoute, type Route } from '../route.ts'
 import type { Server } from '../server-context.ts'
@@ -92,7 +93,7 @@ export const adminApps: readonly Route[] = [
       await server.blobs.removeApp(params.appId!)
       return ok({})
     },
-    { need: 'own', summary: 'Deletes an app with all it has, for ever.' },
+    { need: 'own', summary: 'Deletes an app with all it has, for ever.', answer: emptyAnswer },
   ),
 ]
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { errors } from '../../errors.ts'
 import { countJobs, discardJob, JOB_STATES, listJobs, retryJob } from '../../jobs/shown-jobs.ts'
 import { ok } from '../call.ts'
+import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../route.ts'
 
@@ -45,7 +46,7 @@ export const adminJobs: readonly Route[] = [
       if (!(await retryJob(call.server.database, idOf(call)))) throw gone()
       return ok({})
     },
-    { summary: 'Has a job run again that failed.' },
+    { summary: 'Has a job run again that failed.', answer: emptyAnswer },
   ),
   adminRoute(
     'DELETE',
@@ -54,7 +55,7 @@ export const adminJobs: readonly Route[] = [
       if (!(await discardJob(call.server.database, idOf(call)))) throw gone()
       return ok({})
     },
-    { summary: 'Discards a job that failed.' },
+    { summary: 'Discards a job that failed.', answer: emptyAnswer },
   ),
 ]
 

@@ -5,14 +5,29 @@ import { endSession, endSessions, listSessions } from '../../administrators/sess
 import { errors } from '../../errors.ts'
 import { ok } from '../call.ts'
 import { downloadTicket } from '../console-requests.ts'
+import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
 import { type AdminCall, adminRoute, type Description, type Method, type Route } from '../route.ts'
+import { shownAdministrator } from './administrators.ts'
 
 const password = z.string().max(1000)
 const newPassword = z.strictObject({ currentPassword: password.optional(), password })
 const confirmed = z.strictObject({ code: z.string().max(20) })
 const toDownload = z.strictObject({ path: z.string().startsWith('/admin/').max(500) })
 const withPassword = z.strictObject({ currentPassword: password.optional() })
+
+/** The administrator's token belongs to no administrator. */
+const me = z.union([
+  z.object({ administrator: shownAdministrator, csrfToken: z.string(), sessionId: z.string() }),
+  z.object({ administrator: z.null() }),
+])
+const shownSession = z.object({
+  id: z.uuid(),
+  address: z.string(),
+  userAgent: z.string(),
+  createdAt: z.iso.datetime(),
+  usedAt: z.iso.datetime(),
+})
 
 /** What concerns the administrator who asks (docs/operations.md, Administrators). */
 export const adminMe: readonly Route[] = [
@@ -25,7 +40,7 @@ export const adminMe: readonly Route[] = [
           ? { administrator: null }
           : { administrator: admin.administrator, csrfToken: admin.csrfToken, sessionId: admin.sessionId },
       ),
-    { summary: 'Says who asks, and what the header X-CSRF-Token must be.' },
+    { summary: 'Says who asks, and what the header X-CSRF-Token must be.', answer: me },
   ),
   own(
     'POST',
@@ -53,7 +68,7 @@ export const adminMe: readonly Route[] = [
       await endSessions(call.server.database, id, sessionId)
       return ok({})
     },
-    { summary: "Sets one's password; all other sessions end.", body: newPassword },
+    { summary: "Sets one's password; all other sessions end.", body: newPassword, answer: emptyAnswer },
   ),
   own(
     'POST',
@@ -77,7 +92,7 @@ export const adminMe: readonly Route[] = [
       await confirmCodes(call.server.database, person(call).id, parseBody(confirmed, call.body).code)
       return ok({})
     },
-    { summary: 'Confirms a one-time code: from now on each login needs one.', body: confirmed },
+    { summary: 'Confirms a one-time code: from now on each login needs one.', body: confirmed, answer: emptyAnswer },
   ),
   own(
     'DELETE',
@@ -89,13 +104,13 @@ export const adminMe: readonly Route[] = [
       await endCodes(call.server.database, id)
       return ok({})
     },
-    { summary: 'Ends one-time codes.', body: withPassword },
+    { summary: 'Ends one-time codes.', body: withPassword, answer: emptyAnswer },
   ),
   own(
     'GET',
     '/admin/me/sessions',
     async (call) => ok({ sessions: await listSessions(call.server.database, person(call).id) }),
-    { summary: "Lists one's sessions." },
+    { summary: "Lists one's sessions.", answer: z.object({ sessions: z.array(shownSession) }) },
   ),
   own(
     'DELETE',
@@ -105,7 +120,7 @@ export const adminMe: readonly Route[] = [
         throw errors.notFound('You have no such session.')
       return ok({})
     },
-    { summary: "Ends one of one's sessions." },
+    { summary: "Ends one of one's sessions.", answer: emptyAnswer },
   ),
 ]
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ok } from '../call.ts'
 import { openApi } from '../openapi.ts'
 import { adminRoute, type Route } from '../route.ts'
@@ -16,6 +17,6 @@ export function describeManagement(routes: () => readonly Route[], byteRoutes: (
       document ??= openApi(routes(), byteRoutes())
       return ok(document)
     },
-    { need: 'any', summary: 'Describes the management API (OpenAPI 3.1).' },
+    { need: 'any', summary: 'Describes the management API (OpenAPI 3.1).', answer: z.looseObject({}) },
   )
 }

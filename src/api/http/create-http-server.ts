@@ -5,6 +5,7 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
+import { NOTICES } from '../../notices/notice.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
 import { LoopTurns } from '../../turns/loop-turns.ts'
 import { emptyAsObject } from '../../values/json.ts'
@@ -323,5 +324,6 @@ function sendFailure(server: Server, error: unknown, request: FastifyRequest, re
   // What is left of a body that is not wanted ends with its connection.
   if (hasUnreadBody(request)) reply.header('connection', 'close')
   if (known.status === 429 || known.status === 503) reply.header('retry-after', String(known.retryAfter ?? 1))
-  return send(reply, { status: known.status, body: known.body }, null)
+  const body = request.headers.prefer === NOTICES ? { ...known.body, notice: known.notice } : known.body
+  return send(reply, { status: known.status, body }, null)
 }

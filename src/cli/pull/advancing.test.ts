@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textNotice } from '../../notices/notice.ts'
 import { CursorCycle, checkAscending, isCursor, NoAdvance } from './advancing.ts'
 
 describe('checkAscending', () => {
@@ -8,7 +9,7 @@ describe('checkAscending', () => {
     ['a', ['b', 'c']],
     ['B', ['_', 'a', 'aa']],
   ])('accepts behind %j the ids %j', (last, ids) => {
-    expect(() => checkAscending('Post', last, ids)).not.toThrow()
+    expect(() => checkAscending(textNotice('Post'), last, ids)).not.toThrow()
   })
 
   it.each<[string | null, string[]]>([
@@ -18,7 +19,7 @@ describe('checkAscending', () => {
     [null, ['b', 'a']],
     ['a', ['b', 'a']],
   ])('rejects behind %j the ids %j', (last, ids) => {
-    expect(() => checkAscending('Post', last, ids)).toThrow(NoAdvance)
+    expect(() => checkAscending(textNotice('Post'), last, ids)).toThrow(NoAdvance)
   })
 })
 

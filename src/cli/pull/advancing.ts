@@ -1,9 +1,9 @@
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
+
 /** The source never reaches an end: what it sends repeats, or is not in the order that was requested. */
-export class NoAdvance extends Error {
-  constructor(text: string) {
-    super(text)
-    this.name = 'NoAdvance'
-  }
+export class NoAdvance extends NoticedError {
+  override readonly name = 'NoAdvance'
 }
 
 /**
@@ -14,13 +14,11 @@ export class NoAdvance extends Error {
  * @param ids ASCII, in the order in which the source has sent them
  * @throws NoAdvance
  */
-export function checkAscending(what: string, last: string | null, ids: readonly string[]): void {
+export function checkAscending(what: Notice, last: string | null, ids: readonly string[]): void {
   let before = last
   for (const id of ids) {
     if (before !== null && id <= before)
-      throw new NoAdvance(
-        `the source does not send ${what} in the order of ids: '${id.slice(0, 40)}' behind '${before.slice(0, 40)}'`,
-      )
+      throw new NoAdvance(notice('idsNotAscending', { what, id: id.slice(0, 40), before: before.slice(0, 40) }))
     before = id
   }
 }

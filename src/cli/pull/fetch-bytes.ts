@@ -4,6 +4,8 @@ import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isLastingFailure } from '../../http-client/lasting-failure.ts'
 import { steady } from '../../http-client/steady.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { isStartedByServer } from '../told-server.ts'
@@ -69,12 +71,12 @@ export function wantedFile(record: JsonObject, { filesFrom }: FileSource): Wante
 }
 
 /** The bytes are not to be had: why, in a few words. */
-class Unavailable extends Error {
+class Unavailable extends NoticedError {
+  override readonly name = 'Unavailable'
   readonly mayPass: boolean
 
-  constructor(reason: string, mayPass: boolean) {
+  constructor(reason: Notice, mayPass: boolean) {
     super(reason)
-    this.name = 'Unavailable'
     this.mayPass = mayPass
   }
 }
@@ -90,7 +92,7 @@ export async function fetchBytes(
   source: FileSource,
   management: Management,
   path: string,
-): Promise<string | null> {
+): Promise<Notice | null> {
   const hosts = failedHostsOf(source)
   const { host } = new URL(file.url)
   for (let attempt = 1; ; attempt++) {
@@ -103,7 +105,7 @@ export async function fetchBytes(
       const failed = hosts.get(host) ?? 0
       if (!failure.mayPass || attempt === ATTEMPTS || failed >= MAX_FAILED_FILES) {
         if (failure.mayPass && (hosts.has(host) || hosts.size < MAX_HOSTS)) hosts.set(host, failed + 1)
-        return failure.message
+        return failure.notice
       }
       await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
     }
@@ -125,7 +127,10 @@ async function transfer(
     if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))
       return new URL(location, url)
     if (answer.status !== 200)
-      throw new Unavailable(`the answer is ${answer.status}`, answer.status >= 500 || answer.status === 429)
+      throw new Unavailable(
+        notice('downloadStatus', { status: answer.status }),
+        answer.status >= 500 || answer.status === 429,
+      )
     let fault: unknown
     const bytes = withFault(steady(answer.bytes()), (error) => {
       fault = error
@@ -136,8 +141,7 @@ async function transfer(
     return null
   })
   if (!elsewhere) return
-  if (redirects === 0 || !/^https?:$/.test(elsewhere.protocol))
-    throw new Unavailable('there are too many redirects', false)
+  if (redirects === 0 || !/^https?:$/.test(elsewhere.protocol)) throw new Unavailable(notice('tooManyRedirects'), false)
   await transfer(file, elsewhere.href, trusted, management, path, redirects - 1)
 }
 
@@ -166,12 +170,14 @@ function unavailable(error: unknown): Unavailable {
   if (error instanceof FailedRequest) {
     const { status, message } = error
     return new Unavailable(
-      message,
+      noticeOf(error),
       status === null || status >= 500 || status === 429 || /^The MD5 of|bytes have arrived/.test(message),
     )
   }
   if (!(error instanceof HttpFailure)) throw error
-  if (error.kind === 'private')
-    return new Unavailable('its URL leads to a private address; name it with --files-from if it is right', false)
-  return new Unavailable(`no whole answer (${error.reason})`, error.kind !== 'too-long' && !isLastingFailure(error))
+  if (error.kind === 'private') return new Unavailable(notice('fileUrlPrivate'), false)
+  return new Unavailable(
+    notice('answerCutOff', { reason: error.notice }),
+    error.kind !== 'too-long' && !isLastingFailure(error),
+  )
 }

@@ -1,6 +1,8 @@
 import { jsonElements } from '../../import/forms/json-elements.ts'
 import type { ImportRecord } from '../../import/forms/record.ts'
 import { ByteReader } from '../../import/sources/byte-reader.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
 import { checkAscending } from './advancing.ts'
@@ -13,7 +15,7 @@ export interface PulledObject {
   /** As it came: a number beyond 2^53 is still whole. */
   readonly text: string
   /** Why it cannot be taken. */
-  readonly reason?: string | undefined
+  readonly reason?: Notice | undefined
 }
 
 /** The ids of objects that can be here. */
@@ -60,8 +62,8 @@ export async function* objectsOf(
     const page = await pageOf(text)
     if (page.length > 0) {
       const ids = idsOf(page)
-      checkAscending(`the objects of ${className}`, last, ids)
-      if (ids.length === 0) throw new Error(`the source has sent objects of ${className} without a valid 'objectId'`)
+      checkAscending(notice('objectsOfClass', { className }), last, ids)
+      if (ids.length === 0) throw new NoticedError(notice('sourceIdsInvalid', { className }))
       yield page
       last = ids.at(-1)!
     }
@@ -72,7 +74,7 @@ export async function* objectsOf(
     else if (!(await hasMore(source, className, conditionOf(last, since)))) return
     else if (page.length === 0) {
       if (limit === 1)
-        throw new Error(`the source does not show the object of ${className} behind ${last ?? 'the first'}`)
+        throw new NoticedError(notice('sourceHidesObject', { className, after: last ?? notice('theFirst') }))
       limit = 1
     }
   }
@@ -122,14 +124,14 @@ function conditionOf(after: string | null, since: string | null): JsonObject | n
 
 async function pageOf(text: string): Promise<PulledObject[]> {
   const { results } = JSON.parse(text) as { results?: unknown }
-  if (!Array.isArray(results)) throw new Error("the source answers to a query without 'results'")
+  if (!Array.isArray(results)) throw new NoticedError(notice('sourceAnswerWithoutResults'))
   const elements: ImportRecord[] = []
   for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) elements.push(element)
   // A member `results` that occurs twice.
-  if (elements.length !== results.length) throw new Error("the source answers to a query with more than one 'results'")
+  if (elements.length !== results.length) throw new NoticedError(notice('sourceAnswerWithResultsTwice'))
   return results.map((object: { objectId?: unknown } | null, index): PulledObject => {
     const id = object?.objectId
-    if (typeof id !== 'string') throw new Error("the source has sent an object without 'objectId'")
+    if (typeof id !== 'string') throw new NoticedError(notice('sourceObjectWithoutId'))
     const { text, reason } = elements[index]!
     return { id: isObjectId(id) ? id : null, text, reason }
   })

@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
 import { CursorCycle, checkAscending, isCursor, NoAdvance } from './advancing.ts'
@@ -32,7 +33,7 @@ export async function pullChatLists(
   source: SourceApp,
   target: PullTarget,
   { details }: ChatLists,
-): Promise<{ readonly part: Part; readonly refused: string | null }> {
+): Promise<{ readonly part: Part; readonly refused: Notice | null }> {
   const known = await Part.open(target, CHAT_LISTS_PART)
   const part = known.mark === DONE ? await Part.open(target, CHAT_LISTS_PART, true) : known
   const asking = new Asking(source)
@@ -65,7 +66,7 @@ async function* conversationsOf(
     const { results } = await source.object('/1.1/classes/_Conversation', query)
     const page = (Array.isArray(results) ? results : []).filter(hasId)
     checkAscending(
-      'the conversations',
+      notice('theConversations'),
       last === '' ? null : last,
       page.map(({ objectId }) => objectId),
     )
@@ -134,14 +135,14 @@ async function* pagesOf(asking: Asking, path: string): AsyncGenerator<string[]> 
 }
 
 function repeats(path: string): NoAdvance {
-  return new NoAdvance(`the source sends the same pages of ${path} again, without an end`)
+  return new NoAdvance(notice('pagesRepeat', { path }))
 }
 
 /** Asks for what belongs to conversations, and goes on where that is refused. */
 class Asking {
   readonly #source: SourceApp
   #refusals = 0
-  #first = ''
+  #first: Notice | null = null
   /** The conversation that is asked for. */
   of = ''
 
@@ -150,9 +151,9 @@ class Asking {
   }
 
   /** null: nothing was refused */
-  get refused(): string | null {
-    if (this.#refusals === 0) return null
-    return `subscribers and lists of conversations: what ${this.#refusals} requests asked for has not come: ${this.#first}`
+  get refused(): Notice | null {
+    if (this.#first === null) return null
+    return notice('chatListsNotRead', { requests: this.#refusals, reason: this.#first })
   }
 
   /** @returns null where the conversation was deleted meanwhile, or the source does not tell */
@@ -162,7 +163,7 @@ class Asking {
     } catch (error) {
       if (!(error instanceof SourceRefusal) || error.status === 401) throw error
       if (this.#refusals === 0 && !(await this.#isThere())) return null
-      if (this.#refusals++ === 0) this.#first = error.message
+      if (this.#refusals++ === 0) this.#first = error.notice
       return null
     }
   }

@@ -1,4 +1,6 @@
 import type { FieldOfMembers } from '../../import/forms/form.ts'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { checkAscending, isCursor } from './advancing.ts'
 import { idsOf, objectsOf } from './objects-of.ts'
@@ -87,6 +89,7 @@ export async function* membersOf(
   relation: RelationOfClass,
   owningIds: readonly string[],
 ): AsyncGenerator<MembersPage> {
+  const { className, field } = relation
   for (let begin = 0; begin < owningIds.length; begin += TOGETHER) {
     const owners = owningIds.slice(begin, begin + TOGETHER)
     const first = owners.length > 1 ? await firstPages(source, relation, owners) : []
@@ -95,7 +98,7 @@ export async function* membersOf(
       for (let isLast = false, last: string | null = null; !isLast; ) {
         page ??= await pageOf(source, relation, owningId, last)
         const { ids, count } = page
-        checkAscending(`the members of ${relation.className}.${relation.field} of ${owningId}`, last, ids)
+        checkAscending(notice('membersOfObject', { className, field, owner: owningId }), last, ids)
         isLast = count === null ? ids.length === 0 : ids.length >= count
         yield { owningId, members: ids, isLast }
         last = ids.at(-1) ?? last
@@ -167,10 +170,10 @@ async function pageOf(
   for (let attempt = 1; ; attempt++) {
     const answer = await source.object(`/1.1/classes/${targetClass}`, queryOf(relation, owningId, last, limit))
     const page = answeredIn(answer)
-    if (!page) throw new Error(`the source answers to a query of ${targetClass} without 'results'`)
+    if (!page) throw new NoticedError(notice('sourceQueryWithoutResults', { className: targetClass }))
     const isOdd = (page.ids.length === 0 && page.count !== null && page.count > 0) || page.ids.includes(last ?? '')
     if (!isOdd) return page
-    if (attempt === 2) throw new Error(`the source does not show all members of ${className}.${field} of ${owningId}`)
+    if (attempt === 2) throw new NoticedError(notice('sourceHidesMembers', { className, field, owner: owningId }))
   }
 }
 

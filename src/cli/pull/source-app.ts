@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isLastingFailure } from '../../http-client/lasting-failure.ts'
-import { PRIVATE_ADDRESS } from '../../http-client/reachable-address.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_WIRE_DEPTH } from '../../values/json.ts'
 import { extentOf } from '../../values/json-extent.ts'
 import { isStartedByServer } from '../told-server.ts'
@@ -36,17 +38,16 @@ export interface SourceOptions {
 }
 
 /** The source has understood a request and does not do it. Its text tells no key. */
-export class SourceRefusal extends Error {
+export class SourceRefusal extends NoticedError {
+  override readonly name = 'SourceRefusal'
   readonly status: number
   /** That of the API; null where it gives none. */
   readonly code: number | null
 
-  constructor(method: string, path: string, status: number, body: Json) {
-    const { code = null, error = null } = isJsonObject(body) ? body : {}
-    super(
-      `the source answers ${status} to ${method} ${path}${typeof error === 'string' ? `: ${error.slice(0, 300)}` : ''}`,
-    )
-    this.name = 'SourceRefusal'
+  /** @param why what the source says, where it says it */
+  constructor(method: string, path: string, status: number, code: Json, why: string | Notice | null) {
+    const answered = notice('sourceAnswers', { status, method, path })
+    super(why === null ? answered : notice('because', { what: answered, reason: why }))
     this.status = status
     this.code = typeof code === 'number' ? code : null
   }
@@ -82,8 +83,7 @@ export class SourceApp {
    */
   async send(path: string, body: JsonObject): Promise<JsonObject> {
     const answer = jsonOf(await this.#insist('POST', path, {}, JSON.stringify(body)))
-    if (!isJsonObject(answer))
-      throw new Error(`the source answers to POST ${path} with something else than a JSON object`)
+    if (!isJsonObject(answer)) throw new NoticedError(notice('sourcePostNotObject', { path }))
     return answer
   }
 
@@ -115,13 +115,16 @@ export class SourceApp {
         if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)
         pace.rest(pause)
       } else if (answer.status === 0 || answer.status >= 500) {
-        const what = answer.status === 0 ? `does not answer (${answer.text})` : `answers ${answer.status}`
+        const what =
+          answer.status === 0
+            ? notice('doesNotAnswer', { reason: answer.reason ?? '' })
+            : notice('answers', { status: answer.status })
         if (answer.isLasting && !this.#hasAnswered)
-          throw new Error(`the source ${this.url} ${what}: check the address in --from, and whether the source runs`)
+          throw new NoticedError(notice('sourceAddressWrong', { source: this.url, problem: what }))
         if (attempt === (this.#hasAnswered ? ATTEMPTS : FIRST_ATTEMPTS))
-          throw new Error(`the source ${this.url} ${what}`)
+          throw new NoticedError(notice('sourceFails', { source: this.url, problem: what }))
         const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
-        if (pause > 10_000) say(`the source ${what}; asking again in ${Math.round(pause / 1000)} s`)
+        if (pause > 10_000) say(`the source ${inEnglish(what)}; asking again in ${Math.round(pause / 1000)} s`)
         await sleep(pause)
       } else throw refusal(method, path, answer)
     }
@@ -130,7 +133,7 @@ export class SourceApp {
   /** The same as JSON. An answer that is none counts as one that was lost. */
   async object(path: string, query: { readonly [name: string]: Json } = {}): Promise<JsonObject> {
     const body = jsonOf(await this.text(path, query))
-    if (!isJsonObject(body)) throw new Error(`the source answers to GET ${path} with something else than a JSON object`)
+    if (!isJsonObject(body)) throw new NoticedError(notice('sourceGetNotObject', { path }))
     return body
   }
 
@@ -166,18 +169,21 @@ export class SourceApp {
       )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
-      if (error.kind === 'private') throw new Error(`the source cannot be reached: ${PRIVATE_ADDRESS}`)
+      if (error.kind === 'private')
+        throw new NoticedError(notice('sourceUnreachable', { reason: notice('addressPrivate') }))
       if (error.kind === 'unusable' || error.kind === 'too-long')
-        throw new Error(`the source cannot be asked for ${path}: ${error.reason}`)
-      return { status: 0, text: error.reason, retryAfter: null, isLasting: isLastingFailure(error) }
+        throw new NoticedError(notice('cannotAskSource', { path, reason: error.notice }))
+      return { status: 0, text: '', reason: error.notice, retryAfter: null, isLasting: isLastingFailure(error) }
     }
   }
 }
 
 interface Asked {
-  /** 0: there was no answer, and `text` says why. */
+  /** 0: there was no answer */
   readonly status: number
   readonly text: string
+  /** Why there was no answer. */
+  readonly reason?: Notice
   /** Milliseconds that the source wants to be left alone. */
   readonly retryAfter: number | null
   /** Whether a first request that ends so shows that the address is wrong. */
@@ -189,10 +195,10 @@ async function asked(answer: HttpAnswer): Promise<Asked> {
   const { status } = answer
   if (status >= 200 && status <= 299) {
     const { tooDeep, tooMany } = extentOf(text, MAX_WIRE_DEPTH, MAX_VALUES)
-    if (tooDeep) throw new HttpFailure('unusable', `its answer is nested deeper than ${MAX_WIRE_DEPTH} levels`)
-    if (tooMany) throw new HttpFailure('unusable', `its answer has more than ${MAX_VALUES} values`)
+    if (tooDeep) throw new HttpFailure('unusable', notice('answerNestedTooDeep', { maximum: MAX_WIRE_DEPTH }))
+    if (tooMany) throw new HttpFailure('unusable', notice('answerTooManyValues', { maximum: MAX_VALUES }))
     if (jsonOf(text) === undefined)
-      return { status: 0, text: 'an answer that is no JSON', retryAfter: null, isLasting: true }
+      return { status: 0, text: '', reason: notice('answerNotJson'), retryAfter: null, isLasting: true }
   }
   return { status, text, retryAfter: pauseOf(answer.header('retry-after')), isLasting: false }
 }
@@ -206,19 +212,13 @@ function pauseOf(header: string | null, now = Date.now()): number | null {
 
 function refusal(method: string, path: string, { status, text }: Asked): Error {
   if (status === 401 || status === 403)
-    return new SourceRefusal(method, path, status, {
-      error: `${messageOf(text)} (are --source-app and the master key right?)`,
-    })
-  if (status >= 300 && status <= 399)
-    return new SourceRefusal(method, path, status, { error: 'a redirect; name its target' })
+    return new SourceRefusal(method, path, status, null, notice('sourceKeysWrong', { answer: messageOf(text) }))
+  if (status >= 300 && status <= 399) return new SourceRefusal(method, path, status, null, notice('sourceRedirects'))
   const body = jsonOf(text)
   // An API refuses with JSON; web servers and proxies with pages.
-  return new SourceRefusal(
-    method,
-    path,
-    status,
-    isJsonObject(body) ? body : { error: 'no answer of an API (does --from name its address, without a path?)' },
-  )
+  if (!isJsonObject(body)) return new SourceRefusal(method, path, status, null, notice('answerNotOfApi'))
+  const { code = null, error = null } = body
+  return new SourceRefusal(method, path, status, code, typeof error === 'string' ? error.slice(0, 300) : null)
 }
 
 function messageOf(text: string): string {

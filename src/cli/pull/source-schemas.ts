@@ -1,4 +1,6 @@
 import type { HostedClass } from '../../import/forms/form.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { BUILT_IN_CLASSES } from '../../objects/classes/built-in-classes.ts'
 import { canonicalDate } from '../../values/date.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
@@ -11,7 +13,7 @@ export interface Schemas {
   readonly classes: ReadonlyMap<string, HostedClass>
   readonly relations: readonly RelationOfClass[]
   /** Classes that there cannot be here. */
-  readonly unknown: readonly string[]
+  readonly unknown: readonly Notice[]
 }
 
 /** Classes and relations of a source: an app has 500 classes of 300 fields at most, and each takes requests of its own. */
@@ -24,18 +26,20 @@ export async function schemasOf(source: SourceApp): Promise<Schemas> {
   const isPossible = (name: string) =>
     isClassName(name) && (!name.startsWith('_') || Object.hasOwn(BUILT_IN_CLASSES, name))
   if (schemas.length > MAX_CLASSES)
-    throw new Error(`the source names ${schemas.length} classes; at most ${MAX_CLASSES} are read`)
+    throw new NoticedError(notice('sourceClassesTooMany', { classes: schemas.length, maximum: MAX_CLASSES }))
   const classes = schemas.filter(([name]) => isPossible(name))
   const relations = classes.flatMap(([className, schema]) => relationsOf(className, schema))
   if (relations.length > MAX_RELATIONS)
-    throw new Error(`the source names ${relations.length} relations; at most ${MAX_RELATIONS} are read`)
+    throw new NoticedError(notice('sourceRelationsTooMany', { relations: relations.length, maximum: MAX_RELATIONS }))
   return {
     classes: new Map(classes.map(([name, schema]) => [name, { schema }])),
     relations: relations.filter(({ field }) => isKeyName(field)),
     unknown: [
-      ...schemas.flatMap(([name]) => (isPossible(name) ? [] : [`the class ${name.slice(0, 60)}: no app here has one`])),
+      ...schemas.flatMap(([name]) =>
+        isPossible(name) ? [] : [notice('classNotHere', { className: name.slice(0, 60) })],
+      ),
       ...relations.flatMap(({ className, field }) =>
-        isKeyName(field) ? [] : [`the relation ${className}.${field.slice(0, 60)}: no field here has such a name`],
+        isKeyName(field) ? [] : [notice('relationNotHere', { className, field: field.slice(0, 60) })],
       ),
     ],
   }
@@ -53,6 +57,6 @@ function relationsOf(className: string, schema: Json): Schemas['relations'] {
 export async function timeOf(source: SourceApp): Promise<string> {
   const { iso } = await source.object('/1.1/date')
   const time = typeof iso === 'string' ? canonicalDate(iso) : null
-  if (time === null) throw new Error("the source's /1.1/date has no date in ISO 8601")
+  if (time === null) throw new NoticedError(notice('sourceDateInvalid'))
   return time
 }

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { TtlCache } from '../../values/ttl-cache.ts'
 import type { Messaging } from '../messaging.ts'
@@ -62,6 +63,6 @@ export class HeavyClients {
           LIMIT ${raw(String(MANY))}
         ) AS first
       ) = ${raw(String(MANY))}`)
-    return rows.map((row) => String(row.client_id))
+    return rows.map(text('client_id'))
   }
 }

@@ -1,4 +1,5 @@
 import { chunks } from '../../bus/chunks.ts'
+import { text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
@@ -71,7 +72,7 @@ export class OfflineMessages {
       WHERE thread.last_ts > greatest(read_cursor.received_ts, mine.since_ts)
       ORDER BY thread.last_ts DESC`
     const { rows } = await database.search(statement, party)
-    return rows.map((row) => String(row.conv_id))
+    return rows.map(convIdOf)
   }
 
   async #send(convIds: readonly string[]): Promise<void> {
@@ -100,7 +101,10 @@ export class OfflineMessages {
     const { rows } = await database.search(statement, party)
     for (const convId of convIds) this.#sentUpTo.delete(convId)
     const pages = new Map<string, Row[]>()
-    for (const row of rows) pages.set(String(row.conv_id), [...(pages.get(String(row.conv_id)) ?? []), row])
+    for (const row of rows) {
+      const convId = convIdOf(row)
+      pages.set(convId, [...(pages.get(convId) ?? []), row])
+    }
     for (const page of pages.values()) this.#push(page.slice(0, PAGE_SIZE), page.length > PAGE_SIZE)
   }
 
@@ -114,3 +118,5 @@ export class OfflineMessages {
     }
   }
 }
+
+const convIdOf = text('conv_id')

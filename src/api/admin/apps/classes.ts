@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { errors } from '../../../errors.ts'
 import { CLASS_OPERATIONS } from '../../../objects/access/permissions.ts'
 import { isBuiltIn } from '../../../objects/classes/built-in-classes.ts'
@@ -8,7 +9,17 @@ import { checkClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { type ParsedClass, parseClassChange, parseNewClass } from '../../class-body.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import { adminRoute, type Route } from '../../route.ts'
+
+const rights = z.object({ read: z.boolean().optional(), write: z.boolean().optional() })
+const shownClass = z.object({
+  className: z.string(),
+  fields: z.record(z.string(), z.looseObject({ type: z.string(), className: z.string().optional() })),
+  permissions: z.record(z.string(), z.unknown()).describe('By operation'),
+  defaultAcl: z.record(z.string(), rights).describe('By `*`, the id of a user, or `role:` and the name of a role'),
+  indexes: z.array(z.string()).describe('What each is made of'),
+})
 
 /** Classes with their fields, permissions, default ACL and indexes (docs/architecture.md, Management). */
 export const adminClasses: readonly Route[] = [
@@ -20,7 +31,10 @@ export const adminClasses: readonly Route[] = [
       await app.objects.classes.refreshIfChanged()
       return ok({ classes: await Promise.all(app.objects.classes.all().map((schema) => shown(app, schema))) })
     },
-    { summary: 'Lists the classes with their fields, permissions and indexes.' },
+    {
+      summary: 'Lists the classes with their fields, permissions and indexes.',
+      answer: z.object({ classes: z.array(shownClass) }),
+    },
   ),
   adminRoute(
     'GET',
@@ -29,7 +43,7 @@ export const adminClasses: readonly Route[] = [
       const app = await appOf(call)
       return ok(await shown(app, await app.objects.classes.find(checkClassName(call.params.className))))
     },
-    { summary: 'Shows a class.' },
+    { summary: 'Shows a class.', answer: shownClass },
   ),
   adminRoute(
     'POST',
@@ -39,7 +53,7 @@ export const adminClasses: readonly Route[] = [
       const { className, ...parsed } = parseNewClass(call.body)
       return { status: 201, body: await shown(app, await configure(app, className, parsed)) }
     },
-    { summary: 'Makes a class.' },
+    { summary: 'Makes a class.', answer: shownClass },
   ),
   adminRoute(
     'PATCH',
@@ -49,7 +63,7 @@ export const adminClasses: readonly Route[] = [
       const parsed = parseClassChange(call.body)
       return ok(await shown(app, await configure(app, checkClassName(call.params.className), parsed)))
     },
-    { summary: 'Changes fields, permissions, the default ACL or indexes of a class.' },
+    { summary: 'Changes fields, permissions, the default ACL or indexes of a class.', answer: shownClass },
   ),
   adminRoute(
     'DELETE',
@@ -62,7 +76,7 @@ export const adminClasses: readonly Route[] = [
       await app.objects.classes.drop(className)
       return ok({})
     },
-    { summary: 'Deletes a class with its objects, for ever.' },
+    { summary: 'Deletes a class with its objects, for ever.', answer: emptyAnswer },
   ),
 ]
 

@@ -14,6 +14,7 @@ import {
 } from '../../../import/write/import-table.ts'
 import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
 import { MOVED_TABLES } from '../../../messaging/moved-tables.ts'
+import { isNotice, type Notice } from '../../../notices/notice.ts'
 import { parseJson } from '../../../values/json.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
@@ -50,11 +51,16 @@ export const kindOfRecords = z.discriminatedUnion('kind', [
     version: z.int().min(0).max(MOST_VERSIONS),
   }),
 ])
+/** A code of the catalog with its values. */
+const noticeGiven = z
+  .looseObject({ code: z.string().max(100) })
+  .refine(isNotice, 'must be a notice: a code with values, of at most 4000 characters')
+  .transform((given) => given as Notice)
 export const item = z.strictObject({
   at: z.int().min(0),
   text: z.string(),
-  notes: z.array(z.string().max(500)).max(20).optional(),
-  reason: z.string().max(2000).optional(),
+  notes: z.array(noticeGiven).max(20).optional(),
+  reason: noticeGiven.optional(),
 })
 const MOST_ITEMS = 10_000
 const head = z.strictObject({
@@ -75,6 +81,31 @@ const head = z.strictObject({
 })
 const batch = head.extend({ items: z.array(item).max(MOST_ITEMS) })
 
+const counts = z.object({
+  read: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  existing: z.int().describe('left unchanged'),
+  rejected: z.int(),
+})
+/** What reading the records has changed. */
+export const notes = z.unknown()
+const rejected = z.looseObject({
+  className: z.string(),
+  field: z.string().nullable(),
+  place: z.string().describe('file and line'),
+  text: z.string(),
+})
+const importState = z.object({
+  id: z.string(),
+  source: z.string(),
+  place,
+  mark: z.string().nullable(),
+  isDone: z.boolean(),
+  counts: z.record(z.string(), counts),
+  notes,
+})
+
 /** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
 export const adminImports: readonly Route[] = [
   adminRoute(
@@ -84,7 +115,7 @@ export const adminImports: readonly Route[] = [
       const app = await appOf(call)
       return ok({ imports: await listImports(app.objects.database, app.id) })
     },
-    { summary: 'Lists the imports of an app.' },
+    { summary: 'Lists the imports of an app.', answer: z.object({ imports: z.array(importState) }) },
   ),
   adminRoute(
     'PUT',
@@ -96,7 +127,7 @@ export const adminImports: readonly Route[] = [
       if (again) await forgetImport(app.objects.database, key)
       return ok(await beginImport(app.objects.database, key, source))
     },
-    { summary: 'Begins an import, or says how far it is.', body: beginning },
+    { summary: 'Begins an import, or says how far it is.', body: beginning, answer: importState },
   ),
   adminRoute(
     'GET',
@@ -105,7 +136,7 @@ export const adminImports: readonly Route[] = [
       const app = await appOf(call)
       return ok(found(await findImport(app.objects.database, keyOf(call))))
     },
-    { summary: 'Says how far an import is.' },
+    { summary: 'Says how far an import is.', answer: importState },
   ),
   // The answer tells the place reached; a batch that does not begin at it has changed nothing.
   // Its beginning and end are in the audit log.
@@ -122,7 +153,15 @@ export const adminImports: readonly Route[] = [
         return ok({ misplaced: true, place: error.state.place })
       }
     },
-    { audited: false, summary: 'Writes the next batch of an import, together with the place reached.', body: batch },
+    {
+      audited: false,
+      summary: 'Writes the next batch of an import, together with the place reached.',
+      body: batch,
+      answer: z.union([
+        z.object({ place, counts, rejected: z.array(rejected), notes }),
+        z.object({ misplaced: z.literal(true), place }),
+      ]),
+    },
   ),
   adminRoute(
     'POST',
@@ -133,7 +172,7 @@ export const adminImports: readonly Route[] = [
       await endImport(app.objects.database, key)
       return ok(found(await findImport(app.objects.database, key)))
     },
-    { summary: 'Notes that an import has ended.' },
+    { summary: 'Notes that an import has ended.', answer: importState },
   ),
   // Lines of users hold hashes of passwords.
   adminRoute(
@@ -145,7 +184,11 @@ export const adminImports: readonly Route[] = [
       if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
       return ok(await findRejected(app.objects.database, keyOf(call), after))
     },
-    { need: 'change', summary: 'Lists lines that were not taken, with their reasons.' },
+    {
+      need: 'change',
+      summary: 'Lists lines that were not taken, with their reasons.',
+      answer: z.object({ rejected: z.array(rejected), last: z.int().describe('number of the last of them') }),
+    },
   ),
   adminRoute(
     'POST',
@@ -160,7 +203,11 @@ export const adminImports: readonly Route[] = [
       }
       return ok({ objects })
     },
-    { summary: 'Makes the indexes that classes need after an import, and counts their objects.', body: finished },
+    {
+      summary: 'Makes the indexes that classes need after an import, and counts their objects.',
+      body: finished,
+      answer: z.object({ objects: z.record(z.string(), z.int()) }),
+    },
   ),
 ]
 

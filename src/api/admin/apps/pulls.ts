@@ -39,7 +39,11 @@ export const adminPulls: readonly Route[] = [
     'POST',
     '/admin/apps/:appId/pulls/differences',
     async (call) => ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
-    { summary: 'Compares what a pull has seen with what is here.', body: compared },
+    {
+      summary: 'Compares what a pull has seen with what is here.',
+      body: compared,
+      answer: z.object({ missing: z.int(), known: z.int() }),
+    },
   ),
   adminRoute(
     'POST',
@@ -48,7 +52,7 @@ export const adminPulls: readonly Route[] = [
       const { part, most } = parseBody(asked, call.body)
       return ok({ missing: await findMissing(await appOf(call), part, most) })
     },
-    { summary: 'Lists what is here and no longer in the source.', body: asked },
+    { summary: 'Lists what is here and no longer in the source.', body: asked, answer: z.object({ missing: ids }) },
   ),
   adminRoute(
     'POST',
@@ -57,7 +61,11 @@ export const adminPulls: readonly Route[] = [
       const { part, gone, found } = parseBody(removals, call.body)
       return ok(await removeMissing(await appOf(call), part, gone, found))
     },
-    { summary: 'Removes what the source has no longer.', body: removals },
+    {
+      summary: 'Removes what the source has no longer.',
+      body: removals,
+      answer: z.object({ removed: z.int(), kept: z.array(z.string()) }),
+    },
   ),
   adminRoute(
     'PUT',
@@ -72,7 +80,11 @@ export const adminPulls: readonly Route[] = [
       }
       return ok(showBoard(await bringBoard(leaderboards, parseBoard(given as JsonObject), as)))
     },
-    { summary: 'Makes a leaderboard as the source has it.', body: board },
+    {
+      summary: 'Makes a leaderboard as the source has it.',
+      body: board,
+      answer: z.looseObject({ statisticName: z.string() }),
+    },
   ),
 ]
 

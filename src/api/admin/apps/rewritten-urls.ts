@@ -33,7 +33,10 @@ export const adminRewrittenUrls: readonly Route[] = [
       const classes = app.objects.classes.all().map(({ name }) => name)
       return ok({ base: baseOf(call, app.files.hosts()), places: await formerPlaces(app), classes: classes.sort() })
     },
-    { summary: 'Says where files were and where they are now.' },
+    {
+      summary: 'Says where files were and where they are now.',
+      answer: z.object({ base: z.string().nullable(), places: z.array(z.string()), classes: z.array(z.string()) }),
+    },
   ),
   adminRoute(
     'POST',
@@ -48,7 +51,16 @@ export const adminRewrittenUrls: readonly Route[] = [
         )
       return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
     },
-    { summary: 'Rewrites URLs of files in fields or messages, a page.', body: asked },
+    {
+      summary: 'Rewrites URLs of files in fields or messages, a page.',
+      body: asked,
+      answer: z.object({
+        changed: z.int(),
+        urls: z.int(),
+        missed: z.int().describe('objects or messages that were changed at the same moment'),
+        after: z.string().nullable().describe('null: this is the last page'),
+      }),
+    },
   ),
 ]
 

@@ -10,6 +10,9 @@ import { adminRoute, type Route } from '../../route.ts'
 /** What settings there are; made once, when it is first asked for. */
 let schema: object | undefined
 
+/** What the settings are is told by their own schema. */
+const shown = z.looseObject({})
+
 /** Settings of an app (docs/architecture.md, Management). */
 export const adminSettings: readonly Route[] = [
   adminRoute(
@@ -20,7 +23,7 @@ export const adminSettings: readonly Route[] = [
       if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
       return ok(shownSettings(app.settings))
     },
-    { summary: 'Shows the settings of an app, without their secrets.' },
+    { summary: 'Shows the settings of an app, without their secrets.', answer: shown },
   ),
   adminRoute(
     'PATCH',
@@ -34,6 +37,7 @@ export const adminSettings: readonly Route[] = [
     {
       summary:
         'Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production.',
+      answer: shown,
     },
   ),
   adminRoute(
@@ -43,7 +47,10 @@ export const adminSettings: readonly Route[] = [
       schema ??= z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' })
       return ok(schema)
     },
-    { summary: 'Tells by a JSON Schema what settings there are; what has `secret` is set and never shown.' },
+    {
+      summary: 'Tells by a JSON Schema what settings there are; what has `secret` is set and never shown.',
+      answer: z.looseObject({}),
+    },
   ),
 ]
 

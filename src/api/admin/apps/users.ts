@@ -3,6 +3,7 @@ import { loginStateOf } from '../../../accounts/users/login-state.ts'
 import { checkObjectId } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import { adminRoute, type Route } from '../../route.ts'
 
 const loginState = z.object({
@@ -33,6 +34,6 @@ export const adminUsers: readonly Route[] = [
       await app.accounts.lockout.lift(checkObjectId(call.params.objectId))
       return ok({})
     },
-    { summary: "Lifts the lock of a user's login." },
+    { summary: "Lifts the lock of a user's login.", answer: emptyAnswer },
   ),
 ]

@@ -8,7 +8,7 @@ import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
-import { className, item, kindOfRecords } from './imports.ts'
+import { className, item, kindOfRecords, notes } from './imports.ts'
 import { baseOf, place } from './rewritten-urls.ts'
 
 const MOST_ITEMS = 10_000
@@ -24,6 +24,22 @@ const batch = z.strictObject({
 })
 const keys = z.strictObject({ of: kindOfRecords, after: z.string().max(MAX_KEY).nullable().default(null) })
 
+const begun = z.object({
+  importedAt: z.string().nullable().describe('when the first import began'),
+  objects: z.record(z.string(), z.int()).describe('how many objects each class has'),
+})
+const verified = z.object({
+  findings: z.array(z.looseObject({ what: z.enum(['missing', 'different', 'unreadable']), place: z.string() })),
+  keys: z.array(z.string()),
+  nameless: z.int().describe('records without an id'),
+  compared: z.int().describe('records of which all fields were compared'),
+  notes,
+})
+const keyPage = z.object({
+  keys: z.array(z.tuple([z.string(), z.string().nullable()])).describe('each with the time when it was made'),
+  isLast: z.boolean(),
+})
+
 /**
  * Compares a source with what is here, batch by batch (docs/moving-in.md, Verify). Nothing is kept between two requests, and
  * nothing is changed: whoever reads the source adds up what the answers say.
@@ -36,7 +52,7 @@ export const adminVerifications: readonly Route[] = [
       const app = await appOf(call)
       return ok(await beginVerification(app, parseBody(beginning, call.body).count))
     },
-    { summary: 'Begins to compare a source with what is here.', body: beginning },
+    { summary: 'Begins to compare a source with what is here.', body: beginning, answer: begun },
   ),
   adminRoute(
     'POST',
@@ -50,7 +66,7 @@ export const adminVerifications: readonly Route[] = [
         base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
       return ok(await verifyBatch(app, given, rewriting))
     },
-    { summary: 'Compares some records with what is here.', body: batch },
+    { summary: 'Compares some records with what is here.', body: batch, answer: verified },
   ),
   // What is here, so that what the source does not have is found.
   adminRoute(
@@ -61,6 +77,6 @@ export const adminVerifications: readonly Route[] = [
       const { of, after } = parseBody(keys, call.body)
       return ok(await keysHere(app, of, after))
     },
-    { summary: 'Lists what is here, so that what the source does not have is found.', body: keys },
+    { summary: 'Lists what is here, so that what the source does not have is found.', body: keys, answer: keyPage },
   ),
 ]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkClassName } from '../../../../values/names.ts'
 import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
+import { emptyAnswer } from '../../../empty-answer.ts'
 import { adminRoute, type Route } from '../../../route.ts'
 
 const listed = z.object({
@@ -42,6 +43,9 @@ export const adminClassIndexes: readonly Route[] = [
       await objects.indexes.drop(schema, call.params.name!)
       return ok({})
     },
-    { summary: 'Removes an index that was made for a class; where slow queries miss it, it is built again.' },
+    {
+      summary: 'Removes an index that was made for a class; where slow queries miss it, it is built again.',
+      answer: emptyAnswer,
+    },
   ),
 ]

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../../../values/json.ts'
 import { checkClassName } from '../../../../values/names.ts'
 import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
+import { emptyAnswer } from '../../../empty-answer.ts'
 import { adminRoute } from '../../../route.ts'
 
 /** POST /admin/apps/:appId/search/rebuild — has the objects of a class indexed anew while it serves (docs/search.md). */
@@ -19,5 +20,5 @@ export const rebuildSearch = adminRoute(
     search.indexer.wake()
     return ok({})
   },
-  { summary: 'Has the objects of a class indexed anew while it serves.' },
+  { summary: 'Has the objects of a class indexed anew while it serves.', answer: emptyAnswer },
 )
