@@ -5,6 +5,7 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
+import type { Limiter } from '../../limits/limiters.ts'
 import { NOTICES } from '../../notices/notice.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
 import { LoopTurns } from '../../turns/loop-turns.ts'
@@ -155,7 +156,7 @@ export async function createHttpServer(
     }
     pipelined.wait(reply.raw, (refusal) => {
       if (refusal) return done(refusal)
-      const { address } = server.asSent(request.raw)
+      const address = addressKey(server.asSent(request.raw).address)
       if (turns.take(address)) begin()
       else turns.wait(address, begin)
     })
@@ -215,7 +216,7 @@ async function answerRequest(
 async function unprovedFault(server: Server, request: FastifyRequest, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 401) return error
   try {
-    await countUnproved(server, server.asSent(request.raw).address)
+    await countFrom(server.wrongKeys, server.asSent(request.raw).address)
     return error
   } catch (tooMany) {
     return tooMany
@@ -223,8 +224,8 @@ async function unprovedFault(server: Server, request: FastifyRequest, error: unk
 }
 
 /** @throws ApiError 429 */
-async function countUnproved({ unproved }: Server, address: string): Promise<void> {
-  if (unproved && address !== '') await unproved.take(addressKey(address))
+async function countFrom(limiter: Limiter | null, address: string): Promise<void> {
+  if (limiter && address !== '') await limiter.take(addressKey(address))
 }
 
 function isManagement(path: string): boolean {
@@ -265,7 +266,7 @@ async function perform(
   if (route.access !== 'app') {
     const call = makeServerCall(server, request, sent, params, query, body)
     if (route.access === 'admin') return performAdminCall(route, await makeAdminCall(router, request, query, call))
-    await countUnproved(server, sent.address)
+    await countFrom(server.withoutKey, sent.address)
     if (route.ownPagesOnly) checkOwnPage(request.headers, sent.host)
     return route.handle(call)
   }
