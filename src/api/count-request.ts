@@ -1,69 +1,38 @@
 import type { AppLimits, Doer } from '../limits/app-limits.ts'
-import type { LimitKind } from '../limits/limit-settings.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { countCaller, isCounted } from '../objects/access/count-caller.ts'
-import type { Route } from './route.ts'
-
-/** What calls of an endpoint count as; of several the first. Others that read are reads, and all else are writes. */
-const KINDS: readonly [kind: LimitKind | null, method: RegExp, path: RegExp][] = [
-  // Its items are counted.
-  [null, /POST/, /^\/1\.1\/batch(\/save)?$/],
-  ['functions', /POST/, /^\/1\.1\/(functions|call)\//],
-  ['pushes', /POST/, /^\/1\.1\/push(\/devices)?$/],
-  ['subscriptions', /POST/, /^\/1\.1\/LiveQuery\/subscribe$/],
-  ['logins', /./, /^\/1\.1\/(login|usersByMobilePhone|changePhoneNumber|verifyCaptcha)$/],
-  ['logins', /./, /^\/1\.1\/(verifySmsCode|verifyMobilePhone|resetPasswordBySmsCode)\//],
-  ['logins', /PUT/, /\/updatePassword$/],
-  ['reads', /GET/, /^\/1\.1\/(users\/me|requestCaptcha)$|\/:(objectId|id|uniqueId)$/],
-  ['queries', /GET/, /./],
-]
-
-const known = new Map<Route, LimitKind | null>()
-
-/** @returns null for an endpoint whose calls are counted only as requests */
-function kindOf(route: Route): LimitKind | null {
-  let kind = known.get(route)
-  if (kind === undefined) {
-    const { method, path } = route
-    const rule = KINDS.find(([, methods, paths]) => methods.test(method) && paths.test(path))
-    kind = rule ? rule[0] : 'writes'
-    known.set(route, kind)
-  }
-  return kind
-}
+import type { AppRoute, Rate } from './route.ts'
 
 /**
- * Counts a request over HTTP, and what it asks for, as soon as it has proved its key: who is refused costs no look at the
- * database.
- * @param isBackEnd the master key was proved, or the app's cloud code asks
+ * Counts a request over HTTP, and the call that it makes, as soon as its key is proved: a refused request costs no read of
+ * the database.
+ * @param isBackEnd the master key was proved, or the app's cloud code calls
  * @returns a promise only where there is something to count
  * @throws ApiError 429, by the promise
  */
 export function countRequest(
   limits: AppLimits,
-  route: Route,
+  { rate }: AppRoute,
   address: string,
   isBackEnd: boolean,
 ): Promise<void> | void {
   if (isBackEnd) return limits.take('master', { address: undefined, userId: null })
-  return countBoth(limits, route, { address, userId: null })
+  return countBoth(limits, rate, { address, userId: null })
 }
 
 /** Counts it for its user, when that is known. */
-export function countUser(limits: AppLimits, route: Route, caller: Caller): Promise<void> | void {
+export function countUser(limits: AppLimits, { rate }: AppRoute, caller: Caller): Promise<void> | void {
   if (caller.userId === null || !isCounted(caller)) return
-  return countBoth(limits, route, { address: undefined, userId: caller.userId, userOnly: true })
+  return countBoth(limits, rate, { address: undefined, userId: caller.userId, userOnly: true })
 }
 
 /** Counts one of several calls in a request. */
-export function countCall(limits: AppLimits, route: Route, caller: Caller): Promise<void> | void {
-  const kind = kindOf(route)
-  return kind === null ? undefined : countCaller(limits, kind, caller)
+export function countCall(limits: AppLimits, { rate }: AppRoute, caller: Caller): Promise<void> | void {
+  return rate === null ? undefined : countCaller(limits, rate, caller)
 }
 
-function countBoth(limits: AppLimits, route: Route, doer: Doer): Promise<void> | void {
-  const kind = kindOf(route)
+function countBoth(limits: AppLimits, rate: Rate, doer: Doer): Promise<void> | void {
   const request = limits.take('requests', doer)
-  const call = kind === null ? undefined : limits.take(kind, doer)
+  const call = rate === null ? undefined : limits.take(rate, doer)
   return request && call ? Promise.all([request, call]).then(() => {}) : (request ?? call)
 }

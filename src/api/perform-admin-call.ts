@@ -10,7 +10,7 @@ import type { AdminCall, AdminRoute } from './route.ts'
  */
 export async function performAdminCall(route: AdminRoute, call: AdminCall): Promise<Answer> {
   checkNeed(call.admin, route.need, call.params.appId)
-  if (!route.audited) return route.handle(call)
+  if (!route.audited) return route.handler(call)
   const { database } = call.server
   const { admin, sent, params, method, path, body } = call
   const change = {
@@ -21,5 +21,5 @@ export async function performAdminCall(route: AdminRoute, call: AdminCall): Prom
     path,
     body,
   }
-  return audited(database, change, () => route.handle(call))
+  return audited(database, change, () => route.handler(call))
 }

@@ -9,10 +9,10 @@ import type { AppRoute } from './route.ts'
  * half of what an endpoint does may be done.
  */
 export function performCall(route: AppRoute, call: Call): Promise<Answer> {
-  return route.handle(call).catch(async (error: unknown) => {
+  return route.handler(call).catch(async (error: unknown) => {
     if (!isMissingTable(error)) throw error
     if (!(await call.server.running.lookAgain(call.app))) throw errors.unauthorized()
     if (route.method !== 'GET') throw error
-    return route.handle(call)
+    return route.handler(call)
   })
 }

@@ -41,26 +41,36 @@ const CREATE_PATH = /^\/1\.1\/classes\/(?!files\/?$)([A-Za-z][^/]*)\/?$/
  * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (protocol/conventions,
  * Batch). The answer has for each item its `success` or its `error`.
  */
-export const batch = route('POST', '/1.1/batch', async (call) => {
-  const items = parseItems(typedFields(call.parameters, { requests: 'json' }))
-  const results: string[] = []
-  let size = 0
-  let began = performance.now()
-  while (results.length < items.length && size <= MAX_ANSWER) {
-    const run = plainCreates(items, results.length)
-    const done = run.length > 1 ? await createTogether(call, run) : [await perform(call, items[results.length]!)]
-    for (const text of done) size += text.length
-    results.push(...done)
-    if (performance.now() - began < SLICE) continue
-    await nextTurn()
-    began = performance.now()
-  }
-  const left = items.slice(results.length)
-  if (left.length > 0) {
-    const text = failed(call, errors.badArgument('The answers before this one have 24 MB: send it in another request.'))
-    results.push(...left.map(() => text))
-  }
-  return ok(new JsonText(`[${results.join(',')}]`))
+export const batch = route({
+  method: 'POST',
+  path: '/1.1/batch',
+  // Its items are counted.
+  rate: null,
+  inBatch: false,
+  handler: async (call) => {
+    const items = parseItems(typedFields(call.parameters, { requests: 'json' }))
+    const results: string[] = []
+    let size = 0
+    let began = performance.now()
+    while (results.length < items.length && size <= MAX_ANSWER) {
+      const run = plainCreates(items, results.length)
+      const done = run.length > 1 ? await createTogether(call, run) : [await perform(call, items[results.length]!)]
+      for (const text of done) size += text.length
+      results.push(...done)
+      if (performance.now() - began < SLICE) continue
+      await nextTurn()
+      began = performance.now()
+    }
+    const left = items.slice(results.length)
+    if (left.length > 0) {
+      const text = failed(
+        call,
+        errors.badArgument('The answers before this one have 24 MB: send it in another request.'),
+      )
+      results.push(...left.map(() => text))
+    }
+    return ok(new JsonText(`[${results.join(',')}]`))
+  },
 })
 
 /** A run of creates of one class: they are written together, not one by one. */

@@ -40,11 +40,33 @@ export const PLAIN_ACTIONS: ObjectActions = {
 /** The routes of objects at a path, with or without an id behind it. */
 export function objectRoutes(path: string, classOf: (call: Call) => string, actions = PLAIN_ACTIONS): Route[] {
   return [
-    route('POST', path, (call) => actions.create(call, classOf(call))),
-    route('GET', path, (call) => findInClass(call, classOf(call))),
-    route('GET', `${path}/:objectId`, (call) => read(call, classOf(call), actions)),
-    route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call), actions)),
-    route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call), actions)),
+    route({ method: 'POST', path, rate: 'writes', handler: (call) => actions.create(call, classOf(call)) }),
+    route({
+      method: 'GET',
+      path,
+      rate: 'queries',
+      adminReadable: true,
+      handler: (call) => findInClass(call, classOf(call)),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:objectId`,
+      rate: 'reads',
+      adminReadable: true,
+      handler: (call) => read(call, classOf(call), actions),
+    }),
+    route({
+      method: 'PUT',
+      path: `${path}/:objectId`,
+      rate: 'writes',
+      handler: (call) => update(call, classOf(call), actions),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:objectId`,
+      rate: 'writes',
+      handler: (call) => remove(call, classOf(call), actions),
+    }),
   ]
 }
 

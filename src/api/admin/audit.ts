@@ -7,10 +7,12 @@ const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
 /** GET /admin/audit — what was changed, the newest first; who is no owner sees what was changed in their apps. */
-export const adminAudit = adminRoute(
-  'GET',
-  '/admin/audit',
-  async ({ server, admin, query }) => {
+export const adminAudit = adminRoute({
+  method: 'GET',
+  path: '/admin/audit',
+  need: 'any',
+  summary: 'Lists what was changed, the newest first.',
+  handler: async ({ server, admin, query }) => {
     const administrator = admin.administrator
     const theirs =
       administrator === null || administrator.role === 'owner'
@@ -24,8 +26,7 @@ export const adminAudit = adminRoute(
       changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
     })
   },
-  { need: 'any', summary: 'Lists what was changed, the newest first.' },
-)
+})
 
 function wholeNumber(name: string, given: unknown): number | null {
   if (given === undefined) return null

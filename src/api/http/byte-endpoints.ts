@@ -66,7 +66,7 @@ async function answer(
     request.trace.route = route.path
   }
   try {
-    return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf)))
+    return send(reply, await route.handler(makeCall(server, request, reply, baseUrlOf)))
   } catch (error) {
     await readRest(request.raw)
     // The next request of the connection would wait behind the rest of this one.

@@ -266,7 +266,7 @@ async function perform(
     if (route.access === 'admin') return performAdminCall(route, await makeAdminCall(router, request, query, call))
     await countUnproved(server, sent.address)
     if (route.ownPagesOnly) checkOwnPage(request.headers, sent.host)
-    return route.handle(call)
+    return route.handler(call)
   }
   const app = await appOf(server, credentials.appId)
   if (request.trace) request.trace.app = app.id

@@ -13,7 +13,6 @@ import { countCall } from '../count-request.ts'
 import { mailUrlOf } from '../mail-url.ts'
 import { parametersOf } from '../parameters.ts'
 import { performCall } from '../perform-call.ts'
-import { isPlainRead } from '../plain-reads.ts'
 import type { AdminCall, ServerCall } from '../route.ts'
 import type { Router } from '../router.ts'
 import type { Server } from '../server-context.ts'
@@ -60,7 +59,7 @@ export async function makeAdminCall(
       const { route, params } = router.find(method, versioned(path))
       if (route.access !== 'app') throw errors.notFound(`There is nothing at ${path.slice(0, 200)}.`)
       // A session proves with all but GET that the console has sent it, and readers have no more than GET.
-      if (method === 'GET' && !isPlainRead(route.path))
+      if (method === 'GET' && !route.adminReadable)
         throw errors.forbidden(`${path.slice(0, 200)} does more than to read, and is not called for administrators.`)
       const { production } = credentialsFromHeaders(request.headers)
       const looksOnly = admin.administrator !== null && !mayDo(admin.administrator, 'change', app.id)
@@ -123,7 +122,7 @@ export function makeCall(
     },
     dispatch: async (method, path, innerQuery, innerBody) => {
       const match = router.find(method, versioned(path))
-      if (match.route.access !== 'app' || match.route.path.startsWith('/1.1/batch')) {
+      if (match.route.access !== 'app' || !match.route.inBatch) {
         throw errors.badArgument(`${path.slice(0, 200)} cannot be called in a batch.`)
       }
       const counted = countCall(app.limits, match.route, caller)

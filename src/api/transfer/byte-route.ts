@@ -39,15 +39,10 @@ export interface ByteRoute {
   readonly path: string
   /** What the endpoint does, for `/admin/openapi.json`. */
   readonly summary?: string
-  readonly handle: (call: ByteCall) => Promise<Answer>
+  readonly handler: (call: ByteCall) => Promise<Answer>
 }
 
-/** An endpoint for whoever knows a token or a key that cannot be guessed. */
-export function byteRoute(
-  methods: ByteRoute['methods'],
-  path: string,
-  handle: ByteRoute['handle'],
-  description: Pick<ByteRoute, 'summary'> = {},
-): ByteRoute {
-  return { methods, path, handle, ...description }
+/** Describes an endpoint for callers that know a token or a key which cannot be guessed. */
+export function byteRoute(facts: ByteRoute): ByteRoute {
+  return facts
 }

@@ -21,15 +21,22 @@ interface Saved {
  * (protocol/conventions, Batch save). The answer is keyed by those ids. The first failure ends the request; what was
  * saved before it stays.
  */
-export const batchSave = route('POST', '/1.1/batch/save', async (call) => {
-  const { requests } = typedFields(call.parameters, { requests: 'json' })
-  if (!Array.isArray(requests)) {
-    throw errors.malformedJson("The body of a batch needs 'requests', an array.")
-  }
-  if (requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
-  const saved = new Map<string, Saved>()
-  for (const [index, request] of requests.entries()) await save(call, request, index, saved)
-  return ok(Object.fromEntries([...saved].map(([internalId, { answer }]) => [internalId, answer])))
+export const batchSave = route({
+  method: 'POST',
+  path: '/1.1/batch/save',
+  // Its items are counted.
+  rate: null,
+  inBatch: false,
+  handler: async (call) => {
+    const { requests } = typedFields(call.parameters, { requests: 'json' })
+    if (!Array.isArray(requests)) {
+      throw errors.malformedJson("The body of a batch needs 'requests', an array.")
+    }
+    if (requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
+    const saved = new Map<string, Saved>()
+    for (const [index, request] of requests.entries()) await save(call, request, index, saved)
+    return ok(Object.fromEntries([...saved].map(([internalId, { answer }]) => [internalId, answer])))
+  },
 })
 
 async function save(call: Call, request: unknown, index: number, saved: Map<string, Saved>): Promise<void> {

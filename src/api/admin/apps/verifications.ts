@@ -29,19 +29,24 @@ const keys = z.strictObject({ of: kindOfRecords, after: z.string().max(MAX_KEY).
  * nothing is changed: whoever reads the source adds up what the answers say.
  */
 export const adminVerifications: readonly Route[] = [
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications',
+    need: 'change',
+    summary: 'Begins to compare a source with what is here.',
+    body: beginning,
+    handler: async (call) => {
       const app = await appOf(call)
       return ok(await beginVerification(app, parseBody(beginning, call.body).count))
     },
-    { summary: 'Begins to compare a source with what is here.', body: beginning },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications/batches',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications/batches',
+    need: 'change',
+    summary: 'Compares some records with what is here.',
+    body: batch,
+    handler: async (call) => {
       const app = await appOf(call)
       const given: VerifyBatch = parseBody(batch, call.body)
       const { formerPlaces: places = [] } = given
@@ -50,17 +55,18 @@ export const adminVerifications: readonly Route[] = [
         base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
       return ok(await verifyBatch(app, given, rewriting))
     },
-    { summary: 'Compares some records with what is here.', body: batch },
-  ),
+  }),
   // What is here, so that what the source does not have is found.
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications/keys',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications/keys',
+    need: 'change',
+    summary: 'Lists what is here, so that what the source does not have is found.',
+    body: keys,
+    handler: async (call) => {
       const app = await appOf(call)
       const { of, after } = parseBody(keys, call.body)
       return ok(await keysHere(app, of, after))
     },
-    { summary: 'Lists what is here, so that what the source does not have is found.', body: keys },
-  ),
+  }),
 ]
