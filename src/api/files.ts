@@ -7,6 +7,8 @@ export const download = byteRoute({
   path: '/files/:appId/*',
   handler: async (call) => {
     const { files } = await call.openApp(call.params.appId!)
-    return downloadFile(files, call.params['*']!, call)
+    // A trailing slash makes no difference to which route is found, but to which key is meant.
+    const end = call.path.endsWith('/') ? '/' : ''
+    return downloadFile(files, call.params['*']! + end, call)
   },
 })

@@ -40,8 +40,8 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
     if (route.access === 'admin') add(route.path, route.method, operationOf(route))
     else if (route.access === 'anybody' && route.isManagement) add(route.path, route.method, openOperation(route))
   }
-  for (const { path, methods, summary } of byteRoutes) {
-    if (path.startsWith('/admin/')) for (const method of methods) add(path, method, bytesOperation(method, summary))
+  for (const { path, methods, summary, isManagement } of byteRoutes) {
+    if (isManagement) for (const method of methods) add(path, method, bytesOperation(method, summary))
   }
   return {
     openapi: '3.1.1',

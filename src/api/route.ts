@@ -47,8 +47,8 @@ export const MAX_BODY_BYTES = 20 * 1024 * 1024
 /** The same of a body whose sender need not prove anything. */
 export const MAX_UNPROVED_BYTES = 1024 * 1024
 
-/** Characters of a body from which on its request is heavy. */
-const HEAVY = 1024 * 1024
+/** Characters of a body from which on a request is heavy, unless its endpoint says otherwise. */
+export const HEAVY = 1024 * 1024
 
 /** What is true of every endpoint, whoever may call it. */
 interface RouteFacts<C> {
@@ -152,4 +152,9 @@ export function openRoute(facts: OpenFacts): OpenRoute {
     ownPagesOnly: false,
     ...facts,
   }
+}
+
+/** Whether an endpoint belongs to the management API. */
+export function isManagement(route: Route): boolean {
+  return route.access === 'admin' || (route.access === 'anybody' && route.isManagement)
 }

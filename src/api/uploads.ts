@@ -130,8 +130,8 @@ function stored({ key }: Pick<Upload, 'key'>, md5: string) {
 
 /** The key in the path of `mkfile`: Java before 7 names the one that it has proposed, and wants to hear no other. */
 function namedKey(rest: string): string | null {
-  const found = /^key\/([^/]+)/.exec(rest)
-  return found && Buffer.from(found[1]!, 'base64').toString('utf8')
+  const [name, key] = rest.split('/')
+  return name === 'key' && key ? Buffer.from(key, 'base64').toString('utf8') : null
 }
 
 function taken({ baseUrl, params }: ByteCall, { context, offset, md5, crc32 }: TakenPiece): Answer {

@@ -19,6 +19,9 @@ import { type Route, route } from '../route.ts'
 /** More ids than this in one DELETE are refused: each is a statement of its own. */
 const MAX_DELETED_IDS = 1000
 
+/** The path of the objects of any class that has no endpoints of its own. */
+export const CLASS_PATH = '/1.1/classes/:className'
+
 /** How objects of a class are read by their id and written. Built-in classes have their own functions. */
 export interface ObjectActions {
   /** null: there is no such object */
@@ -75,7 +78,7 @@ export function objectRoutes(path: string, classOf: (call: Call) => string, acti
  * class; the paths of built-in classes serve theirs with the same functions.
  */
 export const classes: readonly Route[] = [
-  ...objectRoutes('/1.1/classes/:className', (call) => checkClassName(classOfPath(call.params.className!))),
+  ...objectRoutes(CLASS_PATH, (call) => checkClassName(classOfPath(call.params.className!))),
 ]
 
 /** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */

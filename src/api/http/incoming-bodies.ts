@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
+import { whenClosed } from './client-gone.ts'
 import { refuse } from './refused-requests.ts'
-import { whenClosed } from './when-closed.ts'
 
 export interface BodyLimits {
   /** Bytes that the bodies of all requests without an answer may have together. */

@@ -1,9 +1,9 @@
 import type { Need } from '../../administrators/administrator.ts'
 import { audited } from '../../administrators/audited.ts'
 import { authenticateAdmin, checkNeed } from '../authenticate-admin.ts'
-import { type ByteRoute, byteRoute } from './byte-route.ts'
+import type { ByteRoute } from './byte-route.ts'
 
-interface AdminByteFacts extends Omit<ByteRoute, 'methods'> {
+interface AdminByteFacts extends Omit<ByteRoute, 'methods' | 'isManagement'> {
   readonly method: 'GET' | 'PUT'
   readonly need: Need
 }
@@ -13,8 +13,9 @@ interface AdminByteFacts extends Omit<ByteRoute, 'methods'> {
  * the names of its query parameters. A download may be begun by the browser itself, with a ticket.
  */
 export function adminByteRoute({ method, need, handler, ...facts }: AdminByteFacts): ByteRoute {
-  return byteRoute({
+  return {
     ...facts,
+    isManagement: true,
     methods: [method],
     async handler(call) {
       const { server, headers, sent, params } = call
@@ -35,5 +36,5 @@ export function adminByteRoute({ method, need, handler, ...facts }: AdminByteFac
       }
       return audited(server.database, change, () => handler(call))
     },
-  })
+  }
 }

@@ -39,10 +39,12 @@ export interface ByteRoute {
   readonly path: string
   /** What the endpoint does, for `/admin/openapi.json`. */
   readonly summary?: string
+  /** Whether it belongs to the management API, and is described with it. */
+  readonly isManagement: boolean
   readonly handler: (call: ByteCall) => Promise<Answer>
 }
 
 /** Describes an endpoint for callers that know a token or a key which cannot be guessed. */
-export function byteRoute(facts: ByteRoute): ByteRoute {
-  return facts
+export function byteRoute(facts: Omit<ByteRoute, 'isManagement'>): ByteRoute {
+  return { ...facts, isManagement: false }
 }

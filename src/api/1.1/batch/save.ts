@@ -8,9 +8,6 @@ import { route } from '../../route.ts'
 
 const MAX_ITEMS = 5000
 
-/** Paths that name no object. */
-const COLLECTION_PATH = /^\/1\.1\/(classes\/[^/]+|users|roles|files|installations)$/
-
 interface Saved {
   readonly className: string
   readonly answer: Record<string, Json>
@@ -58,8 +55,8 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   const earlier = saved.get(internalId)
   // A further request for an object that this batch has created changes it. The Objective-C SDK says PUT for that, to the
   // path of the class: when it made the request there was no id.
-  const isFurther = earlier !== undefined && COLLECTION_PATH.test(trimmed(request.path))
-  const path = isFurther ? `${trimmed(request.path)}/${String(earlier.answer.objectId)}` : request.path
+  const isFurther = earlier !== undefined && isCollection(call, request.path)
+  const path = isFurther ? objectPath(request.path, String(earlier.answer.objectId)) : request.path
   const method = isFurther ? 'PUT' : request.method.toUpperCase()
   const answer = JSON.parse(textOf(await call.dispatch(method, path, query, body))) as Record<string, Json>
   saved.set(internalId, { className: classOf(request.path), answer: { ...earlier?.answer, ...answer } })
@@ -81,8 +78,15 @@ function pointersTo(children: Json | undefined, saved: ReadonlyMap<string, Saved
   )
 }
 
-function trimmed(path: string): string {
-  return path.replace(/\/$/, '')
+/** Whether objects are created at a path, and changed at it with their id behind. */
+function isCollection(call: Call, path: string): boolean {
+  const created = call.endpointAt('POST', path)
+  const changed = call.endpointAt('PUT', objectPath(path, 'id'))
+  return created !== null && changed?.route.path === `${created.route.path}/:objectId`
+}
+
+function objectPath(collection: string, objectId: string): string {
+  return `${collection}${collection.endsWith('/') ? '' : '/'}${objectId}`
 }
 
 function classOf(path: string): string {

@@ -14,8 +14,8 @@ export const adminAppApi: readonly Route[] = METHODS.map((method) =>
     need: method === 'GET' ? 'see' : 'change',
     handler: async (call) => {
       const app = await appOf(call)
-      // As it was sent: what is encoded in it is decoded where it is taken apart.
-      return call.callApp(app, method, call.path.replace(/^\/admin\/apps\/[^/]+\/api/, ''))
+      // As it was sent, without `/admin/apps/:appId/api`: percent-encoding is decoded where the parameters are taken out.
+      return call.callApp(app, method, `/${call.path.split('/').slice(5).join('/')}`)
     },
   }),
 )

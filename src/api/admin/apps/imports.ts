@@ -17,9 +17,8 @@ import { MOVED_TABLES } from '../../../messaging/moved-tables.ts'
 import { parseJson } from '../../../values/json.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
-import { ok } from '../../call.ts'
+import { ok, RawBody } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
-import { RawBody } from '../../raw-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const importId = /^[0-9a-f]{64}$/
