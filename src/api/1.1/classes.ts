@@ -1,7 +1,6 @@
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { withIgnoredHooks } from '../../objects/access/hooks.ts'
-import { classOfPath } from '../../objects/classes/built-in-classes.ts'
 import { isSet, parseFindQuery, parseView, parseWhereParameter, type View } from '../../objects/query-parameters.ts'
 import { findObjects } from '../../objects/reading/find.ts'
 import { type ReadObject, readObject } from '../../objects/reading/read.ts'
@@ -77,9 +76,7 @@ export function objectRoutes(path: string, classOf: (call: Call) => string, acti
  * The five operations on the objects of a class (protocol/storage, Objects). `/1.1/classes/:className` serves any
  * class; the paths of built-in classes serve theirs with the same functions.
  */
-export const classes: readonly Route[] = [
-  ...objectRoutes(CLASS_PATH, (call) => checkClassName(classOfPath(call.params.className!))),
-]
+export const classes: readonly Route[] = [...objectRoutes(CLASS_PATH, (call) => checkClassName(call.params.className))]
 
 /** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */
 export function isFetching(call: Call): boolean {
