@@ -9,9 +9,9 @@ import { isNamed, namedFiles, readWalks } from '../support/walks.ts'
 /** Files of its own that a create may execute from the socket to its statement. */
 const MAX_OWN_FILES = 15
 /** How often each request is recorded: what is executed every time is no accident. */
-const RUNS = 5
-/** What every request of an app calls, as docs/architecture.md says. */
-const EVERYWHERE = /^(limits|turns|values|database)\//
+const RUNS = 10
+/** What every request of an app calls, as docs/architecture.md says, and `cli/`, which collects garbage by the clock. */
+const EVERYWHERE = /^(limits|turns|values|database|cli)\//
 
 const token = 'token-of-the-administrator-of-one-test'
 const databaseUrl = await newDatabase()
