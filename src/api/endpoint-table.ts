@@ -14,14 +14,17 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
  * administrator. Requests are routed by Fastify, with the same library. A trailing slash makes no difference.
  */
 export class EndpointTable {
-  readonly #paths = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 4096 })
+  readonly #routes: readonly Route[]
+  #paths: Paths | undefined
 
   constructor(routes: readonly Route[]) {
-    for (const route of routes) this.#paths.on(route.method, route.path, () => {}, route)
+    this.#routes = routes
   }
 
   /** @param path without a query. @returns null for a path or method that no endpoint has */
   readonly lookUp = (method: string, path: string): Match | null => {
+    // At the first call: a server that starts has more urgent work.
+    this.#paths ??= pathsOf(this.#routes)
     const found = this.#paths.find(method as Method, versioned(path))
     return found && { route: found.store as Route, params: found.params as Match['params'] }
   }
@@ -41,6 +44,14 @@ export class EndpointTable {
       `There is nothing at ${shown}.${meant === undefined ? '' : ` Did you mean ${meant.slice(0, 200)}?`}`,
     )
   }
+}
+
+type Paths = ReturnType<typeof findMyWay>
+
+function pathsOf(routes: readonly Route[]): Paths {
+  const paths = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 4096 })
+  for (const route of routes) paths.on(route.method, route.path, () => {}, route)
+  return paths
 }
 
 /** Returns a path or URL with `/1.1/` where SDKs of the first years say `/1/`. */
