@@ -30,7 +30,7 @@ const layers = [
     'proxies.ts',
     'settings-schema.ts',
   ],
-  ['log-files.ts'],
+  ['log-files.ts', 'notices/'],
   ['log-event.ts'],
 ]
 
@@ -61,6 +61,8 @@ const rooms = {
 
 /** What serves without being imported: the program itself, and what runs in a thread of its own. */
 const program = '^src/cli/main\\.ts$'
+/** What the console alone imports: the Chinese texts of reports. */
+const ofConsole = '^src/notices/(in-)?chinese'
 const threads = '^src/(accounts/password-worker\\.mjs|import/write/reading-worker\\.ts)$'
 
 /** A rule for each part: of `root` it imports itself and what lies below it, nothing else. */
@@ -138,7 +140,7 @@ export default {
       severity: 'error',
       comment: 'What the program never imports is dead, or belongs to the tests.',
       from: { path: program },
-      to: { path: '^src/', pathNot: [program, threads], reachable: false },
+      to: { path: '^src/', pathNot: [program, threads, ofConsole], reachable: false },
     },
   ],
   options: {

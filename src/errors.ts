@@ -1,3 +1,6 @@
+import { inEnglish } from './notices/in-english.ts'
+import { type Notice, notice, textNotice } from './notices/notice.ts'
+
 /**
  * An error that a caller of the API is told about: HTTP status, and a body of `code` and `error`
  * (protocol/conventions, Errors). Anything else that is thrown is a fault of ours and becomes code 1 without details.
@@ -8,9 +11,16 @@ export class ApiError extends Error {
   /** In how many seconds it may be tried again, where that is known. */
   readonly retryAfter: number | undefined
   /** What is wrong in this case, without the fixed text of the code: for reports, which show no codes. */
-  readonly explanation: string
+  readonly notice: Notice
 
-  constructor(status: number, code: number, message: string, retryAfter?: number, explanation = message) {
+  /** @param detail what is wrong in this case; absent: the whole message */
+  constructor(
+    status: number,
+    code: number,
+    message: string,
+    retryAfter?: number,
+    detail: string | Notice | undefined = message,
+  ) {
     // Where it was thrown is of no interest, and finding out takes most of what refusing costs.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
@@ -20,7 +30,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = code
     this.retryAfter = retryAfter
-    this.explanation = explanation
+    this.notice = typeof detail === 'string' ? textNotice(detail) : detail
   }
 
   /** The wire form of the error, also used for items of a batch. */
@@ -30,12 +40,15 @@ export class ApiError extends Error {
 }
 
 /** Appends the detail to the fixed text of a code, as `Fixed text. detail`. */
-function text(fixed: string, detail?: string): string {
-  return detail ? `${fixed} ${detail}` : fixed
+function text(fixed: string, detail?: string | Notice): string {
+  return detail ? `${fixed} ${inEnglish(detail)}` : fixed
 }
 
-const bad = (code: number, fixed: string, detail?: string) =>
-  new ApiError(400, code, text(fixed, detail), undefined, detail)
+/** @param whole the text as a notice, where there is no detail */
+const bad = (code: number, fixed: string, detail?: string | Notice, whole?: Notice) =>
+  new ApiError(400, code, text(fixed, detail), undefined, detail ?? whole)
+
+const noticed = (code: number, whole: Notice) => bad(code, inEnglish(whole), undefined, whole)
 
 /**
  * One function for each error of the contract; texts and codes from protocol/conventions, Codes; protocol/conventions,
@@ -43,62 +56,54 @@ const bad = (code: number, fixed: string, detail?: string) =>
  */
 export const errors = {
   /** Code 1 in its second meaning: an argument without a code of its own is wrong. */
-  badArgument: (detail: string) => bad(1, detail),
+  badArgument: (detail: string | Notice) => new ApiError(400, 1, inEnglish(detail), undefined, detail),
   classMissing: (className: string) =>
     new ApiError(404, 101, text("Class or object doesn't exists.", `The class is: '${className}'.`)),
   objectMissing: (id: string, className: string) =>
     bad(1, `Could not find object by id '${id}' for class '${className}'.`),
   fileMissing: (id: string) =>
     new ApiError(404, 101, `Class or object doesn't exists. There is no file with the id '${id}'.`),
-  invalidQuery: (detail: string) => bad(102, 'Invalid query.', detail),
-  invalidClassName: (name: string) =>
-    bad(
-      103,
-      `Missing or invalid classname. Classnames are case-sensitive. They must start with a letter, and a-zA-Z0-9_ are the only valid characters. The class is: '${name}'.`,
-    ),
-  invalidObjectId: (detail?: string) => bad(104, 'Missing object id.', detail),
-  invalidKeyName: (key: string) =>
-    bad(
-      105,
-      `Invalid key name. Keys are case-sensitive and 'a-zA-Z0-9_' are the only valid characters. The column is: '${key}'.`,
-    ),
-  malformedPointer: (detail: string) =>
+  invalidQuery: (detail: string | Notice) => bad(102, 'Invalid query.', detail),
+  invalidClassName: (name: string) => noticed(103, notice('invalidClassName', { name })),
+  invalidObjectId: (detail?: string | Notice) => bad(104, 'Missing object id.', detail, notice('objectIdMissing')),
+  invalidKeyName: (key: string) => noticed(105, notice('invalidKeyName', { key })),
+  malformedPointer: (detail: string | Notice) =>
     bad(106, 'Malformed pointer. Pointers must be arrays of a classname and an object id.', detail),
-  malformedJson: (detail?: string) => bad(107, 'Malformed json object. A json dictionary is expected.', detail),
-  incorrectType: (detail: string) => bad(111, 'Field set to incorrect type.', detail),
+  malformedJson: (detail?: string | Notice) =>
+    bad(107, 'Malformed json object. A json dictionary is expected.', detail, notice('jsonObjectExpected')),
+  incorrectType: (detail: string | Notice) => bad(111, 'Field set to incorrect type.', detail),
   invalidChannel: () =>
     bad(
       112,
       "Invalid channel name. A channel name is either an empty string (the broadcast channel) or contains only a-zA-Z0-9_=, '-' or chinese characters.",
     ),
-  requiredKey: (key: string) => bad(113, text('Key is required.', `The column is: '${key}'.`)),
+  requiredKey: (key: string) => noticed(113, notice('keyRequired', { key })),
   invalidDeviceToken: (detail?: string) => bad(114, 'Invalid device token.', detail),
-  objectTooLarge: (detail: string) => bad(116, 'The object is too large.', detail),
-  readOnlyKey: (key: string) => bad(117, text('The key is read only.', `The column is: '${key}'.`)),
+  objectTooLarge: (detail: string | Notice) => bad(116, 'The object is too large.', detail),
+  readOnlyKey: (key: string) => noticed(117, notice('keyReadOnly', { key })),
   notAllowedForClients: (detail: string) => bad(119, "That operation isn't allowed for clients.", detail),
-  nestedKeyName: (key: string) =>
-    bad(121, text("Keys in NSDictionary values may not include '$' or '.'.", `The key is: '${key}'.`)),
-  invalidAcl: (detail: string) =>
+  nestedKeyName: (key: string) => noticed(121, notice('nestedKeyName', { key })),
+  invalidAcl: (detail: string | Notice) =>
     bad(123, 'Invalid ACL. An ACL with an invalid format was saved. This should not happen if you use AVACL.', detail),
-  timedOut: () =>
-    bad(124, 'The request timed out on the server. Typically this indicates the request is too expensive.'),
+  timedOut: () => noticed(124, notice('timedOut')),
   invalidEmail: () => bad(125, 'The email address was invalid.'),
   invalidPhoneNumber: () =>
     bad(
       127,
       "The mobile phone number was invalid. It has 4 to 15 digits, with '+' and the country code in front or not.",
     ),
-  invalidRelation: (detail: string) => bad(128, 'Invalid relation data.', detail),
+  invalidRelation: (detail: string | Notice) => bad(128, 'Invalid relation data.', detail),
   roleNameFixed: () => bad(136, "A role's name is set once, at creation, and cannot be changed."),
-  duplicateValue: (detail?: string) => bad(137, 'A unique field was given a value that is already taken.', detail),
+  duplicateValue: (detail?: string | Notice) =>
+    bad(137, 'A unique field was given a value that is already taken.', detail, notice('valueTaken')),
   invalidRoleName: (detail: string) => bad(139, "Role's name is invalid.", detail),
   hookTimedOut: (what: string) => bad(141, `LeanEngine request timeout. ${what}`),
   hookRefused: (detail: string) => bad(142, `Cloud Code validation failed. Error detail : ${detail}`),
-  thresholdExceeded: (detail: string) => bad(154, 'Exceeded an application threshold setting.', detail),
+  thresholdExceeded: (detail: string | Notice) => bad(154, 'Exceeded an application threshold setting.', detail),
   usernameMissing: () => bad(200, 'Username is missing or empty'),
   passwordMissing: () => bad(201, 'Password is missing or empty.'),
-  usernameTaken: () => bad(202, 'Username has already been taken.'),
-  emailTaken: () => bad(203, 'Email has already been taken.'),
+  usernameTaken: () => noticed(202, notice('usernameTaken')),
+  emailTaken: () => noticed(203, notice('emailTaken')),
   emailMissing: () => bad(204, 'The email is missing, and must be specified.'),
   emailUnknown: () => bad(205, 'A user with the specified email was not found.'),
   userWithoutSession: () => new ApiError(403, 206, 'The user cannot be altered by a client without the session.'),
@@ -106,7 +111,7 @@ export const errors = {
   userNotFound: () => bad(211, 'Could not find user.'),
   phoneNumberMissing: () => bad(212, 'The mobile phone number is missing, and must be specified.'),
   phoneNumberUnknown: () => bad(213, 'A user with the specified mobile phone number was not found.'),
-  phoneNumberTaken: () => bad(214, 'Mobile phone number has already been taken.'),
+  phoneNumberTaken: () => noticed(214, notice('phoneNumberTaken')),
   phoneNumberUnverified: () => bad(215, "Mobile phone number isn't verified."),
   emailUnverified: () => bad(216, "Email address isn't verified."),
   invalidUsername: (detail?: string) => bad(217, 'Invalid username, it must be a non-blank string.', detail),
@@ -115,14 +120,11 @@ export const errors = {
     bad(219, 'You have exceeded the maximum number of login attempts, please try again in 15 minutes or later.'),
   friendshipMissing: () => bad(221, 'Friendship not found.'),
   linkedIdMissing: (platform: string, ...members: readonly string[]) =>
-    bad(250, `Linked id missing from request. authData.${platform} needs '${members.join("' or '")}', a text.`),
+    noticed(250, notice('linkedIdMissing', { platform, member: members.join("' or '") })),
   linkedIdInexact: (platform: string, name: string) =>
-    bad(
-      250,
-      `Linked id missing from request. authData.${platform} needs '${name}' as a text: a number beyond 2^53 loses digits.`,
-    ),
+    noticed(250, notice('linkedIdInexact', { platform, member: name })),
   invalidCql: (detail: string) => bad(300, `CQL syntax error.Detail: ${detail}`),
-  invalidGeoPoint: (detail: string) => bad(302, 'Invalid GeoPoint values.', detail),
+  invalidGeoPoint: (detail: string | Notice) => bad(302, 'Invalid GeoPoint values.', detail),
   unknownOperation: (detail: string) => bad(304, `Database error. ${detail}`),
   noEffect: () => bad(305, 'No effect on updating/deleting a document.'),
   smsTooOften: (detail?: string) => bad(601, "Can't send SMS too frequently.", detail),
@@ -130,7 +132,7 @@ export const errors = {
   validateTokenMissing: () => bad(608, 'Missing validate token.'),
   leaderboardMissing: (name: string) => bad(2100, `statisticName '${name}' not found.`),
   leaderboardVersionMissing: (detail: string) => bad(2102, 'Leaderboard archive not found.', detail),
-  invalidLeaderboard: (detail: string) => bad(2103, 'Invalid Leaderboard object.', detail),
+  invalidLeaderboard: (detail: string | Notice) => bad(2103, 'Invalid Leaderboard object.', detail),
   /** @param retryAfter seconds */
   tooManyRequests: (detail?: string, retryAfter?: number) =>
     new ApiError(429, 429, text('Too many requests.', detail), retryAfter),
@@ -143,13 +145,13 @@ export const errors = {
     new ApiError(403, 403, `Forbidden to add new fields by class '${className}' permissions.`),
   readForbidden: () => new ApiError(403, 403, "Forbidden reading by object's ACL."),
   writeForbidden: (id: string) => new ApiError(403, 403, `Forbidden writing by object's ACL, the object id is ${id}.`),
-  forbidden: (detail: string) => new ApiError(403, 403, detail),
-  notFound: (detail: string) => new ApiError(404, 1, detail),
+  forbidden: (detail: string | Notice) => new ApiError(403, 403, inEnglish(detail), undefined, detail),
+  notFound: (detail: string | Notice) => new ApiError(404, 1, inEnglish(detail), undefined, detail),
   methodNotAllowed: (detail: string) => new ApiError(405, 1, detail),
   payloadTooLarge: () => new ApiError(413, 413, 'Payload Too Large.'),
   unsupportedMediaType: (detail: string) => new ApiError(415, 1, detail),
   internal: () => new ApiError(500, 1, 'Internal server error. No information available.'),
-  unavailable: () => new ApiError(503, 511, 'Temporarily Unavailable.'),
+  unavailable: () => new ApiError(503, 511, 'Temporarily Unavailable.', undefined, notice('unavailable')),
   /** The place where the bytes of files lie is away or full, or refuses us; the log says which. */
   filesUnavailable: () =>
     new ApiError(503, 511, 'Temporarily Unavailable: files cannot be stored or read at the moment. Try again later.'),
@@ -172,5 +174,7 @@ export const errors = {
       503,
       511,
       'Temporarily Unavailable: the disk of the server is full. Nothing can be stored until there is space.',
+      undefined,
+      notice('diskFull'),
     ),
 } as const

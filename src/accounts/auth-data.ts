@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 import { emptyAsObject, isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
 import { isStorableText } from '../values/storable-text.ts'
 
@@ -30,12 +31,10 @@ export function parseAuthData(wire: Json): AuthDataChanges {
   const value = emptyAsObject(wire)
   if (value === null) return new Map()
   if (!isJsonObject(value) || Object.hasOwn(value, '__op')) {
-    throw errors.incorrectType(
-      "'authData' must be an object with a member for each platform; null or 'authData.<platform>': {'__op': 'Delete'} unlinks one.",
-    )
+    throw errors.incorrectType(notice('authDataNotObject'))
   }
   if (Object.keys(value).length > MAX_PLATFORMS)
-    throw errors.badArgument(`'authData' may name ${MAX_PLATFORMS} platforms in one request.`)
+    throw errors.badArgument(notice('authDataTooMany', { maximum: MAX_PLATFORMS }))
   const changes = new Map<string, JsonObject | null>()
   for (const [platform, data] of Object.entries(value)) {
     if (!UNION_ENTRY.test(platform)) changes.set(checkPlatform(platform), parsePlatformData(platform, data))
@@ -53,7 +52,7 @@ export function checkPlatform(name: string): string {
 export function parsePlatformData(platform: string, data: Json): JsonObject | null {
   if (data === null || (isJsonObject(data) && data.__op === 'Delete')) return null
   if (!isJsonObject(data) || Object.hasOwn(data, '__op')) {
-    throw errors.incorrectType(`'authData.${platform}' must be an object, or null to unlink it.`)
+    throw errors.incorrectType(notice('authDataPlatformInvalid', { platform }))
   }
   return data
 }

@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 
 /** What new hashes cost: 19 MiB (`memoryCost` is in KiB), 2 passes, 1 lane, as OWASP advises for argon2id. */
 export const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -50,8 +51,8 @@ function readSha512(stored: string): StoredForm | null {
  * @throws ApiError 1 when that is not the base64 of 64 bytes, or the salt is not Unicode text
  */
 export function storedFormOf(password: string, salt: string): string {
-  if (!isDigest(password)) throw errors.badArgument("The 'password' of an exported user must be 64 bytes in base64.")
-  if (!salt.isWellFormed()) throw errors.badArgument("The 'salt' of an exported user must be Unicode text.")
+  if (!isDigest(password)) throw errors.badArgument(notice('hostedPasswordInvalid'))
+  if (!salt.isWellFormed()) throw errors.badArgument(notice('hostedSaltInvalid'))
   return `$sha512-512$${encodeURIComponent(salt)}$${password}`
 }
 

@@ -27,7 +27,7 @@ export class RedisOutage {
     this.#connected = connected
     if (connected && first) return false
     if (connected) this.#log.info({}, 'Redis is back')
-    else this.#log.warn({ error: failureText(reason) }, `Redis is away: ${this.#loss}; trying on`)
+    else this.#log.warn({ error: failureText(reason), effect: this.#loss }, 'Redis connection lost, reconnecting')
     return true
   }
 }

@@ -167,7 +167,9 @@ it('logs that other nodes could not be told of a change', async () => {
   const { cache, breakOff } = makeCache({ log })
   breakOff()
   await cache.publishChange('a')
-  expect(warnings).toEqual([[{ error: 'cut off' }, 'others may be wrong for 1 more seconds']])
+  expect(warnings).toEqual([
+    [{ error: 'cut off', effect: 'others may be wrong', seconds: 1 }, 'a change could not be published to other nodes'],
+  ])
 })
 
 it('tells other nodes of it when they can be reached again, once', async () => {

@@ -18,7 +18,7 @@ export interface ReplicatedCacheOptions<Value> {
   readonly subjectOf?: (value: NonNullable<Value>) => string
   /** Called when a node has published a change, after it was forgotten here. */
   readonly changed?: (subject: string) => void
-  /** What may happen when a change could not be published, for the log: it goes on with 'for … more seconds'. */
+  /** The effect of a change that could not be published, for the log. */
   readonly risk: string
   readonly log: Log
 }
@@ -80,7 +80,7 @@ export class ReplicatedCache<Value> {
       await this.#bus.publish(topic, subject)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ error: reason }, `${risk} for ${age / 1000} more seconds`)
+      log.warn({ error: reason, effect: risk, seconds: age / 1000 }, 'a change could not be published to other nodes')
       this.#publishLater(subject, performance.now() + age)
     }
   }

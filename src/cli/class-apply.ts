@@ -3,6 +3,9 @@ import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { HostedClass } from '../import/forms/form.ts'
 import { isWholeClass } from '../import/forms/whole-class.ts'
+import { inEnglish } from '../notices/in-english.ts'
+import { at, type Notice, notice } from '../notices/notice.ts'
+import { NoticedError, noticeOf } from '../notices/noticed-error.ts'
 import { isJsonObject, type Json, ownMember } from '../values/json.ts'
 import { isClassName } from '../values/names.ts'
 import { isUnknownBuiltIn, NO_SUCH_CLASS, type WantedClass, type WantedIndex, wantedClass } from './hosted-schema.ts'
@@ -22,8 +25,8 @@ type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultA
 export interface Applied {
   /** Whether everything that has a counterpart here could be applied. */
   readonly isComplete: boolean
-  /** What was not applied, and why: a line each. */
-  readonly notApplied: readonly string[]
+  /** What was not applied, and why. */
+  readonly notApplied: readonly Notice[]
 }
 
 /** Where no files are applied. */
@@ -52,20 +55,20 @@ export async function applyClasses(
   isDry: boolean,
 ): Promise<Applied> {
   const { classes } = (await management.request('GET', path)) as { classes: ShownClass[] }
-  const notApplied: string[] = []
+  const notApplied: Notice[] = []
   let isComplete = true
   for (const [className, parts] of hosted) {
     if (isUnknownBuiltIn(className)) {
-      notApplied.push(`${className}: ${NO_SUCH_CLASS}`)
-      say(`${className}: not applied: ${NO_SUCH_CLASS}`)
+      notApplied.push(at(className, NO_SUCH_CLASS))
+      say(`${className}: not applied: ${inEnglish(NO_SUCH_CLASS)}`)
       continue
     }
     const wanted = wantedClass(className, parts)
     const known = classes.find((one) => one.className === className)
-    const fault = (text: string) => {
+    const fault = (what: Notice) => {
       isComplete = false
-      notApplied.push(`${className}: ${text}`)
-      process.stderr.write(`homeport: ${className}${text.startsWith('is left') ? ' ' : ': '}${text}\n`)
+      notApplied.push(at(className, what))
+      process.stderr.write(`homeport: ${className}${what.code === 'leftAsItIs' ? ' ' : ': '}${inEnglish(what)}\n`)
     }
     const { difference, notes } = differenceOf(className, wanted, known)
     try {
@@ -77,11 +80,11 @@ export async function applyClasses(
         fault,
       })
     } catch (error) {
-      fault(`is left as it is: ${(error as Error).message}`)
+      fault(notice('leftAsItIs', { reason: noticeOf(error) }))
     }
     for (const note of [...wanted.notes, ...notes]) {
-      notApplied.push(`${className}: ${note}`)
-      say(`${className}: not applied: ${note}`)
+      notApplied.push(at(className, note))
+      say(`${className}: not applied: ${inEnglish(note)}`)
     }
   }
   return { isComplete, notApplied }
@@ -93,7 +96,7 @@ interface Application {
   readonly known: ShownClass | undefined
   readonly isDry: boolean
   /** Told what could not be applied while the rest could. */
-  readonly fault: (text: string) => void
+  readonly fault: (what: Notice) => void
 }
 
 /** @throws Error when the class is left as it was */
@@ -112,7 +115,7 @@ async function applyClass(
       if (!isDry) await request('PATCH', path, { indexes: [index] })
       built.push(index)
     } catch (error) {
-      fault(`index ${shownIndex(index)} is not built: ${(error as Error).message}`)
+      fault(notice('indexNotBuilt', { index: shownIndex(index), reason: noticeOf(error) }))
     }
   }
   const applied = { ...rest, ...(built.length > 0 && { indexes: built }) }
@@ -168,7 +171,7 @@ function filesAt(path: string): string[] {
     // Other JSON files may lie beside those of a schema.
     return [...files, ...whole.filter((file) => isWholeClass(readJson(file)))]
   } catch (error) {
-    throw new Error(`${path}: cannot be read: ${(error as Error).message}`)
+    throw new NoticedError(notice('cannotRead', { file: path, reason: noticeOf(error) }))
   }
 }
 
@@ -195,7 +198,7 @@ function differenceOf(
   className: string,
   wanted: WantedClass,
   known: ShownClass | undefined,
-): { readonly difference: Difference; readonly notes: readonly string[] } {
+): { readonly difference: Difference; readonly notes: readonly Notice[] } {
   const fields = without(wanted.fields, (name, field) => {
     const present = known && ownMember(known.fields, name)
     return (
@@ -205,7 +208,7 @@ function differenceOf(
   const permissions = without(wanted.permissions, (operation, who) =>
     isDeepStrictEqual(known?.permissions[operation] ?? 'public', who),
   )
-  const notes: string[] = []
+  const notes: Notice[] = []
   const indexes = wanted.indexes.filter((index) => {
     if (known?.indexes.includes(shownIndex(index))) return false
     const reason = withoutCounterpart(className, index, wanted, known)

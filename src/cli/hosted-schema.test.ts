@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { HostedClass } from '../import/forms/form.ts'
+import { inEnglish } from '../notices/in-english.ts'
 import type { Json } from '../values/json.ts'
 import { wantedClass } from './hosted-schema.ts'
 
-const wanted = (parts: HostedClass, className = 'Post') => wantedClass(className, parts)
+const wanted = (parts: HostedClass, className = 'Post') => {
+  const { notes, ...found } = wantedClass(className, parts)
+  return { ...found, notes: notes.map(inEnglish) }
+}
 
 it('a schema export as it was seen (protocol/moving-in, Schema export)', () => {
   const schema = {

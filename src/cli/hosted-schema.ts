@@ -1,4 +1,6 @@
 import type { HostedClass } from '../import/forms/form.ts'
+import { type Notice, notice } from '../notices/notice.ts'
+import { noticeOf } from '../notices/noticed-error.ts'
 import { parseAcl } from '../objects/access/acl.ts'
 import type { ClassOperation, Permission } from '../objects/access/permissions.ts'
 import { BUILT_IN_CLASSES, builtInField } from '../objects/classes/built-in-classes.ts'
@@ -13,8 +15,8 @@ export interface WantedClass {
   /** undefined: the files say nothing of it */
   readonly defaultAcl: JsonObject | undefined
   readonly indexes: readonly WantedIndex[]
-  /** What was not understood, or has no counterpart: a line each. */
-  readonly notes: readonly string[]
+  /** What was not understood, or has no counterpart. */
+  readonly notes: readonly Notice[]
   /** Those of the notes which say that it is not known who may do what. */
   readonly unknownAccess: readonly UnknownAccess[]
 }
@@ -23,7 +25,7 @@ export interface WantedClass {
 interface UnknownAccess {
   /** null: any of them */
   readonly to: ClassOperation | 'defaultAcl' | null
-  readonly note: string
+  readonly note: Notice
 }
 
 type WantedField = Omit<FieldDeclaration, 'type'> & FieldType
@@ -33,7 +35,7 @@ export interface WantedIndex {
   readonly unique: boolean
 }
 
-type Note = (text: string) => void
+type Note = (note: Notice) => void
 
 /** Every object has them, whatever a schema says. */
 const SYSTEM_COLUMNS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL'])
@@ -60,7 +62,7 @@ const OPERATIONS: { readonly [hosted: string]: ClassOperation } = {
   add_fields: 'addField',
 }
 /** What is noted of a class of the hosted service that no app here has, such as `_Product`. */
-export const NO_SUCH_CLASS = 'no app here has this class'
+export const NO_SUCH_CLASS = notice('noSuchClassHere')
 
 /** Whether a class is one of the hosted service's own that no app here can have. */
 export function isUnknownBuiltIn(className: string): boolean {
@@ -77,10 +79,10 @@ const OWN_INDEXES: { readonly [className: string]: RegExp } = {
 
 /** Reads what the hosted service says of a class; what is not understood is left out and noted. */
 export function wantedClass(className: string, { schema, permissions, indexes }: HostedClass): WantedClass {
-  const notes: string[] = []
+  const notes: Notice[] = []
   const note: Note = (text) => notes.push(text)
   const unknownAccess: UnknownAccess[] = []
-  const noteAccess = (to: UnknownAccess['to'], text: string) => {
+  const noteAccess = (to: UnknownAccess['to'], text: Notice) => {
     note(text)
     unknownAccess.push({ to, note: text })
   }
@@ -104,20 +106,20 @@ export function wantedClass(className: string, { schema, permissions, indexes }:
 function membersOf(value: Json | undefined, what: string, note: Note): JsonObject {
   if (value === undefined) return {}
   if (isJsonObject(value)) return value
-  note(`${what}: is no object`)
+  note(notice('notAnObject', { className: what }))
   return {}
 }
 
 function fieldOf(className: string, name: string, column: Json, note: Note): WantedField | null {
   const type = isJsonObject(column) ? typeOf(column) : null
   if (!type) {
-    note(`field ${name}: its type is not known: ${shown(column)}`)
+    note(notice('hostedTypeUnknown', { field: name, type: shown(column) }))
     return null
   }
   const { type: _, className: _target, v: _version, ...options } = column as JsonObject
   const known = builtInField(className, name)
   if (known && known.type !== type.type) {
-    note(`field ${name}: is ${known.type} in every app, not ${type.type}`)
+    note(notice('hostedTypeFixed', { field: name, type: known.type, given: type.type }))
     return null
   }
   const field = { ...type, ...optionsOf(name, options, known !== undefined, note) }
@@ -147,11 +149,11 @@ function optionsOf(name: string, options: JsonObject, isBuiltIn: boolean, note: 
     if (option === 'comment' && typeof value === 'string')
       return value === '' ? [] : [['comment', value.slice(0, 1000)]]
     if (!known || value !== true) {
-      note(`field ${name}: the option ${option} is not known: ${shown(value)}`)
+      note(notice('hostedOptionUnknown', { field: name, option, given: shown(value) }))
       return []
     }
     if (isBuiltIn && (known === 'required' || known === 'readOnly')) {
-      note(`field ${name}: ${option} is left to the rules of its class`)
+      note(notice('hostedOptionOfClass', { field: name, option }))
       return []
     }
     return [[known, true]]
@@ -172,7 +174,7 @@ function withDefault(
   try {
     declared({})
   } catch (error) {
-    note(`field ${name}: ${(error as Error).message}`)
+    note(notice('fieldProblem', { field: name, reason: noticeOf(error) }))
     return null
   }
   if (value === undefined || value === null) return field
@@ -180,7 +182,7 @@ function withDefault(
     declared({ default: value })
     return { ...field, default: value }
   } catch {
-    note(`field ${name}: its default is no ${type}: ${shown(value)}`)
+    note(notice('hostedDefaultInvalid', { field: name, type, given: shown(value) }))
     return field
   }
 }
@@ -190,20 +192,20 @@ function defaultAclOf(column: Json | undefined, note: Note): JsonObject | undefi
   try {
     return parseAcl(column.default, true)
   } catch (error) {
-    note(`default ACL: ${(error as Error).message}`)
+    note(notice('hostedDefaultAcl', { reason: noticeOf(error) }))
     return undefined
   }
 }
 
 function permissionsOf(
   permissions: JsonObject,
-  note: (to: UnknownAccess['to'], text: string) => void,
+  note: (to: UnknownAccess['to'], note: Notice) => void,
 ): WantedClass['permissions'] {
   const entries = Object.entries(permissions).flatMap(([name, value]): [ClassOperation, Permission][] => {
     const operation = ownMember(OPERATIONS, name)
     const permission = operation && permissionOf(value)
     if (permission) return [[operation, permission]]
-    note(operation ?? null, `permission ${name}: is not understood: ${shown(value)}`)
+    note(operation ?? null, notice('hostedPermissionUnknown', { permission: name, given: shown(value) }))
     return []
   })
   return Object.fromEntries(entries)
@@ -232,7 +234,7 @@ function listOf(value: Json | undefined): string[] | null {
 function indexesOf(className: string, indexes: Json | undefined, columns: JsonObject, note: Note): WantedIndex[] {
   if (indexes === undefined) return []
   if (!Array.isArray(indexes)) {
-    note('indexes: are no list')
+    note(notice('hostedIndexesNotList'))
     return []
   }
   return indexes.flatMap((index: Json) => indexOf(className, index, columns, note) ?? [])
@@ -251,7 +253,7 @@ function indexOf(className: string, index: Json, columns: JsonObject, note: Note
   const isUnderstood =
     keys.length > 0 && keys.length <= MAX_KEYS && keys.every(([, order]) => Math.abs(Number(order)) === 1)
   if (!isUnderstood || names.some((name) => name.includes('.') || name.startsWith('_'))) {
-    note(`index ${shown(index)}: has no counterpart; indexes for speed are built when queries need them`)
+    note(notice('indexWithoutCounterpart', { index: shown(index) }))
     return null
   }
   const unique = (index as JsonObject).unique === true

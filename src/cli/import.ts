@@ -5,6 +5,8 @@ import type { HostedClass, Told } from '../import/forms/form.ts'
 import { hasRecords } from '../import/forms/records.ts'
 import { type Encoding, encodingNamed } from '../import/sources/detect-encoding.ts'
 import { filesAt } from '../import/sources/files.ts'
+import { at, type Notice, notice } from '../notices/notice.ts'
+import { NoticedError, noticeOf } from '../notices/noticed-error.ts'
 import { has } from '../values/json.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
 import { type Applied, applyClasses, NOTHING_APPLIED } from './class-apply.ts'
@@ -94,7 +96,7 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
   })
   const run = new ImportRun(management, appId, flags, surveyed)
   const isComplete = await run.run().catch((error: Error) => {
-    throw new Error(`${error.message}; the same command goes on where it was`)
+    throw new NoticedError(notice('sameCommandGoesOn', { reason: noticeOf(error) }))
   })
   for (const path of downloads.values()) await removeDownload(path)
   if (!isComplete) process.exitCode = INCOMPLETE
@@ -174,7 +176,7 @@ class ImportRun {
       const sent = await this.#send(one, rejected)
       this.#contents.push(contentsOf(one, sent?.wasDone ? null : (sent?.taken ?? new Map())))
       for (const className of [...classesIn(one), ...(sent?.declared ?? [])]) this.#classes.add(className)
-      if (sent) notUnderstood.push(...sent.faults.map((fault) => `${one.file.name}: ${fault}`))
+      if (sent) notUnderstood.push(...sent.faults.map((fault) => at(one.file.name, fault)))
     }
     for (const one of this.#surveyed) notUnderstood.push(...(await this.#bringFiles(one, dryRun)))
     const empty = await this.#makeEmptyClasses(dryRun)
@@ -199,7 +201,7 @@ class ImportRun {
         ...detectedEncodings(this.#surveyed, this.#flags.encoding),
         ...openClasses([...new Set([...Object.keys(counts), ...empty.made])], await this.#classesHere(), hosted),
         ...empty.made.map((name) =>
-          dryRun ? `${name}: the class would be made, without objects` : `${name}: the class is made, without objects`,
+          dryRun ? notice('emptyClassWouldBeMade', { className: name }) : notice('emptyClassMade', { className: name }),
         ),
       ],
       contents: sumOfContents(this.#contents),
@@ -245,9 +247,9 @@ class ImportRun {
   }
 
   /** Brings the bytes of files that a list tells of. @returns what could not be brought */
-  async #bringFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly string[]> {
+  async #bringFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly Notice[]> {
     if (!entries.some(({ form }) => form.form === 'files')) return []
-    if (entries[0]!.name !== file.name) return [`${file.name}: unpack it for the bytes of its files`]
+    if (entries[0]!.name !== file.name) return [notice('archiveOfFileBytes', { file: file.name })]
     const { counts, faults } = await bringFiles(this.#management, `${this.#app}/files`, file, dryRun)
     this.#add({ counts: { 'bytes of files': counts }, notes: {} })
     return faults
@@ -277,7 +279,7 @@ class ImportRun {
 
   #add({ counts, notes }: Pick<ImportState, 'counts' | 'notes'>): void {
     this.#counts = sumOfCounts(this.#counts, counts)
-    this.#notes = addNotes(this.#notes, notes)
+    this.#notes = addNotes(this.#notes, Object.values(notes))
   }
 
   /** @returns how many objects the classes have now */
@@ -315,13 +317,13 @@ function withoutIndexes(hosted: ReadonlyMap<string, HostedClass>): Map<string, H
   return new Map([...hosted].map(([name, { indexes: _, ...rest }]) => [name, rest]))
 }
 
-export function unknownIn({ file, entries, fault }: Surveyed): string[] {
+export function unknownIn({ file, entries, fault }: Surveyed): Notice[] {
   const unknown = entries.flatMap(({ name, form }) =>
-    form.form === 'unknown' ? [`${name === file.name ? name : `${file.name}: ${name}`}: ${form.reason}`] : [],
+    form.form === 'unknown' ? [at(name === file.name ? name : `${file.name}: ${name}`, form.reason)] : [],
   )
   // A fault that is met while records are read is told of then.
   const isRead = entries.some(({ form }) => hasRecords(form))
-  return fault !== null && !isRead ? [...unknown, `${file.name}: ${fault}`] : unknown
+  return fault !== null && !isRead ? [...unknown, at(file.name, fault)] : unknown
 }
 
 function say(line: string): void {

@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../notices/notice.ts'
 import { builtInField } from '../objects/classes/built-in-classes.ts'
 import { ownMember } from '../values/json.ts'
 import type { WantedClass, WantedIndex } from './hosted-schema.ts'
@@ -11,7 +12,7 @@ export function shownIndex({ fields, unique }: WantedIndex): string {
 }
 
 /**
- * Says why a class has no use for an index of the hosted service, which makes indexes over columns that a class may lack.
+ * Returns why a class has no use for an index of the hosted service, which makes indexes over columns that a class may lack.
  * @param here the class as it is; undefined where it is new
  * @returns null where the index can be built
  */
@@ -20,7 +21,7 @@ export function withoutCounterpart(
   index: WantedIndex,
   wanted: WantedClass,
   here: ShownClass | undefined,
-): string | null {
+): Notice | null {
   for (const key of index.fields) {
     const column = key.replace(/^-/, '')
     if (SYSTEM_COLUMNS.has(column)) continue
@@ -30,10 +31,9 @@ export function withoutCounterpart(
       builtInField(className, column)?.type
     // A column that has an index exists.
     if (type === undefined && here?.indexes.some((one) => columnsOf(one).includes(column))) continue
-    if (type === undefined) return `index ${shownIndex(index)}: the class has no column '${column}'`
-    if (type === 'Relation')
-      return `index ${shownIndex(index)}: '${column}' is a Relation, whose members always have an index`
-    if (type === 'GeoPoint') return `index ${shownIndex(index)}: '${column}' is a GeoPoint, which always has an index`
+    if (type === undefined) return notice('indexWithoutColumn', { index: shownIndex(index), field: column })
+    if (type === 'Relation') return notice('indexOfRelation', { index: shownIndex(index), field: column })
+    if (type === 'GeoPoint') return notice('indexOfGeoPoint', { index: shownIndex(index), field: column })
   }
   return null
 }

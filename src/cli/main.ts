@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { noticeOf } from '../notices/noticed-error.ts'
 import { printable } from './printable.ts'
-import { endWithServer, limitReach } from './told-server.ts'
+import { endWithServer, limitReach, sendFailure } from './told-server.ts'
 
 /** One is loaded alone when it is asked for: a server does not hold the code of all others in memory. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -49,7 +50,10 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR
   else if (error instanceof ConfigError) fail(error.faults, USAGE_ERROR)
-  else fail([error instanceof Error ? error.message : String(error)], 1)
+  else {
+    fail([error instanceof Error ? error.message : String(error)], 1)
+    await sendFailure(noticeOf(error))
+  }
 }
 
 function fail(lines: readonly string[], code: number): void {

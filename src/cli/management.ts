@@ -5,6 +5,9 @@ import { readConfig } from '../config.ts'
 import { runningServer } from '../data-directory.ts'
 import { exchange, type HttpRequest } from '../http-client/exchange.ts'
 import { HttpFailure } from '../http-client/http-failure.ts'
+import { inEnglish } from '../notices/in-english.ts'
+import { isNotice, NOTICES, type Notice, notice, textNotice } from '../notices/notice.ts'
+import { NoticedError } from '../notices/noticed-error.ts'
 
 /** Milliseconds that a change of a large class may take, and bytes of an answer. */
 const PATIENCE = 5 * 60 * 1000
@@ -29,15 +32,28 @@ export interface ServerFlags {
 }
 
 /** What a request has failed with, in one line for the user. */
-export class FailedRequest extends Error {
+export class FailedRequest extends NoticedError {
+  override readonly name = 'FailedRequest'
   /** Of HTTP; null when no server has answered. */
   readonly status: number | null
 
-  constructor(status: number | null, message: string) {
-    super(message)
-    this.name = 'FailedRequest'
+  /** @param text the whole text of the error, where the notice leaves out the fixed text of its code */
+  constructor(status: number | null, notice: Notice, text = inEnglish(notice)) {
+    super(notice)
+    this.message = text
     this.status = status
   }
+}
+
+/** The body of an answer with an error. */
+interface FailureBody {
+  readonly error?: string
+  readonly notice?: unknown
+}
+
+function failedRequest(status: number, { error, notice: given }: FailureBody): FailedRequest {
+  if (error === undefined) return new FailedRequest(status, notice('serverAnswered', { status }))
+  return new FailedRequest(status, isNotice(given) ? given : textNotice(error), error)
 }
 
 /** The management API of a running server. */
@@ -68,7 +84,7 @@ export function withServerFlags(command: Command): Command {
 export function connect(flags: ServerFlags): Management {
   const { url, token } = flags.url ? remote(flags.url) : local(flags)
   const ask = async (method: string, path: string, type: string, body: HttpRequest['body'], timeout: number) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': type }
+    const headers = { authorization: `Bearer ${token}`, 'content-type': type, prefer: NOTICES }
     const { status, text } = await exchange(
       { method, url: url + path, headers, body, timeout, reach: 'any' },
       async (answer) => ({
@@ -76,10 +92,10 @@ export function connect(flags: ServerFlags): Management {
         text: await answer.text(MAX_ANSWER),
       }),
     ).catch(() => {
-      throw new FailedRequest(null, `no server answers at ${url}`)
+      throw new FailedRequest(null, notice('noServer', { url }))
     })
-    const answer = JSON.parse(text) as { error?: string }
-    if (status < 200 || status > 299) throw new FailedRequest(status, answer.error ?? `the server answered ${status}`)
+    const answer = JSON.parse(text) as FailureBody
+    if (status < 200 || status > 299) throw failedRequest(status, answer)
     return answer
   }
   return {
@@ -90,18 +106,17 @@ export function connect(flags: ServerFlags): Management {
       await ask('PUT', path, 'application/octet-stream', bytes, patience)
     },
     async download(path, use) {
-      const headers = { authorization: `Bearer ${token}` }
+      const headers = { authorization: `Bearer ${token}`, prefer: NOTICES }
       return exchange(
         { method: 'GET', url: url + path, headers, timeout: LONGEST_DOWNLOAD, reach: 'any' },
         async (answer) => {
           if (answer.status !== 200) {
-            const { error } = JSON.parse(await answer.text(MAX_ANSWER)) as { error?: string }
-            throw new FailedRequest(answer.status, error ?? `the server answered ${answer.status}`)
+            throw failedRequest(answer.status, JSON.parse(await answer.text(MAX_ANSWER)) as FailureBody)
           }
           return use(answer.bytes())
         },
       ).catch((error: unknown) => {
-        throw error instanceof HttpFailure ? new FailedRequest(null, `the connection to ${url} was lost`) : error
+        throw error instanceof HttpFailure ? new FailedRequest(null, notice('connectionLost', { url })) : error
       })
     },
   }

@@ -1,8 +1,9 @@
 import { DiskReserve, keepReserveInCommand, parseReserveSize } from '../disk-reserve.ts'
 import { allowPrivateAddresses } from '../http-client/reachable-address.ts'
 import type { MoveProgress } from '../moves/move.ts'
-import { boundedReport, type MoveReport } from '../moves/move-report.ts'
+import { boundedNotice, boundedReport, type MoveReport } from '../moves/move-report.ts'
 import { ALLOWED_VARIABLE, MOVE_VARIABLE, RESERVE_VARIABLE, type Told } from '../moves/run-command.ts'
+import type { Notice } from '../notices/notice.ts'
 
 const began = new Date().toISOString()
 
@@ -14,6 +15,11 @@ export function tellServer(progress: Omit<MoveProgress, 'since'>): void {
 /** Tells the server that has started this command what came of it. Resolves when that is on its way. */
 export async function tellReport(report: () => MoveReport): Promise<void> {
   if (isHeard()) await new Promise<void>((resolve) => send({ report: boundedReport(report()) }, resolve))
+}
+
+/** Sends the server that has started this command why it has failed. Resolves when that is sent. */
+export async function sendFailure(failure: Notice): Promise<void> {
+  if (isHeard()) await new Promise<void>((resolve) => send({ failure: boundedNotice(failure) }, resolve))
 }
 
 /** Ends with the server that has started this command, also where that is killed. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { ApiError, errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 
 const CONNECTION_LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 
@@ -93,24 +94,24 @@ export function toApiError(error: unknown): unknown {
     case '57014':
       return errors.timedOut()
     case '23514':
-      return errors.objectTooLarge('An object may have 16 MB.')
+      return errors.objectTooLarge(notice('objectOver16Mb'))
     case '23505':
       return errors.duplicateValue()
     case 'HP111':
-      return errors.incorrectType(`An operation cannot be applied: ${error.message}.`)
+      return errors.incorrectType(notice('operationNotApplicable', { reason: error.message }))
     case '22023':
     case '22003':
     case '22P02':
-      return errors.incorrectType('An operation met a value of another type, or a number out of range.')
+      return errors.incorrectType(notice('operationTypeMismatch'))
     case '22P05':
     case '22021':
-      return errors.malformedJson('A text holds characters that cannot be stored.')
+      return errors.malformedJson(notice('textNotStorable'))
     case '2201B':
-      return errors.invalidQuery('The value of $regex is no valid regular expression.')
+      return errors.invalidQuery(notice('regexInvalid'))
     case '54000':
-      return errors.badArgument('The key is too long: the value of an indexed field may have about 2000 bytes.')
+      return errors.badArgument(notice('indexKeyTooLong'))
     case '54001':
-      return errors.invalidQuery('The condition is nested too deeply.')
+      return errors.invalidQuery(notice('conditionTooDeep'))
     default:
       return error
   }

@@ -108,7 +108,7 @@ export function handleAfterHooks(jobs: Jobs, open: (appId: string) => Promise<Ho
       } catch (error) {
         if (!(error instanceof EngineFailure)) throw error
         // Its own words may hold anything: they are in the engine's log.
-        target.engine.warn(path, error.message)
+        target.engine.noteFailure(path, error.message)
       }
     },
   })

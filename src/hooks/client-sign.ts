@@ -30,7 +30,7 @@ export async function mayClientSign(engine: Engine, user: JsonObject, request: S
     return verdictIn(await engine.call(HOOK, shownOf(user), options))
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    engine.warn(HOOK, error.message)
+    engine.noteFailure(HOOK, error.message)
     return { allowed: false, reason: 'The cloud code of the app did not answer.' }
   }
 }

@@ -195,14 +195,14 @@ export class Engine {
       try {
         if (await this.provides(name, options.production)) await this.#post(name, body, options)
       } catch (error) {
-        this.warn(name, error instanceof Error ? error.message : String(error))
+        this.noteFailure(name, error instanceof Error ? error.message : String(error))
       }
     })
-    if (!isTaken) this.warn(name, 'The engine is too slow for its notices: some are dropped.')
+    if (!isTaken) this.noteFailure(name, 'The engine is too slow for its notices: some are dropped.')
   }
 
   /** Logs why a hook failed; not each time while it goes on failing. */
-  warn(hook: string, reason: string): void {
+  noteFailure(hook: string, reason: string): void {
     this.#failures = [{ at: new Date().toISOString(), hook, reason }, ...this.#failures.slice(0, MOST_FAILURES - 1)]
     this.#throttledLog.warn(`${hook} ${reason}`, { hook, error: reason }, 'a hook failed')
   }

@@ -44,7 +44,7 @@ export async function runFunction(engine: Engine, call: FunctionCall): Promise<F
       : readable(answer)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    engine.warn('functions', error.message)
+    engine.noteFailure('functions', error.message)
     if (error.kind === 'timeout') throw functionTimedOut()
     throw call.production || engine.isConfigured(false) ? cloudCodeAway() : stagingMissing()
   }

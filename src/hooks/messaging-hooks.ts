@@ -26,7 +26,7 @@ export function messagingHooks(engine: Engine, parts: MessagingHooksParts): Mess
         return resultIn(await engine.call(hook, input, options(input, decisionLimit)))
       } catch (error) {
         if (!(error instanceof EngineFailure)) throw error
-        engine.warn(hook, error.message)
+        engine.noteFailure(hook, error.message)
         if (settings().hooksFailClosed) throw messagingErrors.internal()
         return {}
       }

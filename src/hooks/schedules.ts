@@ -125,7 +125,8 @@ class ScheduleClock {
   async #run({ engine, schedules }: ScheduleTarget, run: ClaimedRun): Promise<void> {
     const { function: name, parameters, environment } = run.schedule
     const outcome = await outcomeOf(engine, { name, parameters, production: environment === 'production' })
-    if (outcome.error !== null) engine.warn(`schedule ${run.name}`, `It failed with HTTP status ${outcome.status}.`)
+    if (outcome.error !== null)
+      engine.noteFailure(`schedule ${run.name}`, `It failed with HTTP status ${outcome.status}.`)
     const disabled = await recordRun(schedules, run, outcome)
     const fields = { app: schedules.appId, schedule: run.name }
     if (disabled) this.#warn(fields, 'a schedule failed too often and is disabled until its settings are changed')

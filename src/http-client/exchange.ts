@@ -1,4 +1,5 @@
 import type { Agent, fetch, Response } from 'undici'
+import { notice } from '../notices/notice.ts'
 import { LoopTurns } from '../turns/loop-turns.ts'
 import { HttpFailure, httpFailure } from './http-failure.ts'
 import { checkLiteral, lookupReachable, type Reach } from './reachable-address.ts'
@@ -128,7 +129,7 @@ async function textOf({ body }: Response, limit: number): Promise<string> {
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.byteLength
-    if (length > limit) throw new HttpFailure('too-long', `more than ${limit} bytes`)
+    if (length > limit) throw new HttpFailure('too-long', notice('moreBytesThan', { maximum: limit }))
     chunks.push(chunk)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))

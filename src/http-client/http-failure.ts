@@ -1,3 +1,5 @@
+import { inEnglish } from '../notices/in-english.ts'
+import { type Notice, textNotice } from '../notices/notice.ts'
 import { PrivateAddress } from './reachable-address.ts'
 
 /**
@@ -16,11 +18,16 @@ export class HttpFailure extends Error {
   /** In a word, what was wrong: the code of an error of the network, such as ECONNREFUSED, or the name of another one. */
   readonly reason: string
 
-  constructor(kind: HttpFailureKind, reason: string) {
+  /** The same as data. */
+  readonly notice: Notice
+
+  constructor(kind: HttpFailureKind, given: string | Notice) {
+    const reason = inEnglish(given)
     super(`${kind}: ${reason}`)
     this.name = 'HttpFailure'
     this.kind = kind
     this.reason = reason
+    this.notice = typeof given === 'string' ? textNotice(given) : given
   }
 }
 

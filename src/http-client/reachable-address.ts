@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { inEnglish } from '../notices/in-english.ts'
+import { notice } from '../notices/notice.ts'
 import { isInRanges, plainAddress } from '../proxies.ts'
 
 /** What is not of the public Internet, by the registries of IANA for special addresses. */
@@ -75,8 +77,7 @@ export function isReachable(reach: Reach, address: string): boolean {
 }
 
 /** Why such a request fails, for administrators. */
-export const PRIVATE_ADDRESS =
-  'its address is private, and the operator of the server has not allowed it (--allow-private-addresses)'
+export const PRIVATE_ADDRESS = inEnglish(notice('addressPrivate'))
 
 /** A name or address that a request may not reach. */
 export class PrivateAddress extends Error {

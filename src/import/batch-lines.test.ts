@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
+import { textNotice } from '../notices/notice.ts'
 import type { Batch, Item } from './batch.ts'
 import { linesOf, partsOfLines } from './batch-lines.ts'
 
@@ -16,13 +17,15 @@ const head = {
 /** Half a surrogate pair has no bytes of its own. */
 const asSent = (item: Item): Item => JSON.parse(Buffer.from(JSON.stringify(item)).toString())
 
+const anyNotice = fc.string().map(textNotice)
+
 it('records come as they were, whatever they hold', () => {
   const item = fc.record(
     {
       at: fc.nat(),
       text: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '{"a":1}', '1 2', 'a\nb', '\r', ' ')),
-      notes: fc.array(fc.string(), { maxLength: 2 }),
-      reason: fc.string(),
+      notes: fc.array(anyNotice, { maxLength: 2 }),
+      reason: anyNotice,
     },
     { requiredKeys: ['at', 'text'] },
   )

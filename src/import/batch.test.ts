@@ -1,16 +1,21 @@
 import { expect, it } from 'vitest'
+import { textNotice } from '../notices/notice.ts'
 import { addNotes, type Notes } from './batch.ts'
 
 it('notes are counted, with their first examples', () => {
-  const note = (place: number): Notes => ({ a: { count: 1, examples: [`f:${place}`] } })
+  const note = (place: number) => [{ notice: textNotice('a'), count: 1, examples: [`f:${place}`] }]
   let notes: Notes = {}
   for (let place = 1; place <= 12; place++) notes = addNotes(notes, note(place))
-  expect(notes).toEqual({ a: { count: 12, examples: Array.from({ length: 10 }, (_, index) => `f:${index + 1}`) } })
+  expect(notes).toEqual({
+    a: { notice: textNotice('a'), count: 12, examples: Array.from({ length: 10 }, (_, index) => `f:${index + 1}`) },
+  })
 })
 
 it('whatever data says, no more than some hundred notes are kept apart', () => {
   let notes: Notes = {}
-  for (let name = 0; name < 1000; name++) notes = addNotes(notes, { [`note ${name}`]: { count: 1, examples: [] } })
+  for (let name = 0; name < 1000; name++)
+    notes = addNotes(notes, [{ notice: textNotice(`note ${name}`), count: 1, examples: [] }])
   expect(Object.keys(notes)).toHaveLength(301)
+  expect(Object.values(notes).at(-1)!.notice).toEqual({ code: 'furtherNotes' })
   expect(Object.values(notes).reduce((sum, { count }) => sum + count, 0)).toBe(1000)
 })

@@ -1,4 +1,6 @@
 import { MOVED_TABLES, type MovedTableName } from '../messaging/moved-tables.ts'
+import { inEnglish } from '../notices/in-english.ts'
+import { type Notice, notice } from '../notices/notice.ts'
 
 /** What is done with an object that is here already: it stays, is replaced, or is replaced if it was changed before. */
 export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
@@ -25,9 +27,9 @@ export interface Item {
   readonly at: number
   readonly text: string
   /** What reading it has changed. */
-  readonly notes?: readonly string[] | undefined
+  readonly notes?: readonly Notice[] | undefined
   /** Why it cannot be taken; its text is what it was found as. */
-  readonly reason?: string | undefined
+  readonly reason?: Notice | undefined
 }
 
 /** Records in their order. */
@@ -150,29 +152,35 @@ export function countedAs(kind: Kind): string {
   }
 }
 
-/** How often something was changed on the way, and where it happened first. */
-interface Note {
+/** What was changed on the way or should be known, how often, and where it happened first. */
+export interface Noted {
+  readonly notice: Notice
   readonly count: number
   readonly examples: readonly string[]
 }
 
-/** Notes by what they say. */
-export type Notes = { readonly [text: string]: Note }
+/** Notes by their English text. */
+export type Notes = { readonly [text: string]: Noted }
 
 /** Examples that are kept of what was changed: enough to find out why. */
 const EXAMPLES = 10
 /** Notes that say something of their own: names in data make any number of them. */
-const MOST_NOTES = 300
-const FURTHER = 'further notes'
+const MAX_NOTES = 300
+const FURTHER = notice('furtherNotes')
 
-export function addNotes(a: Notes, b: Notes): Notes {
-  const sum = new Map(Object.entries(a))
-  for (const [said, { count, examples }] of Object.entries(b)) {
-    const text = sum.has(said) || sum.size < MOST_NOTES ? said : FURTHER
-    const known = sum.get(text)
-    sum.set(text, {
+/** Adds notes to others: equal ones become one, and those beyond the maximum become `furtherNotes`. */
+export function addNotes(notes: Notes, more: Iterable<Noted>): Notes {
+  const sum = new Map(Object.entries(notes))
+  for (const { notice: said, count, examples } of more) {
+    const text = inEnglish(said)
+    const isListed = sum.has(text) || sum.size < MAX_NOTES
+    const [key, listed] = isListed ? [text, said] : [inEnglish(FURTHER), FURTHER]
+    const known = sum.get(key)
+    const kept = known?.examples ?? []
+    sum.set(key, {
+      notice: listed,
       count: count + (known?.count ?? 0),
-      examples: [...(known?.examples ?? []), ...examples].slice(0, EXAMPLES),
+      examples: kept.length >= EXAMPLES ? kept : [...kept, ...examples].slice(0, EXAMPLES),
     })
   }
   return Object.fromEntries(sum)
@@ -197,7 +205,7 @@ export interface Rejected {
   readonly field: string | null
   /** File and line. */
   readonly place: string
-  readonly reason: string
+  readonly reason: Notice
   readonly text: string
 }
 

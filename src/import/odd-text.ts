@@ -1,5 +1,7 @@
+import { notice } from '../notices/notice.ts'
+
 /** What is reported of a text that was repaired. */
-export const REPAIRED_TEXT = 'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD'
+export const REPAIRED_TEXT = notice('textRepaired')
 
 /** Escapes of a NUL or of a surrogate: only with these can JSON in UTF-8 hold texts that the database cannot. */
 const ODD_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/

@@ -1,3 +1,4 @@
+import type { Notice } from '../notices/notice.ts'
 import type { Item, Kind, Notes } from './batch.ts'
 
 /** Records of a source that are compared with what is here. Nothing is written. */
@@ -28,12 +29,13 @@ export interface Finding {
   readonly changedHere: string | null
   readonly fields: readonly FieldDifference[]
   /** Why it could not be read. */
-  readonly reason?: string
+  readonly reason?: Notice
 }
 
 /** A field that is not the same. What it holds is told shortened, as JSON; null where it is a secret, or holds nothing. */
 export interface FieldDifference {
-  readonly field: string
+  /** Its name; a notice for what is no field, such as the size of the bytes. */
+  readonly field: string | Notice
   readonly there: string | null
   readonly here: string | null
 }

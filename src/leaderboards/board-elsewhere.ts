@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
 import { checkFileKey } from '../files/file-key.ts'
+import { type Notice, notice } from '../notices/notice.ts'
 import { canonicalDate, isDatabaseTime } from '../values/date.ts'
 import { isJsonObject, type JsonObject, member, parseJson, shown } from '../values/json.ts'
 import { checkObjectId } from '../values/names.ts'
@@ -40,16 +41,16 @@ const MOST_VERSIONS = 2 ** 31 - 1
  * @throws ApiError that names what cannot be taken
  */
 export function parseBoardElsewhere(text: string): BoardElsewhere {
-  const line = objectOf(parseJson(text, 'The line'), 'The line')
+  const line = objectOf(parseJson(text, notice('theLine')), notice('theLine'))
   const version = versionOf(line)
   const expiredAt = member(line, 'expiredAt') ?? null
   const archives = member(line, 'archives') ?? []
   if (!Array.isArray(archives) || archives.length > MAX_ARCHIVES)
-    throw errors.incorrectType(`'archives' must be a list of ${MAX_ARCHIVES} archives at most.`)
-  const read = archives.map((one) => archiveOf(objectOf(one, 'An archive')))
+    throw errors.incorrectType(notice('archivesForm', { maximum: MAX_ARCHIVES }))
+  const read = archives.map((one) => archiveOf(objectOf(one, notice('anArchive'))))
   const versions = new Set(read.map((archive) => archive.version))
   if (versions.size < read.length || [...versions].some((one) => one >= version))
-    throw errors.incorrectType("'archives' must be of versions before the current one, one of each.")
+    throw errors.incorrectType(notice('archivesVersions'))
   return {
     ...parseBoard(line),
     id: checkObjectId(member(line, 'objectId')),
@@ -64,7 +65,7 @@ export function parseBoardElsewhere(text: string): BoardElsewhere {
 
 function archiveOf(archive: JsonObject): ArchiveElsewhere {
   const fileKey = member(archive, 'file_key')
-  if (typeof fileKey !== 'string') throw errors.incorrectType("'file_key' of an archive must be the key of its file.")
+  if (typeof fileKey !== 'string') throw errors.incorrectType(notice('archiveFileKey'))
   return {
     id: checkObjectId(member(archive, 'objectId')),
     version: versionOf(archive),
@@ -78,22 +79,22 @@ function archiveOf(archive: JsonObject): ArchiveElsewhere {
   }
 }
 
-function objectOf(value: unknown, called: string): JsonObject {
+function objectOf(value: unknown, called: Notice): JsonObject {
   if (isJsonObject(value)) return value
-  throw errors.malformedJson(`${called} must be a JSON object.`)
+  throw errors.malformedJson(notice('notObject', { what: called }))
 }
 
 function versionOf(of: JsonObject): number {
   const version = member(of, 'version')
   if (typeof version === 'number' && Number.isInteger(version) && version >= 0 && version <= MOST_VERSIONS)
     return version
-  throw errors.incorrectType(`'version' must be a whole number from 0 to ${MOST_VERSIONS}, unlike ${shown(version)}.`)
+  throw errors.incorrectType(notice('versionForm', { maximum: MOST_VERSIONS, given: shown(version) }))
 }
 
 function dateOf(of: JsonObject, name: string): string {
   const text = member(of, name)
   const date = typeof text === 'string' ? canonicalDate(text) : null
   if (date === null || !isDatabaseTime(date))
-    throw errors.incorrectType(`'${name}' must be a date in ISO 8601, unlike ${shown(text)}.`)
+    throw errors.incorrectType(notice('isoDateForm', { name, given: shown(text) }))
   return date
 }

@@ -1,4 +1,5 @@
 import { ApiError, errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 import { type Board, findBoard } from './board.ts'
 import type { BoardBody } from './board-body.ts'
 import { createBoard } from './boards.ts'
@@ -18,7 +19,13 @@ export async function bringBoard(leaderboards: Leaderboards, body: BoardBody, as
   const board = await foundOrMade(leaderboards, body)
   if (board.memberType !== body.memberType || board.order !== body.order)
     throw errors.invalidLeaderboard(
-      `The leaderboard '${body.name}' that is here has members of ${board.memberType}, in ${board.order} order; that of the source has members of ${body.memberType}, in ${body.order} order.`,
+      notice('leaderboardOtherRulesAtSource', {
+        name: body.name,
+        memberType: board.memberType,
+        order: board.order,
+        itsMemberType: body.memberType,
+        itsOrder: body.order,
+      }),
     )
   return (await beginVersionAs(leaderboards, board.board, as)) ?? findBoard(leaderboards, body.name)
 }

@@ -1,6 +1,7 @@
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 import { isJsonObject, member as memberOf, parseJson, shown } from '../values/json.ts'
 import { openRanking } from './fences.ts'
 import type { Leaderboards } from './leaderboards.ts'
@@ -22,11 +23,11 @@ export interface VersionOfBoard {
 
 /** Reads `{"member":…,"value":…}`. @throws ApiError that names what cannot be taken */
 export function parseStatisticElsewhere(memberType: string, text: string): StatisticElsewhere {
-  const line = parseJson(text, 'The line')
-  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const line = parseJson(text, notice('theLine'))
+  if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   const value = memberOf(line, 'value')
   if (typeof value !== 'number' || !(Math.abs(value) < MAX_VALUE))
-    throw errors.incorrectType(`'value' must be a number below ${MAX_VALUE}, unlike ${shown(value)}.`)
+    throw errors.incorrectType(notice('valueForm', { maximum: MAX_VALUE, given: shown(value) }))
   return { member: checkMember(kindOf(memberType), memberOf(line, 'member')), value }
 }
 

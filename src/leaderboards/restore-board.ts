@@ -1,6 +1,7 @@
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 import { BOARD_COLUMNS, boardOf, directionOf } from './board.ts'
 import type { ArchiveElsewhere, BoardElsewhere } from './board-elsewhere.ts'
 import { MAX_BOARDS } from './boards.ts'
@@ -49,13 +50,18 @@ export async function restoreBoard(
 async function checkHere({ tables }: Leaderboards, transaction: Executor, given: BoardElsewhere): Promise<void> {
   const [row] = await transaction.query(sql`
     SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE name = ${given.name} OR id = ${given.id} ORDER BY name <> ${given.name}`)
-  if (!row) throw errors.thresholdExceeded(`An app may have ${MAX_BOARDS} leaderboards.`)
+  if (!row) throw errors.thresholdExceeded(notice('tooManyLeaderboards', { maximum: MAX_BOARDS }))
   const { name, memberType, order } = boardOf(row)
-  if (name !== given.name)
-    throw errors.invalidLeaderboard(`The leaderboard '${name}' that is here has the same objectId.`)
+  if (name !== given.name) throw errors.invalidLeaderboard(notice('leaderboardSameId', { name }))
   if (memberType !== given.memberType || order !== given.order)
     throw errors.invalidLeaderboard(
-      `The leaderboard '${name}' that is here has members of ${memberType}, in ${order} order; this one has members of ${given.memberType}, in ${given.order} order.`,
+      notice('leaderboardOtherRules', {
+        name,
+        memberType,
+        order,
+        itsMemberType: given.memberType,
+        itsOrder: given.order,
+      }),
     )
 }
 

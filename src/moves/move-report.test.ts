@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
+import { textNotice } from '../notices/notice.ts'
 import { type BroughtReport, boundedReport, type ComparedReport, reportForReaders } from './move-report.ts'
 
 const brought: BroughtReport = {
   kind: 'brought',
   dryRun: false,
   counts: [{ name: '_User', read: 3, created: 2, updated: 0, existing: 0, rejected: 1, here: 2 }],
-  notes: [{ text: 'a field was left away', count: 1, examples: ['secret place'] }],
-  reasons: [{ name: '_User', reason: "password 'secret' is no hash", count: 1 }],
+  notes: [{ notice: textNotice('a field was left away'), count: 1, examples: ['secret place'] }],
+  reasons: [{ name: '_User', reason: textNotice("password 'secret' is no hash"), count: 1 }],
   notUnderstood: [],
   remarks: [],
   removed: [],
@@ -26,7 +27,15 @@ const compared: ComparedReport = {
       here: '"secret 2"',
       reason: null,
     },
-    { name: '_User', objectId: 'u2', what: 'unreadable', field: null, there: null, here: null, reason: 'secret 3' },
+    {
+      name: '_User',
+      objectId: 'u2',
+      what: 'unreadable',
+      field: null,
+      there: null,
+      here: null,
+      reason: textNotice('secret 3'),
+    },
   ],
   notes: [],
   schema: [],
@@ -44,9 +53,12 @@ it.each([brought, compared])('readers see counts and names, and nothing that rec
 })
 
 it('a report is kept to a size however much there is to tell', () => {
-  const large = { ...brought, notUnderstood: Array.from({ length: 100_000 }, (_, n) => `${n} `.repeat(5000)) }
+  const large = {
+    ...brought,
+    notUnderstood: Array.from({ length: 100_000 }, (_, n) => textNotice(`${n} `.repeat(700))),
+  }
   const { notUnderstood, counts } = boundedReport(large)
   expect(notUnderstood).toHaveLength(500)
-  expect(notUnderstood[0]).toHaveLength(1001)
+  expect(notUnderstood[0]!.text).toHaveLength(1001)
   expect(counts).toEqual(brought.counts)
 })

@@ -1,9 +1,10 @@
-/** What came of an action, in parts that a page can show in any language. Texts within are those of the commands. */
+import type { Notice } from '../notices/notice.ts'
+/** The result of an action as data: a page shows it in any language. */
 export type MoveReport = BroughtReport | ForetoldReport | ComparedReport
 
-/** What was changed on the way, or should be known: a text, how often, and where it was met first. */
-interface Noted {
-  readonly text: string
+/** What was changed on the way, or should be known: how often, and where it was met first. */
+export interface Noted {
+  readonly notice: Notice
   readonly count: number
   readonly examples: readonly string[]
 }
@@ -25,14 +26,14 @@ export interface BroughtReport {
   }[]
   readonly notes: readonly Noted[]
   /** Why records were not taken. */
-  readonly reasons: readonly { readonly name: string; readonly reason: string; readonly count: number }[]
+  readonly reasons: readonly { readonly name: string; readonly reason: Notice; readonly count: number }[]
   /** Files, or parts of the source, that could not be read. */
-  readonly notUnderstood: readonly string[]
+  readonly notUnderstood: readonly Notice[]
   /** What was left out of the schema, or could not be applied; absent in reports of older versions. */
-  readonly schema?: readonly string[] | undefined
+  readonly schema?: readonly Notice[] | undefined
   /** Classes that were not here before, and the file that each is named after; absent in reports of older versions. */
   readonly newClasses?: readonly { readonly name: string; readonly file: string }[] | undefined
-  readonly remarks: readonly string[]
+  readonly remarks: readonly Notice[]
   /** What was deleted at the source. */
   readonly removed: readonly {
     readonly name: string
@@ -40,7 +41,7 @@ export interface BroughtReport {
     /** Those that stay because they were changed here later. */
     readonly kept: number
     /** Why nothing was removed. */
-    readonly refusal: string | null
+    readonly refusal: Notice | null
   }[]
   /** URLs in texts that now lie below `base`; null where they were left. */
   readonly rewritten: {
@@ -72,7 +73,7 @@ export interface ForetoldReport {
   readonly requests: number
   /** At least, at the rate that was chosen. */
   readonly seconds: number
-  readonly faults: readonly string[]
+  readonly faults: readonly Notice[]
 }
 
 /** Of a comparison. */
@@ -94,19 +95,20 @@ export interface ComparedReport {
     readonly name: string
     readonly objectId: string | null
     readonly what: string
-    readonly field: string | null
+    /** Its name; a notice for what is no field, such as the size of the bytes. */
+    readonly field: string | Notice | null
     /** JSON, shortened. */
     readonly there: string | null
     readonly here: string | null
     /** Why it could not be read. */
-    readonly reason: string | null
+    readonly reason: Notice | null
   }[]
   readonly notes: readonly Noted[]
   /** Classes, fields and leaderboards that are not as they are there. */
-  readonly schema: readonly string[]
-  readonly notRead: readonly string[]
+  readonly schema: readonly Notice[]
+  readonly notRead: readonly Notice[]
   /** What else should be known. */
-  readonly remarks: readonly string[]
+  readonly remarks: readonly Notice[]
   readonly otherClasses: readonly string[]
 }
 
@@ -117,6 +119,11 @@ const MOST_LETTERS = 1000
 /** Cuts what a source with any number of classes, faults or long names has made too large to be kept with the move. */
 export function boundedReport<Report extends MoveReport>(report: Report): Report {
   return bounded(report) as Report
+}
+
+/** The same for a single notice. */
+export function boundedNotice(notice: Notice): Notice {
+  return bounded(notice) as Notice
 }
 
 function bounded(value: unknown): unknown {

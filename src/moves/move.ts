@@ -1,3 +1,4 @@
+import type { Notice } from '../notices/notice.ts'
 import type { MoveReport } from './move-report.ts'
 
 /** Where the data of a move comes from: files that are uploaded, or an app that runs. */
@@ -87,8 +88,10 @@ export interface Outcome {
   readonly result: Result
   /** What the command has said, the end of it. */
   readonly text: string
-  /** null: it came to none, or those who ask may not see it */
+  /** null: there is none, or the caller may not see it */
   readonly report?: MoveReport | null
+  /** Why the command has failed; null where it has not, absent in outcomes of earlier versions. */
+  readonly failure?: Notice | null
   /** ISO */
   readonly at: string
   /** Records that were not taken: a file has them. Of a comparison: the differences. */

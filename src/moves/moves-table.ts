@@ -3,6 +3,7 @@ import type { Row } from '../database/row.ts'
 import { sql } from '../database/sql.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { Action, Move, MoveOptions, MoveProgress, MoveSource, Outcome } from './move.ts'
+import { readOutcome } from './stored-report.ts'
 
 /** A move as it is stored. */
 export interface StoredMove extends Omit<Move, 'received' | 'hasKey'> {
@@ -108,6 +109,11 @@ export async function movesInUse(database: Executor, node: string, days: number)
   return new Set(rows.map(({ id }) => String(id)))
 }
 
+function outcomesOf(column: string): StoredMove['outcomes'] {
+  const stored = JSON.parse(column) as StoredMove['outcomes']
+  return Object.fromEntries(Object.entries(stored).map(([action, outcome]) => [action, readOutcome(outcome)]))
+}
+
 function moveOf(row: Row): StoredMove {
   return {
     id: String(row.id),
@@ -119,7 +125,7 @@ function moveOf(row: Row): StoredMove {
     options: JSON.parse(String(row.options)),
     begun: Number(row.begun),
     progress: row.progress === null ? null : JSON.parse(String(row.progress)),
-    outcomes: JSON.parse(String(row.outcomes)),
+    outcomes: outcomesOf(String(row.outcomes)),
     createdAt: dateFromDatabase(String(row.created_at)),
     changedAt: dateFromDatabase(String(row.changed_at)),
   }

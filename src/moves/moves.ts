@@ -6,6 +6,9 @@ import { errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { recur } from '../jobs/recurring.ts'
 import type { Log } from '../log.ts'
+import { inEnglish } from '../notices/in-english.ts'
+import { type Notice, notice } from '../notices/notice.ts'
+import { NoticedError, noticeOf } from '../notices/noticed-error.ts'
 import { newObjectId } from '../values/object-id.ts'
 import { checkSource, sourceFault } from './check-source.ts'
 import { commandOf, DIFFERENCES } from './command-of.ts'
@@ -224,7 +227,7 @@ export class Moves {
         (progress) => telling.note(progress),
       )
       if (signal.aborted) return
-      if (end.code === null) throw new Error('the command was ended by a signal')
+      if (end.code === null) throw new NoticedError(notice('commandEndedBySignal'))
       await setOutcome(database, moveId, action, await this.#outcomeOf(moveId, action, end))
     } finally {
       telling.stop()
@@ -234,11 +237,12 @@ export class Moves {
   async #giveUp({ appId, moveId }: MoveJob, error: unknown): Promise<void> {
     const { database } = this.#options
     const move = await findMove(database, appId, moveId)
-    const text = error instanceof Error ? error.message : String(error)
-    if (move?.action) await setOutcome(database, moveId, move.action, this.#outcome('failed', text, false))
+    const failure = noticeOf(error)
+    const outcome = this.#outcome('failed', inEnglish(failure), false, null, failure)
+    if (move?.action) await setOutcome(database, moveId, move.action, outcome)
   }
 
-  async #outcomeOf(moveId: string, action: Action, { code, text, report }: CommandEnd): Promise<Outcome> {
+  async #outcomeOf(moveId: string, action: Action, { code, text, report, failure }: CommandEnd): Promise<Outcome> {
     const results: { readonly [code: number]: Result } = { 0: 'complete', [INCOMPLETE]: 'incomplete' }
     const rejected = await this.#files.open(this.#rejectedPath(moveId, action))
     rejected?.bytes.destroy()
@@ -247,11 +251,18 @@ export class Moves {
       withoutPaths(text, this.#files.reportOf(moveId, action)),
       code === INCOMPLETE && rejected !== null,
       report,
+      failure && noticeWithoutPaths(failure, this.#files.reportOf(moveId, action)),
     )
   }
 
-  #outcome(result: Result, text: string, hasRejected: boolean, report: MoveReport | null = null): Outcome {
-    return { result, text, report, hasRejected, at: new Date().toISOString() }
+  #outcome(
+    result: Result,
+    text: string,
+    hasRejected: boolean,
+    report: MoveReport | null = null,
+    failure: Notice | null = null,
+  ): Outcome {
+    return { result, text, report, failure, hasRejected, at: new Date().toISOString() }
   }
 
   #rejectedPath(id: string, action: Action): string {
@@ -296,7 +307,7 @@ export class Moves {
   }
 }
 
-/** Where files lie on the server is nobody's concern. */
+/** Removes from a text where files are stored on the server. */
 function withoutPaths(text: string, report: string): string {
   const folder = report.slice(0, report.lastIndexOf('/'))
   return text
@@ -305,6 +316,15 @@ function withoutPaths(text: string, report: string): string {
     .replaceAll(`${folder}/`, '')
 }
 
+/** The same with the values of a notice. */
+function noticeWithoutPaths(notice: Notice, report: string): Notice {
+  return JSON.parse(
+    JSON.stringify(notice, (_, value: unknown) => (typeof value === 'string' ? withoutPaths(value, report) : value)),
+  ) as Notice
+}
+
 function withoutReports(outcomes: Move['outcomes']): Move['outcomes'] {
-  return Object.fromEntries(Object.entries(outcomes).map(([action, one]) => [action, { ...one, report: null }]))
+  return Object.fromEntries(
+    Object.entries(outcomes).map(([action, one]) => [action, { ...one, report: null, failure: null }]),
+  )
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Notice } from '../notices/notice.ts'
 import { IS_SOURCE, ownFile } from '../own-files.ts'
 import type { MoveProgress } from './move.ts'
 import type { MoveReport } from './move-report.ts'
@@ -26,7 +27,7 @@ const MAIN = fileURLToPath(ownFile(`cli/main.${IS_SOURCE ? 'ts' : 'js'}`))
 const OPTIONS = IS_SOURCE ? process.execArgv : []
 
 /** What a command tells the server that has started it. */
-export type Told = { readonly progress: MoveProgress } | { readonly report: MoveReport }
+export type Told = { readonly progress: MoveProgress } | { readonly report: MoveReport } | { readonly failure: Notice }
 
 export interface CommandEnd {
   /** null: it was ended by a signal */
@@ -35,6 +36,8 @@ export interface CommandEnd {
   readonly text: string
   /** null: it came to none */
   readonly report: MoveReport | null
+  /** Why it has failed; null where it has not said so. */
+  readonly failure: Notice | null
 }
 
 /**
@@ -55,6 +58,7 @@ export async function runCommand(
   })
   let text = ''
   let report: MoveReport | null = null
+  let failure: Notice | null = null
   const take = (chunk: Buffer) => {
     text = (text + chunk.toString()).slice(-MOST_TEXT)
   }
@@ -63,6 +67,7 @@ export async function runCommand(
   child.on('message', (message) => {
     const told = message as Told
     if ('report' in told) report = told.report
+    else if ('failure' in told) failure = told.failure
     else onProgress(told.progress)
   })
   let killing: NodeJS.Timeout | undefined
@@ -74,7 +79,7 @@ export async function runCommand(
   if (signal.aborted) end()
   try {
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, text: text.trim(), report }
+    return { code, text: text.trim(), report, failure }
   } finally {
     clearTimeout(killing)
     signal.removeEventListener('abort', end)

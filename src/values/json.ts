@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { type Notice, notice } from '../notices/notice.ts'
 import { type Extent, extentOf } from './json-extent.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -25,26 +26,26 @@ export const MAX_VALUES = 150_000
  * @throws ApiError 107 when it is no JSON, is nested so deeply that it would exhaust the stack of whoever walks it, or has
  *   too many values
  */
-export function parseJson(text: string, what: string, maxValues = MAX_VALUES, extent?: Extent): unknown {
+export function parseJson(text: string, what: string | Notice, maxValues = MAX_VALUES, extent?: Extent): unknown {
   // Each level takes a bracket, and each value a character and a comma.
   if (text.length > Math.min(MAX_WIRE_DEPTH, 2 * maxValues)) checkExtent(text, what, maxValues, extent)
   try {
     return JSON.parse(text)
   } catch {
-    throw errors.malformedJson(`${what} is no valid JSON.`)
+    throw errors.malformedJson(notice('invalidJson', { what }))
   }
 }
 
 function checkExtent(
   text: string,
-  what: string,
+  what: string | Notice,
   maxValues: number,
   extent = extentOf(text, MAX_WIRE_DEPTH, maxValues),
 ): void {
   const { tooDeep, tooMany, values } = extent
-  if (tooDeep) throw errors.malformedJson(`${what} is nested deeper than ${MAX_WIRE_DEPTH} levels.`)
+  if (tooDeep) throw errors.malformedJson(notice('jsonNestedTooDeep', { what, maximum: MAX_WIRE_DEPTH }))
   if (tooMany || values > maxValues)
-    throw errors.malformedJson(`${what} has more than ${maxValues} values; send it in parts.`)
+    throw errors.malformedJson(notice('jsonTooManyValues', { what, maximum: maxValues }))
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

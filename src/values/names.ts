@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 import { type Json, shown } from './json.ts'
 
 const CLASS_NAME = /^_?[A-Za-z][A-Za-z0-9_]*$/
@@ -33,8 +34,7 @@ export function isKeyName(name: string): boolean {
 
 /** Object ids are letters and digits (protocol/conventions, Codes); `-` and `_` occur in imported data. */
 export function checkObjectId(id: unknown): string {
-  if (!isObjectId(id))
-    throw errors.invalidObjectId(`An object id is 1 to 128 letters and digits, not ${shown(id as Json)}.`)
+  if (!isObjectId(id)) throw errors.invalidObjectId(notice('objectIdForm', { given: shown(id as Json) }))
   return id
 }
 

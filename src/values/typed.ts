@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { notice } from '../notices/notice.ts'
 import { canonicalDate, DATE_FORM } from './date.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from './json.ts'
 import { isClassName, isObjectId } from './names.ts'
@@ -22,7 +23,7 @@ export function normalise(value: unknown, where: string, depth = 0): Json {
     case 'string':
       return storableText(value)
     case 'number':
-      if (!Number.isFinite(value)) throw errors.incorrectType(`The number of '${where}' is out of range.`)
+      if (!Number.isFinite(value)) throw errors.incorrectType(notice('numberOutOfRange', { path: where }))
       return value
     case 'boolean':
       return value
@@ -31,9 +32,9 @@ export function normalise(value: unknown, where: string, depth = 0): Json {
   }
   if (value === null) return null
   if (depth >= MAX_DEPTH)
-    throw errors.malformedJson(`'${where.slice(0, 60)}…' is nested deeper than ${MAX_DEPTH} levels.`)
+    throw errors.malformedJson(notice('valueNestedTooDeep', { path: where.slice(0, 60), maximum: MAX_DEPTH }))
   if (Array.isArray(value)) return value.map((item, index) => normalise(item, `${where}[${index}]`, depth + 1))
-  if (!isJsonObject(value)) throw errors.malformedJson(`'${where}' is no JSON value.`)
+  if (!isJsonObject(value)) throw errors.malformedJson(notice('notJsonValue', { path: where }))
   if (Object.hasOwn(value, '__type')) return normaliseTyped(value, where)
   return normaliseMembers(value, where, depth)
 }
@@ -62,32 +63,30 @@ function normaliseTyped(value: JsonObject, where: string): JsonObject {
       return geoPointValue(value, where)
     case 'Relation':
       if (typeof value.className !== 'string' || !isClassName(value.className)) {
-        throw errors.invalidRelation(`The Relation of '${where}' needs a 'className'.`)
+        throw errors.invalidRelation(notice('relationWithoutClassName', { path: where }))
       }
       return { __type: 'Relation', className: value.className }
     default:
-      throw errors.incorrectType(
-        `'${where}' has the unknown __type ${shown(value.__type)}; it may be Date, Bytes, Pointer, Relation, File or GeoPoint.`,
-      )
+      throw errors.incorrectType(notice('unknownType', { path: where, type: shown(value.__type) }))
   }
 }
 
 function dateValue(value: JsonObject, where: string): JsonObject {
   const iso = typeof value.iso === 'string' ? canonicalDate(value.iso) : null
-  if (iso === null) throw errors.incorrectType(`The Date of '${where}' needs 'iso' in the form ${DATE_FORM}.`)
+  if (iso === null) throw errors.incorrectType(notice('dateWithoutIso', { path: where, form: DATE_FORM }))
   return { __type: 'Date', iso }
 }
 
 function bytesValue(value: JsonObject, where: string): JsonObject {
   if (typeof value.base64 !== 'string' || value.base64.length % 4 !== 0 || !BASE64.test(value.base64)) {
-    throw errors.incorrectType(`The Bytes of '${where}' need 'base64', standard base64 without white space.`)
+    throw errors.incorrectType(notice('bytesInvalid', { path: where }))
   }
   return { __type: 'Bytes', base64: value.base64 }
 }
 
 function pointerValue(value: JsonObject, where: string): JsonObject {
   if (typeof value.className !== 'string' || !isClassName(value.className) || !isObjectId(value.objectId)) {
-    throw errors.malformedPointer(`The Pointer of '${where}' needs 'className' and 'objectId'.`)
+    throw errors.malformedPointer(notice('pointerInvalid', { path: where }))
   }
   return { __type: 'Pointer', className: value.className, objectId: value.objectId }
 }
@@ -97,19 +96,17 @@ function pointerValue(value: JsonObject, where: string): JsonObject {
  */
 function fileValue(value: JsonObject, where: string): JsonObject {
   const id = value.id ?? value.objectId
-  if (!isObjectId(id)) throw errors.incorrectType(`The File of '${where}' needs 'id', the objectId of a file record.`)
+  if (!isObjectId(id)) throw errors.incorrectType(notice('fileInvalid', { path: where }))
   return { __type: 'File', id }
 }
 
 function geoPointValue(value: JsonObject, where: string): JsonObject {
   const { latitude, longitude } = value
   if (typeof latitude !== 'number' || typeof longitude !== 'number') {
-    throw errors.invalidGeoPoint(`The GeoPoint of '${where}' needs 'latitude' and 'longitude' as numbers.`)
+    throw errors.invalidGeoPoint(notice('geoPointInvalid', { path: where }))
   }
-  if (!(Math.abs(latitude) <= 90))
-    throw errors.invalidGeoPoint(`The latitude of '${where}' must be from -90.0 to 90.0.`)
-  if (!(Math.abs(longitude) <= 180))
-    throw errors.invalidGeoPoint(`The longitude of '${where}' must be from -180.0 to 180.0.`)
+  if (!(Math.abs(latitude) <= 90)) throw errors.invalidGeoPoint(notice('latitudeOutOfRange', { path: where }))
+  if (!(Math.abs(longitude) <= 180)) throw errors.invalidGeoPoint(notice('longitudeOutOfRange', { path: where }))
   return { __type: 'GeoPoint', latitude, longitude }
 }
 

@@ -40,7 +40,13 @@ const TIME = '2024-01-01T00:00:00.000Z'
 const CLASS_OF = (className: string) => `#filetype:JSON-streaming {"type":"Class","class":"${className}"}`
 
 /** Makes a move of a file, and waits until an action with it has ended. @returns its id */
-async function moveFile(appId: string, name: string, lines: readonly string[], action: string): Promise<string> {
+async function moveFile(
+  appId: string,
+  name: string,
+  lines: readonly string[],
+  action: string,
+  options: object = {},
+): Promise<string> {
   const text = `${lines.join('\n')}\n`
   const base = `/admin/apps/${appId}/moves`
   const source = { kind: 'files', files: [{ name, size: Buffer.byteLength(text) }] }
@@ -50,7 +56,7 @@ async function moveFile(appId: string, name: string, lines: readonly string[], a
     headers: { authorization: `Bearer ${inject('adminToken')}`, 'content-type': 'application/octet-stream' },
     body: text,
   })
-  await administrate('POST', `${base}/${id}/begin`, { action })
+  await administrate('POST', `${base}/${id}/begin`, { action, options })
   const outcome = async () =>
     (await administrate<{ outcomes: Record<string, object> }>('GET', `${base}/${id}`)).outcomes[action]
   await expect.poll(outcome, { timeout: 40_000 }).toBeDefined()
@@ -330,6 +336,34 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByText('picture.bin：既不是文本也不是 BSON').waitFor()
     expect(await page.locator('main [lang=en]').count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
+  }, 120_000)
+
+  it('shows why a command failed, and the reports of an earlier version, in the language of the page as far as it can', async () => {
+    const app = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const lines = [CLASS_OF('Note'), JSON.stringify({ objectId: 'a1', createdAt: TIME, updatedAt: TIME })]
+    const id = await moveFile(app.appId, 'Note.0.jsonl', lines, 'bring', { rewriteUrls: true })
+    const path = `/admin/apps/${app.appId}/moves/${id}`
+    const { outcomes } = await administrate<{ outcomes: { bring: Record<string, unknown> } }>('GET', path)
+    expect(outcomes.bring).toMatchObject({
+      result: 'failed',
+      failure: { code: 'sameCommandGoesOn', reason: { code: 'rewriteWithoutBase' } },
+    })
+    const page = await visit({ locale: 'zh-CN' })
+    await page.goto(`/console/apps/${app.appId}/moving-in/${id}`)
+    await page.getByText(/改写 URL：请设置应用的文件域名.*点击「继续」/).waitFor()
+    const empty = { dryRun: false, counts: [], reasons: [], removed: [], rewritten: null }
+    const stored = {
+      ...{ kind: 'brought', ...empty, notes: [{ text: 'Note: an old note', count: 2, examples: [] }] },
+      ...{ notUnderstood: ['a.bin: was not understood'], remarks: [] },
+    }
+    const { failure: _, ...before } = outcomes.bring
+    await app.sql('UPDATE homeport.moves SET outcomes = $1 WHERE id = $2', [
+      JSON.stringify({ bring: { ...before, report: stored } }),
+      id,
+    ])
+    await page.reload()
+    await page.getByText('2 × Note: an old note').waitFor()
+    await page.getByText('a.bin: was not understood').waitFor()
   }, 120_000)
 
   it('a reader sees what was moved, and can begin nothing and take nothing away', async () => {

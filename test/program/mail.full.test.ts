@@ -144,7 +144,8 @@ describe('without a mail server', { timeout: 60_000 }, () => {
       expect.objectContaining({
         level: 'warn',
         component: 'http',
-        msg: `links in mails point to ${program.url}; set --public-url`,
+        url: program.url,
+        msg: 'links in mails point to a guessed address; set --public-url',
       }),
     ])
     expect(await program.stop()).toBe(0)

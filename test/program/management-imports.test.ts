@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { makeApp } from '../support/app.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { call, makeApp } from '../support/app.ts'
 
 const app = await makeApp()
 const id = 'a1'.repeat(32)
@@ -49,7 +49,70 @@ describe('imports over the management API', () => {
     ])
     const page = (await app.admin('GET', `/imports/${id}/rejected`)).body
     expect(page.rejected).toMatchObject([{ className: 'Post', field: null, place: 'Post.jsonl:2', text: '{"n":"x"}' }])
+    expect(page.rejected[0].reason).toEqual({
+      code: 'fieldTypeMismatch',
+      field: 'n',
+      expected: '{:type "Number"}',
+      given: '{:type "String"}',
+    })
     expect((await app.admin('GET', `/imports/${id}/rejected?after=${page.last}`)).body.rejected).toEqual([])
+  })
+
+  test('notes and reasons are codes with values, which are stored and added up', async () => {
+    const importId = 'b2'.repeat(32)
+    await app.admin('PUT', `/imports/${importId}`, { source: 'Post.jsonl' })
+    const lossy = { code: 'roundedNumber' }
+    const cut = { code: 'at', where: 'a: b', what: { code: 'lineTooLong', bytes: 20_000_000 } }
+    const items = [
+      { at: 1, text: '{"n":1,"ACL":{}}', notes: [lossy] },
+      { at: 2, text: '{"n":2,"ACL":{}}' },
+      { at: 3, text: 'too long', reason: cut },
+    ]
+    expect((await send({ ...batch(0, 3, []), items }, importId)).status).toBe(200)
+    const { notes } = (await app.admin('GET', `/imports/${importId}`)).body
+    expect(Object.values(notes)).toEqual([
+      { notice: { code: 'at', where: 'Post', what: lossy }, count: 1, examples: ['Post.jsonl:1'] },
+      {
+        notice: { code: 'at', where: 'Post', what: { code: 'emptyAcl' } },
+        count: 2,
+        examples: ['Post.jsonl:1', 'Post.jsonl:2'],
+      },
+    ])
+    expect(Object.keys(notes)[0]).toBe('Post: a number beyond 2^53, which is rounded')
+    const { rejected } = (await app.admin('GET', `/imports/${importId}/rejected`)).body
+    expect(rejected).toMatchObject([{ place: 'Post.jsonl:3', reason: cut, text: 'too long' }])
+  })
+
+  test('what earlier versions have stored is shown as its English text', async () => {
+    const importId = 'c3'.repeat(32)
+    await app.admin('PUT', `/imports/${importId}`, { source: 'Post.jsonl' })
+    const stored = { 'Post: an empty ACL': { count: 2, examples: ['Post.jsonl:1'] } }
+    await app.sql('UPDATE "$imports" SET notes = $1 WHERE id = $2', [JSON.stringify(stored), importId])
+    await app.sql(
+      `INSERT INTO "$import_rejected" (import_id, class_name, place, reason, content)
+       VALUES ($1, 'Post', 'Post.jsonl:1', 'The line is no JSON.', '{')`,
+      [importId],
+    )
+    const { notes } = (await app.admin('GET', `/imports/${importId}`)).body
+    const text = 'Post: an empty ACL'
+    expect(notes).toEqual({ [text]: { notice: { code: 'text', text }, count: 2, examples: ['Post.jsonl:1'] } })
+    const { rejected } = (await app.admin('GET', `/imports/${importId}/rejected`)).body
+    expect(rejected).toMatchObject([{ reason: { code: 'text', text: 'The line is no JSON.' } }])
+  })
+
+  test('an error has its notice for a client that prefers that', async () => {
+    const change = (headers: Record<string, string>) =>
+      call(
+        app.url,
+        'PATCH',
+        `/admin/apps/${app.appId}/classes/Post`,
+        { authorization: `Bearer ${inject('adminToken')}`, 'content-type': 'application/json', ...headers },
+        { fields: { n: { userPrivate: true } } },
+      )
+    const body = { code: 1, error: "fields.n.userPrivate: only fields of '_User' belong to a user." }
+    expect((await change({})).body).toEqual(body)
+    const notice = { code: 'userPrivateOutsideUsers', field: 'n' }
+    expect((await change({ prefer: 'notices' })).body).toEqual({ ...body, notice })
   })
 
   test('an import that begins again has forgotten where it was', async () => {
@@ -69,6 +132,17 @@ describe('imports over the management API', () => {
     ['a member too many', () => send({ ...batch(0, 1, []), more: 1 }), 'more'],
     ['a place that is none', () => send({ ...batch(0, 1, []), from: { entry: -1, record: 0 } }), 'from.entry'],
     ['too many items', () => send(batch(0, 1, Array(10_001).fill({}))), 'items'],
+    [
+      'a note that is no notice',
+      () => send({ ...batch(0, 1, []), items: [{ at: 1, text: '{}', notes: ['x'] }] }),
+      'notes',
+    ],
+    [
+      'a reason that is too long',
+      () =>
+        send({ ...batch(0, 1, []), items: [{ at: 1, text: '{}', reason: { code: 'text', text: 'x'.repeat(5000) } }] }),
+      'reason',
+    ],
     ['no number', () => app.admin('GET', `/imports/${id}/rejected?after=x`), "'after'"],
   ])('%s is refused by its name', async (_what, ask, name) => {
     const { status, body } = await ask()

@@ -9,6 +9,7 @@ import {
 import { makeLink } from '../../administrators/links.ts'
 import { isAppId } from '../../values/secrets.ts'
 import { ok } from '../call.ts'
+import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
 import { adminRoute, type Route } from '../route.ts'
 
@@ -18,7 +19,7 @@ const apps = z.array(z.string().refine(isAppId, 'must be the id of an app')).max
 const added = z.strictObject({ name, role, apps: apps.default(null) })
 const changed = z.strictObject({ name: name.optional(), role: role.optional(), apps: apps.optional() })
 
-const shownAdministrator = z.object({
+export const shownAdministrator = z.object({
   id: z.uuid(),
   name,
   role,
@@ -68,6 +69,7 @@ export const administrators: readonly Route[] = [
     path: '/admin/administrators/:id',
     need: 'own',
     summary: 'Removes an administrator; its sessions end.',
+    answer: emptyAnswer,
     handler: async ({ server, params }) => {
       await removeAdministrator(server.database, params.id!)
       return ok({})

@@ -4,6 +4,7 @@ import { type AppRecord, KEYS } from '../../apps/apps.ts'
 import { errors } from '../../errors.ts'
 import type { Admin } from '../authenticate-admin.ts'
 import { ok } from '../call.ts'
+import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
 import { adminRoute, type Route } from '../route.ts'
 import type { Server } from '../server-context.ts'
@@ -93,6 +94,7 @@ export const adminApps: readonly Route[] = [
     path: '/admin/apps/:appId',
     need: 'own',
     summary: 'Deletes an app with all it has, for ever.',
+    answer: emptyAnswer,
     handler: async ({ server, params }) => {
       await server.apps.remove(params.appId!)
       server.running.forget(params.appId!)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { errors } from '../../errors.ts'
 import { countJobs, discardJob, JOB_STATES, listJobs, retryJob } from '../../jobs/shown-jobs.ts'
 import { ok } from '../call.ts'
+import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../route.ts'
 
@@ -46,6 +47,7 @@ export const adminJobs: readonly Route[] = [
     path: '/admin/jobs/:id/retry',
     need: 'own',
     summary: 'Has a job run again that failed.',
+    answer: emptyAnswer,
     handler: async (call) => {
       if (!(await retryJob(call.server.database, idOf(call)))) throw gone()
       return ok({})
@@ -56,6 +58,7 @@ export const adminJobs: readonly Route[] = [
     path: '/admin/jobs/:id',
     need: 'own',
     summary: 'Discards a job that failed.',
+    answer: emptyAnswer,
     handler: async (call) => {
       if (!(await discardJob(call.server.database, idOf(call)))) throw gone()
       return ok({})

@@ -12,6 +12,7 @@ const named = z.strictObject({
   code: z.string().max(20).optional(),
 })
 const linked = z.strictObject({ token: z.string().min(1).max(200) })
+const entered = z.object({ csrfToken: z.string().describe('What the header X-CSRF-Token must be.') })
 
 /** Coming in (docs/operations.md, Administrators). */
 export const adminLogin: readonly Route[] = [
@@ -21,6 +22,7 @@ export const adminLogin: readonly Route[] = [
     isManagement: true,
     summary: 'Begins a session by name and password.',
     body: named,
+    answer: entered.or(z.object({ needsCode: z.literal(true) })),
     ownPagesOnly: true,
     handler: async (call) => {
       const given = parseBody(named, call.body)
@@ -34,6 +36,7 @@ export const adminLogin: readonly Route[] = [
     isManagement: true,
     summary: 'Begins a session by a link, which is used up.',
     body: linked,
+    answer: entered,
     ownPagesOnly: true,
     handler: async (call) => enter(call, await useLink(call.server.database, parseBody(linked, call.body).token)),
   }),

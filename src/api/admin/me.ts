@@ -5,14 +5,29 @@ import { endSession, endSessions, listSessions } from '../../administrators/sess
 import { errors } from '../../errors.ts'
 import { ok } from '../call.ts'
 import { downloadTicket } from '../console-requests.ts'
+import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
 import { type AdminCall, adminRoute, type Route } from '../route.ts'
+import { shownAdministrator } from './administrators.ts'
 
 const password = z.string().max(1000)
 const newPassword = z.strictObject({ currentPassword: password.optional(), password })
 const confirmed = z.strictObject({ code: z.string().max(20) })
 const toDownload = z.strictObject({ path: z.string().startsWith('/admin/').max(500) })
 const withPassword = z.strictObject({ currentPassword: password.optional() })
+
+/** The administrator's token belongs to no administrator. */
+const me = z.union([
+  z.object({ administrator: shownAdministrator, csrfToken: z.string(), sessionId: z.string() }),
+  z.object({ administrator: z.null() }),
+])
+const shownSession = z.object({
+  id: z.uuid(),
+  address: z.string(),
+  userAgent: z.string(),
+  createdAt: z.iso.datetime(),
+  usedAt: z.iso.datetime(),
+})
 
 /** What concerns the administrator who asks (docs/operations.md, Administrators). */
 export const adminMe: readonly Route[] = [
@@ -21,6 +36,7 @@ export const adminMe: readonly Route[] = [
     path: '/admin/me',
     need: 'any',
     summary: 'Says who asks, and what the header X-CSRF-Token must be.',
+    answer: me,
     handler: async ({ admin }) =>
       ok(
         admin.administrator === null
@@ -49,6 +65,7 @@ export const adminMe: readonly Route[] = [
     need: 'any',
     summary: "Sets one's password; all other sessions end.",
     body: newPassword,
+    answer: emptyAnswer,
     handler: async (call) => {
       const { id, sessionId } = person(call)
       const { currentPassword, password } = parseBody(newPassword, call.body)
@@ -77,6 +94,7 @@ export const adminMe: readonly Route[] = [
     need: 'any',
     summary: 'Confirms a one-time code: from now on each login needs one.',
     body: confirmed,
+    answer: emptyAnswer,
     handler: async (call) => {
       await confirmCodes(call.server.database, person(call).id, parseBody(confirmed, call.body).code)
       return ok({})
@@ -88,6 +106,7 @@ export const adminMe: readonly Route[] = [
     need: 'any',
     summary: 'Ends one-time codes.',
     body: withPassword,
+    answer: emptyAnswer,
     handler: async (call) => {
       const { id } = person(call)
       const { currentPassword } = parseBody(withPassword, call.body)
@@ -101,6 +120,7 @@ export const adminMe: readonly Route[] = [
     path: '/admin/me/sessions',
     need: 'any',
     summary: "Lists one's sessions.",
+    answer: z.object({ sessions: z.array(shownSession) }),
     handler: async (call) => ok({ sessions: await listSessions(call.server.database, person(call).id) }),
   }),
   adminRoute({
@@ -108,6 +128,7 @@ export const adminMe: readonly Route[] = [
     path: '/admin/me/sessions/:sessionId',
     need: 'any',
     summary: "Ends one of one's sessions.",
+    answer: emptyAnswer,
     handler: async (call) => {
       if (!(await endSession(call.server.database, person(call).id, call.params.sessionId!)))
         throw errors.notFound('You have no such session.')

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ok } from '../call.ts'
 import { openApi } from '../openapi.ts'
 import { adminRoute, type Route } from '../route.ts'
@@ -14,6 +15,7 @@ export function describeManagement(routes: () => readonly Route[], byteRoutes: (
     path: '/admin/openapi.json',
     need: 'any',
     summary: 'Describes the management API (OpenAPI 3.1).',
+    answer: z.looseObject({}),
     handler: async () => {
       document ??= openApi(routes(), byteRoutes())
       return ok(document)

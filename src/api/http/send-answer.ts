@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
+import { NOTICES } from '../../notices/notice.ts'
 import { type Answer, ByteBody, FileBody, HtmlText, ImageBody, JSON_TYPE, partsOf } from '../call.ts'
 import { failure } from '../failure.ts'
 import { withGeoPointFloats } from '../geo-point-floats.ts'
@@ -57,5 +58,6 @@ export function sendFailure(
   // What is left of a body that is not wanted ends with its connection.
   if (hasUnreadBody(request)) reply.header('connection', 'close')
   if (known.status === 429 || known.status === 503) reply.header('retry-after', String(known.retryAfter ?? 1))
-  return send(reply, { status: known.status, body: known.body }, null)
+  const body = request.headers.prefer === NOTICES ? { ...known.body, notice: known.notice } : known.body
+  return send(reply, { status: known.status, body }, null)
 }

@@ -3,6 +3,8 @@ import type { Counts } from '../../import/batch.ts'
 import type { ListedFile } from '../../import/forms/listed-file.ts'
 import type { SourceFile } from '../../import/sources/files.ts'
 import { NotWithin, openWithin } from '../../import/sources/open-within.ts'
+import { at, type Notice, notice } from '../../notices/notice.ts'
+import { noticeOf } from '../../notices/noticed-error.ts'
 import { inParallel } from '../export/in-parallel.ts'
 import { listedFiles } from '../export/listed-files.ts'
 import { FailedRequest, type Management } from '../management.ts'
@@ -25,25 +27,25 @@ export async function bringFiles(
   path: string,
   list: SourceFile,
   dryRun: boolean,
-): Promise<{ readonly counts: Counts; readonly faults: readonly string[] }> {
+): Promise<{ readonly counts: Counts; readonly faults: readonly Notice[] }> {
   const counts = { read: 0, created: 0, updated: 0, existing: 0, rejected: 0 }
-  const faults: string[] = []
-  const refuse = (reason: string) => {
+  const faults: Notice[] = []
+  const refuse = (reason: Notice) => {
     counts.rejected++
     if (faults.length < MOST_TOLD) faults.push(reason)
   }
   const bring = async (file: ListedFile) => {
     const bytes = await openWithin(dirname(list.path), file.path).catch((error: Error) => error)
     if (bytes instanceof Error) {
-      const why = bytes instanceof NotWithin ? `: ${bytes.message}` : ''
-      return refuse(`${file.key}: its bytes are not at ${file.path}${why}`)
+      const missing = notice('fileBytesMissing', { key: file.key, path: file.path })
+      return refuse(bytes instanceof NotWithin ? notice('because', { what: missing, reason: bytes.notice }) : missing)
     }
     try {
       if (!dryRun) await management.sendBytes(`${path}/bytes?${queryOf(file)}`, bytes.createReadStream(), PATIENCE)
       counts.created++
     } catch (error) {
       if (!(error instanceof FailedRequest) || error.status !== 400) throw error
-      refuse(`${file.key}: ${error.message}`)
+      refuse(at(file.key, noticeOf(error)))
     } finally {
       await bytes.close()
     }
@@ -63,7 +65,7 @@ export async function bringFiles(
   }
   for await (const file of listedFiles(list.path)) {
     counts.read++
-    if ('badLine' in file) refuse(`${list.name}:${file.badLine}: the line tells of no file`)
+    if ('badLine' in file) refuse(notice('listLineWithoutFile', { file: list.name, line: file.badLine }))
     else if (page.push(file) === PAGE) await bringPage()
   }
   if (page.length > 0) await bringPage()

@@ -1,5 +1,6 @@
 import type { HostedClass } from '../../import/forms/form.ts'
 import type { Encoding } from '../../import/sources/detect-encoding.ts'
+import { firstOf, type Notice, notice } from '../../notices/notice.ts'
 import { isClassName } from '../../values/names.ts'
 import type { ShownClass } from '../shown-class.ts'
 import type { Surveyed } from './survey.ts'
@@ -23,14 +24,12 @@ export function classesNamedAfterFiles(surveyed: readonly Surveyed[], before: re
 }
 
 /** Says which files are not UTF-8 and were read in another encoding, unless the user has said which. */
-export function detectedEncodings(surveyed: readonly Surveyed[], told: Encoding | undefined): string[] {
+export function detectedEncodings(surveyed: readonly Surveyed[], told: Encoding | undefined): Notice[] {
   if (told !== undefined) return []
   return surveyed
     .flatMap(({ entries }) => entries)
     .flatMap(({ name, form }) =>
-      'encoding' in form && form.encoding
-        ? [`${name} is no UTF-8 and was read as ${form.encoding}; --encoding says another one.`]
-        : [],
+      'encoding' in form && form.encoding ? [notice('encodingDetected', { file: name, encoding: form.encoding })] : [],
     )
 }
 
@@ -42,25 +41,24 @@ const MAX_NAMES = 10
  * Says which of the imported classes everybody may read and write, because nothing told their permissions.
  * @param names of what was counted, classes among them
  * @param here the classes of the app; one that is missing will be open when it is made
- * @returns a sentence, or none
+ * @returns a notice, or none
  */
 export function openClasses(
   names: readonly string[],
   here: readonly ShownClass[],
   hosted: ReadonlyMap<string, HostedClass>,
-): string[] {
+): Notice[] {
   const open = names.filter((name) => {
     if (!isClassName(name) || hosted.get(name)?.permissions !== undefined) return false
     const permissions = here.find(({ className }) => className === name)?.permissions ?? {}
     return OPEN.every((operation) => (permissions[operation] ?? 'public') === 'public')
   })
   if (open.length === 0) return []
-  const more = open.length - MAX_NAMES
-  const listed = `${open.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const listed = firstOf(open, MAX_NAMES)
   const isGiven = [...hosted.values()].some(({ permissions }) => permissions !== undefined)
   return [
     isGiven
-      ? `The schema export has no permissions of ${listed}, so these are open: everybody may read and write objects without an ACL. Set permissions with: homeport class set`
-      : `No schema export with permissions was given, so those of ${listed} are open: everybody may read and write objects without an ACL. Import the schema export, or set permissions with: homeport class set`,
+      ? notice('permissionsNotInSchema', { classes: listed })
+      : notice('permissionsNotGiven', { classes: listed }),
   ]
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { contentsOf, contentsText, lossOf, sumOfContents, type TakenFile } from './contents.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { notice } from '../../notices/notice.ts'
+import { contentsNotice, contentsOf, lossOf, sumOfContents, type TakenFile } from './contents.ts'
 import type { Surveyed, SurveyedEntry } from './survey.ts'
 
 const entry = (name: string, form: SurveyedEntry['form'], size: number | null = null): SurveyedEntry => ({
@@ -25,7 +27,7 @@ describe('what is lost without a fault is named', () => {
     ['a file that is empty', { bytes: 0, lines: 0, records: 0 }, /0 bytes of it were read/],
     ['a line', { lines: 4 }, /it has 4 lines, and 3 of them were read/],
   ])('%s', (_what, more, loss) => {
-    expect(lossOf(entry('Post.jsonl', post, 90), { ...taken, ...more })).toEqual(
+    expect(lossOf(entry('Post.jsonl', post, 90), { ...taken, ...more }).map(inEnglish)).toEqual(
       loss ? [expect.stringMatching(loss)] : [],
     )
   })
@@ -38,7 +40,7 @@ it('each file of an archive is counted once', () => {
     entry('Cut.jsonl', post),
     entry('Post_all.json', { form: 'schema', classes: {} }),
     entry('desktop.ini', { form: 'nothing' }),
-    entry('secret.jsonl', { form: 'unknown', reason: 'it is protected with a password' }),
+    entry('secret.jsonl', { form: 'unknown', reason: notice('passwordProtected') }),
   ]
   const contents = contentsOf(
     surveyed(entries),
@@ -48,15 +50,22 @@ it('each file of an archive is counted once', () => {
       [2, { ...taken, isWhole: false }],
     ]),
   )
-  expect(contentsText(contents)).toBe(
+  expect(inEnglish(contentsNotice(contents))).toBe(
     'a.zip: of 6 files in the archive, 1 had records, 2 could not be read whole (Cut.jsonl, secret.jsonl), ' +
       '1 had nothing to import (desktop.ini), 1 had no records, 1 had schemas; 6 records, 6 lines, 3 headers and 270 bytes were read',
   )
 })
 
+it('counts of one are in the singular', () => {
+  const one = { ...taken, bytes: 1, lines: 1, records: 1, headers: 1 }
+  expect(inEnglish(contentsNotice(contentsOf(surveyed([entry('Post.jsonl', post)]), new Map([[0, one]]))))).toBe(
+    'a.zip: of 1 file in the archive, 1 had records; 1 record, 1 line, 1 header and 1 byte were read',
+  )
+})
+
 it('files that are no archives are counted together', () => {
   const single = () => contentsOf(surveyed([{ ...entry('Post.jsonl', post), isPacked: false }]), new Map([[0, taken]]))
-  expect(sumOfContents([single(), single()]).map(contentsText)).toEqual([
+  expect(sumOfContents([single(), single()]).map((one) => inEnglish(contentsNotice(one)))).toEqual([
     'of 2 files, 2 had records; 6 records, 6 lines, 2 headers and 180 bytes were read',
   ])
 })

@@ -3,10 +3,11 @@ import type { ImportRecord } from '../../import/forms/record.ts'
 import { hasRecords } from '../../import/forms/records.ts'
 import type { ByteReader } from '../../import/sources/byte-reader.ts'
 import { type ContentCounts, CountedContent } from '../../import/sources/counted-content.ts'
+import { firstOf, type Notice, notice } from '../../notices/notice.ts'
 import type { Surveyed, SurveyedEntry } from './survey.ts'
 
 /** The fault of a source that has other files than when it was looked at first. */
-export const CHANGED = 'it has changed while it was read: run the command again'
+export const CHANGED = notice('sourceChanged')
 
 /** What was read of a file with records. */
 export interface TakenFile extends ContentCounts {
@@ -65,13 +66,12 @@ export class FileCount {
 }
 
 /** What of a file was lost without a fault of its reader. It has read the file to its end. */
-export function lossOf({ name, size, form }: SurveyedEntry, { bytes, lines, records, skipped }: TakenFile): string[] {
-  const lost: string[] = []
-  if (size !== null && bytes !== size)
-    lost.push(`${name}: ${bytes} bytes of it were read, and its archive lists ${size}`)
+export function lossOf({ name, size, form }: SurveyedEntry, { bytes, lines, records, skipped }: TakenFile): Notice[] {
+  const lost: Notice[] = []
+  if (size !== null && bytes !== size) lost.push(notice('fileBytesRead', { file: name, bytes, listed: size }))
   const isLines = form.form === 'rejected' || form.form.endsWith('lines')
   if (isLines && lines !== null && lines !== records + skipped)
-    lost.push(`${name}: it has ${lines} lines, and ${records + skipped} of them were read`)
+    lost.push(notice('fileLinesRead', { file: name, lines, read: records + skipped }))
   return lost
 }
 
@@ -150,33 +150,26 @@ function sumOf(a: Contents, b: Contents): Contents {
 /** Names that a line can hold. */
 const MAX_NAMES = 5
 
-/** A line for people: `export.tar.gz: of 7 files in the archive, 6 had records, …`. */
-export function contentsText(contents: Contents): string {
-  const { archive, files } = contents
-  const outcomes = outcomesText(contents)
-  if (archive === null) return files === 1 ? `of 1 file, ${outcomes}` : `of ${files} files, ${outcomes}`
-  return files === 1
-    ? `${archive}: of 1 file in the archive, ${outcomes}`
-    : `${archive}: of ${files} files in the archive, ${outcomes}`
+/** Says what was read, as in `export.tar.gz: of 7 files in the archive, 6 had records, …`. */
+export function contentsNotice({ archive, files, records, lines, headers, bytes, ...outcomes }: Contents): Notice {
+  const read = { files, outcomes: outcomesOf(outcomes), records, lines, headers, bytes }
+  return archive === null ? notice('filesContents', read) : notice('archiveContents', { archive, ...read })
 }
 
-/**
- * Each part is a sentence with those behind it, so that the console can translate them one by one. It looks for the longest
- * one first: so the longer ones stand in front.
- */
-function outcomesText({ withRecords, records, lines, headers, bytes, ...counts }: Contents): string {
-  const { withoutRecords, before, schemas, lists, nothing, notRead } = counts
-  let others = ''
-  if (schemas > 0) others = `, ${schemas} had schemas${others}`
-  if (lists > 0) others = `, ${lists} listed files${others}`
-  if (withoutRecords > 0) others = `, ${withoutRecords} had no records${others}`
-  if (nothing.length > 0) others = `, ${nothing.length} had nothing to import (${shown(nothing)})${others}`
-  if (before > 0) others = `, ${before} had been imported before${others}`
-  if (notRead.length > 0) others = `, ${notRead.length} could not be read whole (${shown(notRead)})${others}`
-  return `${withRecords} had records${others}; ${records} records, ${lines} lines, ${headers} headers and ${bytes} bytes were read`
-}
+type Outcomes = Omit<Contents, 'archive' | 'files' | 'records' | 'lines' | 'headers' | 'bytes'>
 
-function shown(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES
-  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')}, … (+${more})` : names.join(', ')
+function outcomesOf({ withRecords, notRead, before, nothing, withoutRecords, lists, schemas }: Outcomes): Notice[] {
+  return [
+    notice('contentsWithRecords', { files: withRecords }),
+    ...(notRead.length > 0
+      ? [notice('contentsNotRead', { files: notRead.length, names: firstOf(notRead, MAX_NAMES) })]
+      : []),
+    ...(before > 0 ? [notice('contentsBefore', { files: before })] : []),
+    ...(nothing.length > 0
+      ? [notice('contentsNothing', { files: nothing.length, names: firstOf(nothing, MAX_NAMES) })]
+      : []),
+    ...(withoutRecords > 0 ? [notice('contentsWithoutRecords', { files: withoutRecords })] : []),
+    ...(lists > 0 ? [notice('contentsLists', { files: lists })] : []),
+    ...(schemas > 0 ? [notice('contentsSchemas', { files: schemas })] : []),
+  ]
 }

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { reserveOfCommand } from '../../disk-reserve.ts'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import { isStartedByServer } from '../told-server.ts'
 
 export interface DownloadOptions {
@@ -30,7 +32,7 @@ interface Beginning {
 }
 
 /** It is no use to try again. Its text tells no URL: that may be a secret. */
-class Undownloadable extends Error {}
+class Undownloadable extends NoticedError {}
 
 /**
  * Brings a file from the web. A download that was cut off goes on where it was, also when the program was ended meanwhile, as long
@@ -53,11 +55,11 @@ export async function download(url: string, options: DownloadOptions): Promise<s
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw named(url, error as Error)
       if (error.kind === 'private' || error.kind === 'unusable')
-        throw named(url, new Undownloadable(`${error.reason}; download it by hand if it is right`))
+        throw named(url, new Undownloadable(notice('downloadByHand', { reason: error.notice })))
       const size = await sizeOf(`${path}.part`)
       if (size > last) attempt = 1
       last = size
-      if (attempt === ATTEMPTS) throw named(url, new Undownloadable(error.reason))
+      if (attempt === ATTEMPTS) throw named(url, new Undownloadable(error.notice))
       await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
     }
   }
@@ -74,9 +76,9 @@ export function isWebAddress(text: string): boolean {
 }
 
 function pathOf(url: string, directory: string): string {
-  if (!URL.canParse(url)) throw new Error('a URL that is named is none')
+  if (!URL.canParse(url)) throw new NoticedError(notice('urlInvalid'))
   const { pathname, username, password } = new URL(url)
-  if (username !== '' || password !== '') throw new Error('a URL that is named must have no user and no password')
+  if (username !== '' || password !== '') throw new NoticedError(notice('urlWithUser'))
   const name = pathname
     .split('/')
     .at(-1)!
@@ -113,23 +115,21 @@ async function fetchRest(
       await append(answer, path, 0, options)
     } else if (answer.status === 416) await rm(path, { force: true })
     else if (answer.status < 500 && answer.status !== 429 && answer.status !== 408)
-      throw new Undownloadable(`the answer is ${answer.status}`)
+      throw new Undownloadable(notice('downloadStatus', { status: answer.status }))
     if (answer.status !== 200 && answer.status !== 206)
-      throw new HttpFailure('unreachable', `the answer is ${answer.status}`)
+      throw new HttpFailure('unreachable', notice('downloadStatus', { status: answer.status }))
     return null
   })
   if (!elsewhere) return
   const isLess = elsewhere.protocol !== 'https:' && new URL(first).protocol === 'https:'
   if (redirects === 0 || isLess || !/^https?:$/.test(elsewhere.protocol))
-    throw new Undownloadable(
-      redirects === 0 ? 'there are too many redirects' : 'it leads to something that is not https',
-    )
+    throw new Undownloadable(redirects === 0 ? notice('tooManyRedirects') : notice('redirectNotHttps'))
   await fetchRest(first, elsewhere.href, path, options, redirects - 1)
 }
 
 async function append(answer: HttpAnswer, path: string, begin: number, { onBytes }: DownloadOptions): Promise<void> {
   const [, from, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.header('content-range') ?? '') ?? []
-  if (begin > 0 && Number(from) !== begin) throw new Undownloadable('the answer begins somewhere else')
+  if (begin > 0 && Number(from) !== begin) throw new Undownloadable(notice('downloadOffsetWrong'))
   const length = answer.header('content-length')
   const total = begin > 0 ? Number(whole) : length === null ? null : Number(length)
   const file = await open(path, begin > 0 ? 'a' : 'w', 0o600)
@@ -137,7 +137,7 @@ async function append(answer: HttpAnswer, path: string, begin: number, { onBytes
   try {
     for await (const bytes of answer.bytes()) {
       size += bytes.length
-      if (size > MAX_SIZE) throw new Undownloadable('it has more than 1 TB')
+      if (size > MAX_SIZE) throw new Undownloadable(notice('downloadTooLarge'))
       await reserveOfCommand().take(dirname(path), bytes.length)
       await file.writeFile(bytes)
       onBytes(size, total)
@@ -146,7 +146,8 @@ async function append(answer: HttpAnswer, path: string, begin: number, { onBytes
   } finally {
     await file.close()
   }
-  if (total !== null && size !== total) throw new HttpFailure('unreachable', `${size} of ${total} bytes have come`)
+  if (total !== null && size !== total)
+    throw new HttpFailure('unreachable', notice('downloadCutOff', { bytes: size, total }))
 }
 
 /** A weak ETag says too little, a time says enough. */
@@ -186,5 +187,7 @@ async function sizeOf(path: string): Promise<number> {
 function named(url: string, error: Error): Error {
   // What stands between the host and the name can be a secret that lets its owner read.
   const { origin, pathname } = new URL(url)
-  return new Error(`${origin}/…/${pathname.split('/').at(-1)!} cannot be downloaded: ${error.message}`)
+  return new NoticedError(
+    notice('cannotDownload', { origin, name: pathname.split('/').at(-1)!, reason: noticeOf(error) }),
+  )
 }

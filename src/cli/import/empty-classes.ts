@@ -1,5 +1,7 @@
 import type { Form } from '../../import/forms/form.ts'
 import { formOfList } from '../../import/forms/lists.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { noticeOf } from '../../notices/noticed-error.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import type { ShownClass } from '../shown-class.ts'
 import type { Surveyed } from './survey.ts'
@@ -31,7 +33,7 @@ function classesOf(form: Form): readonly string[] {
 export interface EmptyClasses {
   readonly made: readonly string[]
   /** Why others could not be made. */
-  readonly faults: readonly string[]
+  readonly faults: readonly Notice[]
 }
 
 /**
@@ -48,7 +50,7 @@ export async function makeEmptyClasses(
   const { classes } = (await request('GET', path)) as { classes: ShownClass[] }
   const known = new Set(classes.map(({ className }) => className))
   const made: string[] = []
-  const faults: string[] = []
+  const faults: Notice[] = []
   for (const className of new Set(names)) {
     if (known.has(className)) continue
     try {
@@ -56,7 +58,7 @@ export async function makeEmptyClasses(
       made.push(className)
     } catch (error) {
       if (!(error instanceof FailedRequest) || error.status !== 400) throw error
-      faults.push(`${className}: the class cannot be made: ${error.message}`)
+      faults.push(notice('emptyClassNotMade', { className, reason: noticeOf(error) }))
     }
   }
   return { made, faults }

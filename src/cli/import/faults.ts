@@ -1,23 +1,25 @@
 import { SourceFault } from '../../import/sources/source-fault.ts'
+import { type Notice, notice, storedNotice } from '../../notices/notice.ts'
 
 /** Faults that are listed. A file may have one in each of its lines. */
 const MAX_FAULTS = 1000
-const FURTHER = 'further faults, which are not listed'
+const FURTHER = notice('furtherFaults')
 const MAX_CLASSES = 10_000
 
 /** What of a source could not be read, each once, and the first of many. */
-export class Faults implements Iterable<string> {
-  readonly #texts = new Set<string>()
+export class Faults implements Iterable<Notice> {
+  readonly #notices = new Map<string, Notice>()
   /** All of them, also those that are not listed. */
   count = 0
 
-  add(text: string): void {
+  add(fault: Notice): void {
     this.count++
-    this.#texts.add(this.#texts.size < MAX_FAULTS ? text : FURTHER)
+    const listed = this.#notices.size < MAX_FAULTS ? fault : FURTHER
+    this.#notices.set(storedNotice(listed), listed)
   }
 
-  [Symbol.iterator](): IterableIterator<string> {
-    return this.#texts.values()
+  [Symbol.iterator](): IterableIterator<Notice> {
+    return this.#notices.values()
   }
 }
 
@@ -28,6 +30,6 @@ export class NamedClasses {
   /** @throws SourceFault where there are more than any app has */
   add(name: string): void {
     this.#names.add(name)
-    if (this.#names.size > MAX_CLASSES) throw new SourceFault(`it names more than ${MAX_CLASSES} classes and relations`)
+    if (this.#names.size > MAX_CLASSES) throw new SourceFault(notice('tooManyNamedClasses', { maximum: MAX_CLASSES }))
   }
 }

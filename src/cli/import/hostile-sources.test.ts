@@ -8,6 +8,7 @@ import { tarOf } from '../../../test/import/tar.ts'
 import { zipOf, zipOfParts } from '../../../test/import/zip.ts'
 import { filesAt } from '../../import/sources/files.ts'
 import { gunzip } from '../../import/sources/gunzip.ts'
+import { inEnglish } from '../../notices/in-english.ts'
 import { fileSource } from '../verify/file-source.ts'
 import { surveyAll } from './survey.ts'
 
@@ -31,7 +32,7 @@ async function read(name: string, content: string | Buffer, className?: string):
   await rm(path)
   return {
     records,
-    faults: [...source.faults],
+    faults: [...source.faults].map(inEnglish),
     names: surveyed.flatMap(({ entries }) => entries.map((one) => one.name)),
   }
 }

@@ -3,6 +3,8 @@ import { recognise } from '../../import/forms/recognise.ts'
 import { hasRecords, recordsOf } from '../../import/forms/records.ts'
 import { ByteReader } from '../../import/sources/byte-reader.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { notice } from '../../notices/notice.ts'
 import { kindOf } from './send.ts'
 
 /** The records of a file, each with the class, or class and field, that it is imported into; null where it is not. */
@@ -21,7 +23,7 @@ async function read(text: string, size = 64 * 1024, fault?: Error) {
       if (record.isHeader) continue
       const kind = kindOf(form, record)
       const of = kind && ('field' in kind ? `${kind.className}.${kind.field}` : kind.className)
-      found.push([of, kind ? record.text : record.reason!])
+      found.push([of, kind ? record.text : inEnglish(record.reason!)])
     }
   } catch (error) {
     if (error !== fault) throw error
@@ -103,6 +105,6 @@ describe('lines behind a header of another type are not read, and it is named', 
     const named = [null, expect.stringMatching(reason)]
     expect(await read(`${posts}${other}${lines}${users}${user}`)).toEqual([first, named, ['_User', user]])
     expect(await read(`${posts}${other}${lines}`)).toEqual([first, named])
-    expect(await read(`${posts}${other}${lines}`, 5, new SourceFault('cut'))).toEqual([first, named])
+    expect(await read(`${posts}${other}${lines}`, 5, new SourceFault(notice('cutOff')))).toEqual([first, named])
   })
 })

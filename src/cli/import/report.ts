@@ -7,11 +7,14 @@ import { reserveOfCommand } from '../../disk-reserve.ts'
 import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type Rejected } from '../../import/batch.ts'
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { BroughtReport } from '../../moves/move-report.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { type Notice, notice, storedNotice, textNotice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { ownMember } from '../../values/json.ts'
 import type { Management } from '../management.ts'
 import { printable } from '../printable.ts'
 import type { NewClass } from './class-notices.ts'
-import { type Contents, contentsText } from './contents.ts'
+import { type Contents, contentsNotice } from './contents.ts'
 import type { Rewritten } from './rewrite-urls.ts'
 
 /** All that is to be told of an import. */
@@ -26,9 +29,9 @@ export interface Report {
   /** Why records were not taken, and of what they are. */
   readonly reasons: readonly RejectedReason[]
   /** Files, or parts of them, that could not be read or are of no known form. */
-  readonly notUnderstood: readonly string[]
+  readonly notUnderstood: readonly Notice[]
   /** What was left out of the schema, or could not be applied. */
-  readonly schema?: readonly string[]
+  readonly schema?: readonly Notice[]
   /** Classes that were not here before and are named after a file. */
   readonly newClasses?: readonly NewClass[]
   /** What was read of the files, as their archives list them; absent for a pull. */
@@ -36,7 +39,7 @@ export interface Report {
   /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
   readonly removed?: { readonly [name: string]: Removals }
   /** What else should be known. */
-  readonly remarks?: readonly string[]
+  readonly remarks?: readonly Notice[]
   /** What has become of URLs in texts; null where they are left. */
   readonly rewritten?: Rewritten | null
   /** What is in the archive of rejected records. */
@@ -46,7 +49,7 @@ export interface Report {
 interface RejectedReason {
   /** Class, or class and relation field. */
   readonly name: string
-  readonly reason: string
+  readonly reason: Notice
   readonly count: number
 }
 
@@ -58,7 +61,7 @@ interface Removals {
   /** Those that stay because they were changed here later. */
   readonly kept: number
   /** Why nothing was removed. */
-  readonly refusal: string | null
+  readonly refusal: Notice | null
 }
 
 /** Both counts together, by class in the order of names. */
@@ -77,7 +80,7 @@ export class RejectedFile {
   readonly #stream: WriteStream
   #fault: Error | null = null
   count = 0
-  readonly #reasons = new Map<string, { readonly name: string; readonly reason: string; count: number }>()
+  readonly #reasons = new Map<string, { readonly name: string; readonly reason: Notice; count: number }>()
 
   private constructor(path: string) {
     this.#path = path
@@ -117,9 +120,9 @@ export class RejectedFile {
 
   #note({ className, field, reason: said }: Rejected): void {
     const name = field === null ? className : `${className}.${field}`
-    const key = `${name}\n${said}`
+    const key = `${name}\n${storedNotice(said)}`
     const isKnown = this.#reasons.has(key) || this.#reasons.size < MOST_REASONS
-    const [as, reason] = isKnown ? [key, said] : [name, 'further reasons']
+    const [as, reason] = isKnown ? [key, said] : [name, notice('furtherReasons')]
     const known = this.#reasons.get(as)
     if (known) known.count++
     else this.#reasons.set(as, { name, reason, count: 1 })
@@ -153,12 +156,35 @@ export class RejectedFile {
 /** One line for the user, as for a disk that is full. */
 function cannotWrite(path: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException
-  return new Error(`${path}: cannot be written: ${code === 'ENOSPC' ? 'its disk is full' : message}`)
+  return new NoticedError(
+    notice('cannotWrite', { file: path, reason: code === 'ENOSPC' ? notice('diskIsFull') : textNotice(message) }),
+  )
 }
 
 export async function writeReport(directory: string, report: Report): Promise<void> {
-  await writeFile(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
+  await writeFile(join(directory, 'report.json'), `${JSON.stringify(reportJson(report), null, 2)}\n`)
   await writeFile(join(directory, 'report.txt'), reportText(report))
+}
+
+/** The report with English texts and, in `data`, as notices. */
+function reportJson(report: Report): object {
+  const { notUnderstood, schema, remarks } = report
+  return {
+    ...report,
+    reasons: report.reasons.map((one) => ({ ...one, reason: inEnglish(one.reason) })),
+    notUnderstood: notUnderstood.map(inEnglish),
+    schema: schema?.map(inEnglish),
+    remarks: remarks?.map(inEnglish),
+    removed:
+      report.removed &&
+      Object.fromEntries(
+        Object.entries(report.removed).map(([name, one]) => [
+          name,
+          { ...one, refusal: one.refusal === null ? null : inEnglish(one.refusal) },
+        ]),
+      ),
+    data: toldReport(report),
+  }
 }
 
 /** The report for a page of the console. */
@@ -180,12 +206,12 @@ export function toldReport({
     kind: 'brought',
     dryRun,
     counts: Object.entries(counts).map(([name, one]) => ({ name, ...one, here: ownMember(objectsHere, name) ?? null })),
-    notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
+    notes: Object.values(notes),
     reasons,
     notUnderstood,
     schema,
     newClasses,
-    remarks: [...contents.map(contentsText), ...remarks],
+    remarks: [...contents.map(contentsNotice), ...remarks],
     removed: Object.entries(removed).map(([name, one]) => ({ name, ...one })),
     rewritten: rewritten && {
       ...rewritten,
@@ -220,9 +246,9 @@ export function reportText({
   const lines = table.map((row) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
   )
-  const noted = Object.entries(notes).map(
-    ([text, { count, examples }]) =>
-      `  ${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
+  const noted = Object.values(notes).map(
+    ({ notice, count, examples }) =>
+      `  ${count} of ${inEnglish(notice)} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
   )
   const removals = Object.entries(removed ?? {}).flatMap(([name, one]) => removalText(name, one))
   return printable(
@@ -230,22 +256,21 @@ export function reportText({
       ...(rows.length > 0 ? lines : ['There were no records.']),
       ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
       ...(notUnderstood.length > 0
-        ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)]
+        ? ['', 'What was not understood:', ...notUnderstood.map((one) => `  ${inEnglish(one)}`)]
         : []),
       ...(newClasses.length > 0
         ? ['', 'New classes that are named after a file:', ...newClasses.map(({ name, file }) => `  ${name} (${file})`)]
         : []),
-      ...(schema.length > 0 ? ['', 'What was not applied of the schema:', ...schema.map((text) => `  ${text}`)] : []),
-      ...(contents.length > 0 ? ['', 'What was read:', ...contents.map((one) => `  ${contentsText(one)}`)] : []),
+      ...(schema.length > 0
+        ? ['', 'What was not applied of the schema:', ...schema.map((one) => `  ${inEnglish(one)}`)]
+        : []),
+      ...(contents.length > 0
+        ? ['', 'What was read:', ...contents.map((one) => `  ${inEnglish(contentsNotice(one))}`)]
+        : []),
       ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
       ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),
-      ...(rejected > 0
-        ? [
-            '',
-            `${rejected} records were not taken. They are in rejected.jsonl with the reasons; correct them and import that file.`,
-          ]
-        : []),
-      ...(remarks.length > 0 ? ['', ...remarks] : []),
+      ...(rejected > 0 ? ['', inEnglish(notice('recordsRejected', { records: rejected }))] : []),
+      ...(remarks.length > 0 ? ['', ...remarks.map(inEnglish)] : []),
       '',
     ].join('\n'),
   )
@@ -258,7 +283,7 @@ function rewrittenText({ base, places, counts }: Rewritten): string[] {
 }
 
 function removalText(name: string, { removed, kept, refusal }: Removals): string[] {
-  if (refusal !== null) return [`  ${name}: ${refusal}`]
+  if (refusal !== null) return [`  ${name}: ${inEnglish(refusal)}`]
   if (removed + kept === 0) return []
   return [`  ${name}: ${removed} removed${kept > 0 ? `, ${kept} kept, which were changed here later` : ''}`]
 }

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isClassName, isKeyName } from '../../values/names.ts'
 import type { Management } from '../management.ts'
 
@@ -62,10 +64,7 @@ export async function rewriteUrls(
   const path = `${appPath}/rewritten-urls`
   const known = (await request('GET', path)) as { base: string | null; places: string[]; classes: string[] }
   const { base } = known
-  if (base === null)
-    throw new Error(
-      '--rewrite-urls: set files.domain of the app, or start the server with --public-url, so that URLs in texts stay',
-    )
+  if (base === null) throw new NoticedError(notice('rewriteWithoutBase'))
   const from = formerPlaces(base, [...places, ...known.places])
   const counts: Record<string, { changed: number; urls: number }> = {}
   if (from.length === 0) return { base, places: from, counts }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Batch, type BatchOutcome, isSamePlace, type Place } from '../../import/batch.ts'
 import { BATCH_LINES, linesOf } from '../../import/batch-lines.ts'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { FailedRequest, type Management } from '../management.ts'
 
 /** Characters and records that a batch has at most: one is read on the server while the one before is written. */
@@ -44,8 +46,7 @@ export async function sendBatch(
       | { readonly misplaced: true; readonly place: Place }
     if (!('misplaced' in outcome)) return outcome
     if (isSamePlace(outcome.place, batch.to) || beside?.hasReached(outcome.place)) return null
-    if (hasWaited)
-      throw new Error('another import of this source is under way; the same command goes on when that has ended')
+    if (hasWaited) throw new NoticedError(notice('importUnderWay'))
     // The one before was overtaken, or has to be sent again.
     hasWaited = true
     await beside!.before
@@ -87,7 +88,7 @@ function withoutContent(batch: Batch): Batch {
   const items = [...batch.items].map(({ at, text }) => ({
     at,
     text: text.slice(0, SHOWN),
-    reason: `It has ${text.length} characters; an object may have 16 MB.`,
+    reason: notice('recordTooLong', { characters: text.length }),
   }))
   return { ...batch, items }
 }

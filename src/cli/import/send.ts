@@ -18,6 +18,9 @@ import type { ImportRecord } from '../../import/forms/record.ts'
 import { hasRecords, recordGroupsOf } from '../../import/forms/records.ts'
 import { sourceEntries } from '../../import/sources/entries.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { at, type Notice } from '../../notices/notice.ts'
+import { noticeOf } from '../../notices/noticed-error.ts'
 import type { Management } from '../management.ts'
 import { CHANGED, FileCount, lossOf, type TakenFile } from './contents.ts'
 import { Faults, NamedClasses } from './faults.ts'
@@ -55,7 +58,7 @@ export interface Sent {
   /** The place at which it went on; null when it began. */
   readonly wentOnAt: Place | null
   /** What could not be read. */
-  readonly faults: readonly string[]
+  readonly faults: readonly Notice[]
   /** What was read of the files with records, by their index; also of those that had been imported before. */
   readonly taken: ReadonlyMap<number, TakenFile>
   /** Classes that headers within files name, perhaps without objects. */
@@ -94,7 +97,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
           await sendRecords(outgoing, { index, name, form: entry.form, done, count, faults, named, declared })
           for (const lost of lossOf(entry, count.taken(true))) faults.add(lost)
         } catch (error) {
-          faults.add(`${name}: ${faultText(error)}`)
+          faults.add(at(name, faultOf(error)))
         }
         taken.set(index, count.taken(faults.count === before))
       }
@@ -102,8 +105,8 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
     }
     if (index !== entries.length) faults.add(CHANGED)
   } catch (error) {
-    const text = faultText(error)
-    if (![...faults].some((fault) => fault.endsWith(text))) faults.add(text)
+    const fault = faultOf(error)
+    if (!isAmong(faults, fault)) faults.add(fault)
   }
   await outgoing.finish()
   // An import with faults does not end: the next run reads the source again, and names them again.
@@ -118,9 +121,14 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
   }
 }
 
-/** @throws what was thrown, unless it says how the file is damaged */
-export function faultText(error: unknown): string {
-  if (error instanceof SourceFault || (error as { code?: unknown }).code === 'EIO') return (error as Error).message
+/** Whether a fault of an archive is known from one of its files. */
+export function isAmong(faults: Faults, fault: Notice): boolean {
+  return [...faults].some((known) => inEnglish(known).endsWith(inEnglish(fault)))
+}
+
+/** Returns how the file is damaged. @throws what was thrown, where it says nothing of that */
+export function faultOf(error: unknown): Notice {
+  if (error instanceof SourceFault || (error as { code?: unknown }).code === 'EIO') return noticeOf(error)
   throw error
 }
 
@@ -157,7 +165,7 @@ async function sendRecords(
       count.add(one)
       const of = kindOf(form, one)
       // Also where it was read before: the server keeps no word of it.
-      if (!of) faults.add(`${name}:${one.at}: ${one.reason}`)
+      if (!of) faults.add(at(`${name}:${one.at}`, one.reason!))
       // The form of the file names one class, or few.
       else if (one.form || one.of) named.add(countedAs(of))
       if (one.isHeader && of?.kind === 'objects') declared.add(of.className)

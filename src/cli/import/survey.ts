@@ -11,6 +11,8 @@ import { sourceEntries } from '../../import/sources/entries.ts'
 import type { SourceFile } from '../../import/sources/files.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
 import { utf8Content } from '../../import/sources/utf8-reader.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 
 /** A file to be imported, and what is in it. */
 export interface Surveyed {
@@ -18,7 +20,7 @@ export interface Surveyed {
   /** In the order in which they are read. */
   readonly entries: readonly SurveyedEntry[]
   /** Where it is cut off or damaged. */
-  readonly fault: string | null
+  readonly fault: Notice | null
 }
 
 export interface SurveyedEntry {
@@ -38,7 +40,7 @@ const MAX_KEPT = 8 * 1024 * 1024
 const PER_OBJECT = 16
 const TOO_MUCH: Form = {
   form: 'unknown',
-  reason: `the schemas and headers of all files may have ${MAX_KEPT} characters together`,
+  reason: notice('schemasTooLong', { maximum: MAX_KEPT }),
 }
 
 function weightOf(json: string): number {
@@ -77,8 +79,8 @@ async function survey(file: SourceFile, told: Told, bounded: (form: Form) => For
     }
     return { file, entries: withoutSheets(file, entries), fault: null }
   } catch (error) {
-    if (error instanceof SourceFault) return { file, entries, fault: error.message }
-    throw new Error(`${file.path}: cannot be read: ${(error as Error).message}`)
+    if (error instanceof SourceFault) return { file, entries, fault: error.notice }
+    throw new NoticedError(notice('cannotRead', { file: file.path, reason: noticeOf(error) }))
   }
 }
 
@@ -123,5 +125,5 @@ async function isNamedAfterFile({ form }: Form, reader: ByteReader, { className 
 
 function unreadable(fault: unknown): Form {
   if (!(fault instanceof SourceFault)) throw fault
-  return { form: 'unknown', reason: fault.message }
+  return { form: 'unknown', reason: fault.notice }
 }

@@ -1,4 +1,6 @@
 import { type IdRange, MOST_IDS, type PulledId, type PulledPart } from '../../import/pulled.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
@@ -15,7 +17,7 @@ export interface Compared {
   /** Deleted at the source, and changed here later than there. */
   readonly kept: number
   /** Why nothing was removed; null where all was that had to be. */
-  readonly refusal: string | null
+  readonly refusal: Notice | null
 }
 
 /** Where a comparison is: behind an id, or through with them and removing what is missing. */
@@ -144,7 +146,7 @@ async function idsThere(
   asked: readonly PulledId[],
 ): Promise<PulledId[]> {
   const { results } = await source.object(`/1.1/classes/${className}`, { where, keys: 'objectId', limit: MOST_IDS })
-  if (!Array.isArray(results)) throw new Error(`the source answers to a query of ${className} without 'results'`)
+  if (!Array.isArray(results)) throw new NoticedError(notice('sourceQueryWithoutResults', { className }))
   const there = new Set(results.map((object) => (isJsonObject(object) ? object.objectId : null)))
   return asked.filter(({ id }) => there.has(id))
 }

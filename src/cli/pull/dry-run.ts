@@ -1,5 +1,8 @@
 import type { ImportState } from '../../import/batch.ts'
 import type { ForetoldReport } from '../../moves/move-report.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { noticeOf } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { applyClasses } from '../class-apply.ts'
 import { FailedRequest } from '../management.ts'
@@ -79,7 +82,7 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
     ...(messages === null ? [] : [MESSAGES[messages ? 'given' : 'refused']]),
     ...(asksForLogins ? ['Passwords: the source would be asked for an export of its users.'] : []),
     costLine(cost, rate),
-    ...(faults.length > 0 ? ['', 'What could not be brought:', ...faults.map((fault) => `  ${fault}`)] : []),
+    ...(faults.length > 0 ? ['', 'What could not be brought:', ...faults.map((fault) => `  ${inEnglish(fault)}`)] : []),
     '',
     'Nothing was changed.',
   ]
@@ -107,13 +110,13 @@ async function markOf(target: PullOptions['target'], name: string): Promise<stri
   }
 }
 
-function aclFault({ withoutAcl }: PullOptions, glimpses: readonly Glimpse[]): string[] {
+function aclFault({ withoutAcl }: PullOptions, glimpses: readonly Glimpse[]): Notice[] {
   if (withoutAcl) return []
   try {
     checkAcls(glimpses)
     return []
   } catch (error) {
-    return [(error as Error).message]
+    return [noticeOf(error)]
   }
 }
 
@@ -176,13 +179,13 @@ const MESSAGES = {
   refused: 'Messages: the source does not give them.',
 }
 
-async function givesMessages(source: SourceApp, faults: string[]): Promise<boolean> {
+async function givesMessages(source: SourceApp, faults: Notice[]): Promise<boolean> {
   try {
     await source.text('/1.2/rtm/messages', { limit: 1 })
     return true
   } catch (error) {
     if (!(error instanceof SourceRefusal)) throw error
-    faults.push(`the messages: ${error.message}`)
+    faults.push(notice('messagesNotRead', { reason: noticeOf(error) }))
     return false
   }
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathOfKey } from '../../files/file-key.ts'
 import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { isStartedByServer } from '../told-server.ts'
@@ -51,12 +53,12 @@ export function wantedFile(record: JsonObject, { filesFrom }: FileSource): Wante
 }
 
 /** The bytes are not to be had: why, in a few words. */
-class Unavailable extends Error {
+class Unavailable extends NoticedError {
+  override readonly name = 'Unavailable'
   readonly mayPass: boolean
 
-  constructor(reason: string, mayPass: boolean) {
+  constructor(reason: Notice, mayPass: boolean) {
     super(reason)
-    this.name = 'Unavailable'
     this.mayPass = mayPass
   }
 }
@@ -72,14 +74,14 @@ export async function fetchBytes(
   { trusted }: FileSource,
   management: Management,
   path: string,
-): Promise<string | null> {
+): Promise<Notice | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       await transfer(file, file.url, trusted, management, path, MAX_REDIRECTS)
       return null
     } catch (error) {
       const failure = unavailable(error)
-      if (!failure.mayPass || attempt === ATTEMPTS) return failure.message
+      if (!failure.mayPass || attempt === ATTEMPTS) return failure.notice
       await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
     }
   }
@@ -100,7 +102,10 @@ async function transfer(
     if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))
       return new URL(location, url)
     if (answer.status !== 200)
-      throw new Unavailable(`the answer is ${answer.status}`, answer.status >= 500 || answer.status === 429)
+      throw new Unavailable(
+        notice('downloadStatus', { status: answer.status }),
+        answer.status >= 500 || answer.status === 429,
+      )
     let fault: unknown
     const bytes = withFault(answer.bytes(), (error) => {
       fault = error
@@ -111,8 +116,7 @@ async function transfer(
     return null
   })
   if (!elsewhere) return
-  if (redirects === 0 || !/^https?:$/.test(elsewhere.protocol))
-    throw new Unavailable('there are too many redirects', false)
+  if (redirects === 0 || !/^https?:$/.test(elsewhere.protocol)) throw new Unavailable(notice('tooManyRedirects'), false)
   await transfer(file, elsewhere.href, trusted, management, path, redirects - 1)
 }
 
@@ -141,12 +145,14 @@ function unavailable(error: unknown): Unavailable {
   if (error instanceof FailedRequest) {
     const { status, message } = error
     return new Unavailable(
-      message,
+      noticeOf(error),
       status === null || status >= 500 || status === 429 || /^The MD5 of|bytes have arrived/.test(message),
     )
   }
   if (!(error instanceof HttpFailure)) throw error
-  if (error.kind === 'private')
-    return new Unavailable('its URL leads to a private address; name it with --files-from if it is right', false)
-  return new Unavailable(`no whole answer (${error.reason})`, error.kind !== 'unusable' && error.kind !== 'too-long')
+  if (error.kind === 'private') return new Unavailable(notice('fileUrlPrivate'), false)
+  return new Unavailable(
+    notice('answerCutOff', { reason: error.notice }),
+    error.kind !== 'unusable' && error.kind !== 'too-long',
+  )
 }

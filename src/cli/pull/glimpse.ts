@@ -1,3 +1,5 @@
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
@@ -34,9 +36,5 @@ export async function glimpseOf(source: SourceApp, className: string): Promise<G
 /** Objects without their ACLs would be everybody's. */
 export function checkAcls(glimpses: readonly Glimpse[]): void {
   if (glimpses.some(({ showsAcl }) => showsAcl) || !glimpses.some(({ hasObjects }) => hasObjects)) return
-  throw new Error(
-    'the source shows no ACLs, and objects without them would be open to everybody: switch on "return ACL in queries" in ' +
-      'the settings of the app there (at Homeport: homeport app set <appId> storage.returnAclInQueries true), or say ' +
-      '--without-acl if no object has one',
-  )
+  throw new NoticedError(notice('sourceWithoutAcls'))
 }

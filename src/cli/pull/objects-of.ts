@@ -1,5 +1,7 @@
 import { jsonElements } from '../../import/forms/json-elements.ts'
 import { ByteReader } from '../../import/sources/byte-reader.ts'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
@@ -58,7 +60,7 @@ export async function* objectsOf(
     else if (!(await hasMore(source, className, conditionOf(last, since)))) return
     else if (page.length === 0) {
       if (limit === 1)
-        throw new Error(`the source does not show the object of ${className} behind ${last ?? 'the first'}`)
+        throw new NoticedError(notice('sourceHidesObject', { className, after: last ?? notice('theFirst') }))
       limit = 1
     }
   }
@@ -108,11 +110,11 @@ function conditionOf(after: string | null, since: string | null): JsonObject | n
 
 async function pageOf(text: string): Promise<PulledObject[]> {
   const { results } = JSON.parse(text) as { results?: unknown }
-  if (!Array.isArray(results)) throw new Error("the source answers to a query without 'results'")
+  if (!Array.isArray(results)) throw new NoticedError(notice('sourceAnswerWithoutResults'))
   const texts: string[] = []
   for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) texts.push(element.text)
   return results.map((object: { objectId?: unknown } | null, index): PulledObject => {
-    if (typeof object?.objectId !== 'string') throw new Error("the source has sent an object without 'objectId'")
+    if (typeof object?.objectId !== 'string') throw new NoticedError(notice('sourceObjectWithoutId'))
     return { id: object.objectId, text: texts[index]! }
   })
 }

@@ -1,3 +1,5 @@
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
 import { insisting } from '../import/send-batch.ts'
@@ -9,9 +11,9 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 export interface Boards {
   readonly parts: readonly Part[]
   /** Why some could not be brought. */
-  readonly faults: readonly string[]
+  readonly faults: readonly Notice[]
   /** Why there are none; null where the source has said which it has. */
-  readonly reason: string | null
+  readonly reason: Notice | null
 }
 
 /** Ranks, or boards, that are asked for at once. */
@@ -35,13 +37,13 @@ export async function pullBoards(
   begin: (name: string) => void,
 ): Promise<Boards> {
   const parts: Part[] = []
-  const faults: string[] = []
+  const faults: Notice[] = []
   let boards: JsonObject[]
   try {
     boards = await boardsOf(source)
   } catch (error) {
     if (!(error instanceof SourceRefusal)) throw error
-    return { parts, faults, reason: error.message }
+    return { parts, faults, reason: error.notice }
   }
   for (const board of boards) {
     const current = currentOf(board)
@@ -60,12 +62,12 @@ export async function pullBoards(
         const { part, shown } = await pullRanks(source, target, current)
         parts.push(part)
         if (members !== null && shown < members)
-          faults.push(`the leaderboard ${name}: the source counts ${members} members and shows ${shown}`)
-      } else faults.push(`the leaderboard ${name}: it is at version ${here.version} here, at ${version} there`)
+          faults.push(notice('leaderboardMembersShown', { name, counted: members, shown }))
+      } else faults.push(notice('leaderboardVersionHere', { name, here: here.version, there: version }))
     } catch (error) {
       const isRefused = error instanceof FailedRequest && error.status !== null && error.status < 500
       if (!isRefused && !(error instanceof SourceRefusal)) throw error
-      faults.push(`the leaderboard ${name}: ${(error as Error).message}`)
+      faults.push(notice('leaderboardNotBrought', { name, reason: noticeOf(error) }))
     }
   }
   return { parts, faults, reason: null }
@@ -86,8 +88,8 @@ export function currentOf({ statisticName: name, memberType, version }: JsonObje
 }
 
 /** What is told of a board without that. */
-export function nameless(board: JsonObject): string {
-  return `a leaderboard without a name, members or a version: ${JSON.stringify(board).slice(0, 200)}`
+export function nameless(board: JsonObject): Notice {
+  return notice('leaderboardIncomplete', { record: JSON.stringify(board).slice(0, 200) })
 }
 
 async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBoard) {
@@ -123,8 +125,7 @@ export async function ranksFrom(
 ): Promise<string[]> {
   const query = { startPosition: start, maxResultsCount: RANKS, version }
   const { results } = await source.object(pathOfRanks(name, memberType), query)
-  if (!Array.isArray(results))
-    throw new Error(`the source answers to a query of the leaderboard ${name} without 'results'`)
+  if (!Array.isArray(results)) throw new NoticedError(notice('sourceBoardWithoutResults', { name }))
   return results.map((row) => statisticOf(row, kindOf(memberType)))
 }
 

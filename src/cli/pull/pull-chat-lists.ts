@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
@@ -30,7 +31,7 @@ export async function pullChatLists(
   source: SourceApp,
   target: PullTarget,
   { details }: ChatLists,
-): Promise<{ readonly part: Part; readonly refused: string | null }> {
+): Promise<{ readonly part: Part; readonly refused: Notice | null }> {
   const known = await Part.open(target, CHAT_LISTS_PART)
   const part = known.mark === DONE ? await Part.open(target, CHAT_LISTS_PART, true) : known
   const asking = new Asking(source)
@@ -121,7 +122,7 @@ async function* pagesOf(asking: Asking, path: string): AsyncGenerator<string[]> 
 class Asking {
   readonly #source: SourceApp
   #refusals = 0
-  #first = ''
+  #first: Notice | null = null
   /** The conversation that is asked for. */
   of = ''
 
@@ -130,9 +131,9 @@ class Asking {
   }
 
   /** null: nothing was refused */
-  get refused(): string | null {
-    if (this.#refusals === 0) return null
-    return `subscribers and lists of conversations: what ${this.#refusals} requests asked for has not come: ${this.#first}`
+  get refused(): Notice | null {
+    if (this.#first === null) return null
+    return notice('chatListsNotRead', { requests: this.#refusals, reason: this.#first })
   }
 
   /** @returns null where the conversation was deleted meanwhile, or the source does not tell */
@@ -142,7 +143,7 @@ class Asking {
     } catch (error) {
       if (!(error instanceof SourceRefusal) || error.status === 401) throw error
       if (this.#refusals === 0 && !(await this.#isThere())) return null
-      if (this.#refusals++ === 0) this.#first = error.message
+      if (this.#refusals++ === 0) this.#first = error.notice
       return null
     }
   }

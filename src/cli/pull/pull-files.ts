@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import { type FileSource, fetchBytes, wantedFile } from './fetch-bytes.ts'
@@ -65,9 +66,9 @@ async function broughtItems(
   }
   const bring = async (record: JsonObject) => {
     const wanted = wantedFile(record, files)
-    if (!wanted) return 'Its record does not say where its bytes are; name the domain of files with --files-from.'
+    if (!wanted) return notice('fileWithoutUrl')
     const fault = await fetchBytes(wanted, files, management, `${appPath}/files/bytes`)
-    return fault === null ? null : `Its bytes could not be fetched: ${fault}. The next pull tries it again.`
+    return fault === null ? null : notice('fileNotFetched', { reason: fault })
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, worker))
   return items

@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasRecords } from '../../import/forms/records.ts'
 import { filesAt } from '../../import/sources/files.ts'
+import { at, type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { download, isWebAddress } from '../import/download.ts'
 import { downloadProgress } from '../import/download-progress.ts'
@@ -27,7 +29,7 @@ export interface Logins {
   /** Imports of exports, in the management API. */
   readonly importPaths: readonly string[]
   /** Why users have none of them; null when they have come. */
-  readonly reason: string | null
+  readonly reason: Notice | null
 }
 
 /** Milliseconds between two looks whether an export is there, growing, and after which it is looked for by the next pull. */
@@ -57,7 +59,7 @@ export async function pullLogins(source: SourceApp, target: PullTarget, logins: 
     path = await download(url!, { directory, trusted, onBytes: downloadProgress('the export') })
   } catch (error) {
     if (part) await setExport(part, null)
-    return { importPaths: [], reason: (error as Error).message }
+    return { importPaths: [], reason: noticeOf(error) }
   }
   const outcome = await importLogins(target, path)
   // Hashes of passwords are not left behind, nor those of a pull that was ended before.
@@ -70,7 +72,7 @@ export async function pullLogins(source: SourceApp, target: PullTarget, logins: 
 async function exportOf(
   source: SourceApp,
   part: Part,
-): Promise<{ readonly url: string } | { readonly reason: string }> {
+): Promise<{ readonly url: string } | { readonly reason: Notice }> {
   try {
     let id = part.mark === null ? null : (JSON.parse(part.mark) as { readonly export: string | null }).export
     if (id === null) {
@@ -83,23 +85,21 @@ async function exportOf(
       if (typeof url === 'string' && isWebAddress(url) && URL.canParse(url)) return { url }
       if (status !== 'running') {
         await setExport(part, null)
-        return { reason: `the export of the source has ended with '${String(status).slice(0, 60)}'` }
+        return { reason: notice('exportEnded', { status: String(status).slice(0, 60) }) }
       }
-      if (Date.now() > until)
-        return { reason: 'the export of the source takes more than three hours; the next pull looks for it' }
+      if (Date.now() > until) return { reason: notice('exportTooSlow') }
       await sleep(pause)
     }
   } catch (error) {
     if (!(error instanceof SourceRefusal)) throw error
     await setExport(part, null)
-    return { reason: error.message }
+    return { reason: error.notice }
   }
 }
 
 /** @throws Error when it could not be asked for again: it stands in a path */
 function idOf({ id }: JsonObject): string {
-  if (typeof id !== 'string' || !/^[\w-]{1,200}$/.test(id))
-    throw new Error('the source tells of an export without an id')
+  if (typeof id !== 'string' || !/^[\w-]{1,200}$/.test(id)) throw new NoticedError(notice('exportWithoutId'))
   return id
 }
 
@@ -110,9 +110,9 @@ function setExport(part: Part, id: string | null): Promise<void> {
 /** Imports the users of an export. */
 async function importLogins(target: PullTarget, path: string): Promise<Logins> {
   const importPaths: string[] = []
-  const unread: string[] = []
+  const unread: Notice[] = []
   for (const found of await surveyAll(await filesAt(path), { className: undefined, relation: undefined })) {
-    for (const { name, form } of found.entries) if (form.form === 'unknown') unread.push(`${name}: ${form.reason}`)
+    for (const { name, form } of found.entries) if (form.form === 'unknown') unread.push(at(name, form.reason))
     const entries = found.entries.map((entry) => {
       const isOfUsers = 'of' in entry.form && !('field' in entry.form.of) && entry.form.of.className === USERS
       return isOfUsers ? entry : { ...entry, form: { form: 'nothing' } as const }
@@ -133,8 +133,14 @@ async function importLogins(target: PullTarget, path: string): Promise<Logins> {
       },
     )
     importPaths.push(`${target.appPath}/imports/${importId}`)
-    if (faults.length > 0) return { importPaths, reason: `the export is damaged: ${faults[0]}` }
+    const [fault] = faults
+    if (fault) return { importPaths, reason: notice('exportDamaged', { reason: fault }) }
   }
   if (importPaths.length > 0) return { importPaths, reason: null }
-  return { importPaths, reason: ['the export has no users', ...unread.slice(0, 1)].join(': ') }
+  return {
+    importPaths,
+    reason: unread[0]
+      ? notice('because', { what: notice('exportWithoutUsers'), reason: unread[0] })
+      : notice('exportWithoutUsers'),
+  }
 }

@@ -1,5 +1,7 @@
 import { jsonElements } from '../../import/forms/json-elements.ts'
 import { ByteReader } from '../../import/sources/byte-reader.ts'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { endMark, markBehind, type Round, roundsUntil } from './round.ts'
@@ -12,7 +14,7 @@ type Place = readonly [timestamp: number, id: string]
 const MAX_LIMIT = 1000
 
 /** The source gives messages without time and id, so that nothing older can be asked for. */
-export class HistoryCut extends Error {}
+export class HistoryCut extends NoticedError {}
 
 /**
  * Brings the messages of all conversations, the newest first, as the source gives them (protocol/messaging, History
@@ -45,8 +47,7 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
     }
     const text = await source.text('/1.2/rtm/messages', query)
     const page = JSON.parse(text) as unknown
-    if (!Array.isArray(page))
-      throw new Error('the source answers to a query of messages with something else than a list')
+    if (!Array.isArray(page)) throw new NoticedError(notice('sourceMessagesNotList'))
     const texts: string[] = []
     for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) texts.push(element.text)
     const items: PulledItem[] = []
@@ -64,9 +65,7 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
     // It was asked for what is behind its last message, and gives that message once more.
     if (page.length === 1 && placeOf(page[0]) !== null) return
     // A source that says the same again would do so for ever.
-    throw new HistoryCut(
-      `they cannot be read to their end: of ${page.length} messages none has a time (timestamp) and an id (msg-id) that others had not`,
-    )
+    throw new HistoryCut(notice('messagesEndless', { messages: page.length }))
   }
 }
 

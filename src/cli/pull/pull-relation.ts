@@ -1,4 +1,6 @@
 import type { FieldOfMembers } from '../../import/forms/form.ts'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
@@ -166,10 +168,10 @@ async function pageOf(
   for (let attempt = 1; ; attempt++) {
     const answer = await source.object(`/1.1/classes/${targetClass}`, queryOf(relation, owningId, last, limit))
     const page = answeredIn(answer)
-    if (!page) throw new Error(`the source answers to a query of ${targetClass} without 'results'`)
+    if (!page) throw new NoticedError(notice('sourceQueryWithoutResults', { className: targetClass }))
     const isOdd = (page.ids.length === 0 && page.count !== null && page.count > 0) || page.ids.includes(last ?? '')
     if (!isOdd) return page
-    if (attempt === 2) throw new Error(`the source does not show all members of ${className}.${field} of ${owningId}`)
+    if (attempt === 2) throw new NoticedError(notice('sourceHidesMembers', { className, field, owner: owningId }))
   }
 }
 

@@ -1,4 +1,5 @@
 import { addCounts, addNotes, type ImportState, NO_COUNTS, type Notes } from '../../import/batch.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { RejectedFile, reportText, sumOfCounts, toldReport, writeReport } from '../import/report.ts'
 import type { Rewritten } from '../import/rewrite-urls.ts'
@@ -17,11 +18,11 @@ export interface PullOutcome {
   readonly logins: Logins
   readonly compared: readonly Compared[]
   readonly rewritten: Rewritten | null
-  readonly notUnderstood: readonly string[]
+  readonly notUnderstood: readonly Notice[]
   /** What was not applied of the columns of the source. */
-  readonly schema: readonly string[]
+  readonly schema: readonly Notice[]
   /** What else should be known. */
-  readonly remarks: readonly string[]
+  readonly remarks: readonly Notice[]
 }
 
 /** Where a pull is told of. */
@@ -43,7 +44,7 @@ export async function reportPull(
   for (const { importPath } of [...parts, ...compared.map(({ part }) => part)]) {
     const state = (await management.request('GET', importPath)) as ImportState
     counts = sumOfCounts(counts, state.counts)
-    notes = addNotes(notes, state.notes)
+    notes = addNotes(notes, Object.values(state.notes))
     await rejected.writeAllOf(management, importPath)
   }
   for (const importPath of logins.importPaths) {
@@ -77,11 +78,8 @@ export async function reportPull(
   return rejected.count === 0
 }
 
-function withoutLogins(reason: string): string {
-  return (
-    `The passwords and session tokens of users have not come: ${reason}. The API does not show them. Ask the console of the ` +
-    'source for an export and say --users <export.tar.gz>; without it users choose new passwords (requestPasswordReset).'
-  )
+function withoutLogins(reason: Notice): Notice {
+  return notice('loginsMissing', { reason })
 }
 
 /** @returns how many objects the classes have now */

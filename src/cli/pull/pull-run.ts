@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { noticeOf } from '../../notices/noticed-error.ts'
 import { type Applied, applyClasses, NOTHING_APPLIED } from '../class-apply.ts'
 import { openClasses } from '../import/class-notices.ts'
 import { type RewriteTargets, type Rewritten, rewriteUrls } from '../import/rewrite-urls.ts'
@@ -65,7 +67,7 @@ export async function pullOnce(options: PullOptions, compares: boolean): Promise
   const shown = (await target.management.request('GET', `${target.appPath}/classes`)) as { classes: ShownClass[] }
   const remarks = [
     ...openClasses(names, shown.classes, schemas.classes),
-    ...(boards.reason === null ? [] : [`The leaderboards have not come: ${boards.reason}.`]),
+    ...(boards.reason === null ? [] : [notice('leaderboardsMissing', { reason: boards.reason })]),
     ...(options.logins || !schemas.classes.has('_User') ? [] : [WITHOUT_LOGINS]),
   ]
   const schema = applied.notApplied
@@ -76,8 +78,7 @@ export async function pullOnce(options: PullOptions, compares: boolean): Promise
 }
 
 const NO_LOGINS: Logins = { importPaths: [], reason: null }
-const WITHOUT_LOGINS =
-  'Users come without passwords and session tokens, as was chosen: until a later pull brings these they choose new passwords.'
+const WITHOUT_LOGINS = notice('loginsLeftOut')
 
 function loginsOf({ source, target, progress }: PullOptions, logins: LoginSource): Promise<Logins> {
   progress.begin(LOGINS_PART, null)
@@ -132,7 +133,7 @@ export async function follow(options: PullOptions, until: number, pause: number)
 interface Brought {
   readonly parts: readonly Part[]
   readonly schemas: Schemas
-  readonly notUnderstood: readonly string[]
+  readonly notUnderstood: readonly Notice[]
   /** What came of applying the columns of the source. */
   readonly applied: Applied
 }
@@ -178,7 +179,7 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
       parts.push(await pullMessages(source, target, now))
     } catch (error) {
       if (!(error instanceof SourceRefusal || error instanceof HistoryCut)) throw error
-      notUnderstood.push(`the messages: ${error.message}`)
+      notUnderstood.push(notice('messagesNotRead', { reason: noticeOf(error) }))
     }
   }
   return { parts, schemas, notUnderstood, applied }

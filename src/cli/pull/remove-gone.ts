@@ -1,4 +1,5 @@
 import type { Differences, PulledId, PulledPart, Removed } from '../../import/pulled.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { PullTarget } from './part.ts'
 
@@ -17,7 +18,7 @@ export async function removeGone(
   part: PulledPart,
   allowMany: boolean,
   find: (asked: readonly PulledId[]) => Promise<readonly PulledId[]>,
-): Promise<{ readonly removed: number; readonly kept: number; readonly refusal: string | null }> {
+): Promise<{ readonly removed: number; readonly kept: number; readonly refusal: Notice | null }> {
   const ask = <Answer>(what: string, body: object) =>
     insisting(() => management.request('POST', `${appPath}/pulls/${what}`, { part, ...body })) as Promise<Answer>
   const { missing, known } = await ask<Differences>('differences', {})
@@ -25,7 +26,7 @@ export async function removeGone(
     return {
       removed: 0,
       kept: 0,
-      refusal: `${missing} of ${known} are not at the source, which is more than a fifth: nothing was removed; if that is right, --allow-many-deletions`,
+      refusal: notice('tooManyDeletions', { missing, of: known }),
     }
   let [removed, kept] = [0, 0]
   for (;;) {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
-import { PRIVATE_ADDRESS } from '../../http-client/reachable-address.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isStartedByServer } from '../told-server.ts'
 import type { Pace } from './pace.ts'
@@ -30,17 +32,16 @@ export interface SourceOptions {
 }
 
 /** The source has understood a request and does not do it. Its text tells no key. */
-export class SourceRefusal extends Error {
+export class SourceRefusal extends NoticedError {
+  override readonly name = 'SourceRefusal'
   readonly status: number
   /** That of the API; null where it gives none. */
   readonly code: number | null
 
-  constructor(method: string, path: string, status: number, body: Json) {
-    const { code = null, error = null } = isJsonObject(body) ? body : {}
-    super(
-      `the source answers ${status} to ${method} ${path}${typeof error === 'string' ? `: ${error.slice(0, 300)}` : ''}`,
-    )
-    this.name = 'SourceRefusal'
+  /** @param why what the source says, where it says it */
+  constructor(method: string, path: string, status: number, code: Json, why: string | Notice | null) {
+    const answered = notice('sourceAnswers', { status, method, path })
+    super(why === null ? answered : notice('because', { what: answered, reason: why }))
     this.status = status
     this.code = typeof code === 'number' ? code : null
   }
@@ -73,8 +74,7 @@ export class SourceApp {
    */
   async send(path: string, body: JsonObject): Promise<JsonObject> {
     const answer = jsonOf(await this.#insist('POST', path, {}, JSON.stringify(body)))
-    if (!isJsonObject(answer))
-      throw new Error(`the source answers to POST ${path} with something else than a JSON object`)
+    if (!isJsonObject(answer)) throw new NoticedError(notice('sourcePostNotObject', { path }))
     return answer
   }
 
@@ -103,10 +103,13 @@ export class SourceApp {
         if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)
         pace.rest(pause)
       } else if (answer.status === 0 || answer.status >= 500) {
-        const what = answer.status === 0 ? `does not answer (${answer.text})` : `answers ${answer.status}`
-        if (attempt === ATTEMPTS) throw new Error(`the source ${this.url} ${what}`)
+        const what =
+          answer.status === 0
+            ? notice('doesNotAnswer', { reason: answer.reason ?? '' })
+            : notice('answers', { status: answer.status })
+        if (attempt === ATTEMPTS) throw new NoticedError(notice('sourceFails', { source: this.url, problem: what }))
         const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
-        if (pause > 10_000) say(`the source ${what}; asking again in ${Math.round(pause / 1000)} s`)
+        if (pause > 10_000) say(`the source ${inEnglish(what)}; asking again in ${Math.round(pause / 1000)} s`)
         await sleep(pause)
       } else throw refusal(method, path, answer)
     }
@@ -115,7 +118,7 @@ export class SourceApp {
   /** The same as JSON. An answer that is none counts as one that was lost. */
   async object(path: string, query: { readonly [name: string]: Json } = {}): Promise<JsonObject> {
     const body = jsonOf(await this.text(path, query))
-    if (!isJsonObject(body)) throw new Error(`the source answers to GET ${path} with something else than a JSON object`)
+    if (!isJsonObject(body)) throw new NoticedError(notice('sourceGetNotObject', { path }))
     return body
   }
 
@@ -151,18 +154,21 @@ export class SourceApp {
       )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
-      if (error.kind === 'private') throw new Error(`the source cannot be reached: ${PRIVATE_ADDRESS}`)
+      if (error.kind === 'private')
+        throw new NoticedError(notice('sourceUnreachable', { reason: notice('addressPrivate') }))
       if (error.kind === 'unusable' || error.kind === 'too-long')
-        throw new Error(`the source cannot be asked for ${path}: ${error.reason}`)
-      return { status: 0, text: error.reason, retryAfter: null }
+        throw new NoticedError(notice('cannotAskSource', { path, reason: error.notice }))
+      return { status: 0, text: '', reason: error.notice, retryAfter: null }
     }
   }
 }
 
 interface Asked {
-  /** 0: there was no answer, and `text` says why. */
+  /** 0: there was no answer */
   readonly status: number
   readonly text: string
+  /** Why there was no answer. */
+  readonly reason?: Notice
   /** Milliseconds that the source wants to be left alone. */
   readonly retryAfter: number | null
 }
@@ -170,7 +176,8 @@ interface Asked {
 async function asked(answer: HttpAnswer): Promise<Asked> {
   const text = await answer.text(MAX_ANSWER)
   const isGood = answer.status >= 200 && answer.status <= 299
-  if (isGood && jsonOf(text) === undefined) return { status: 0, text: 'an answer that is no JSON', retryAfter: null }
+  if (isGood && jsonOf(text) === undefined)
+    return { status: 0, text: '', reason: notice('answerNotJson'), retryAfter: null }
   return { status: answer.status, text, retryAfter: pauseOf(answer.header('retry-after')) }
 }
 
@@ -183,12 +190,11 @@ function pauseOf(header: string | null, now = Date.now()): number | null {
 
 function refusal(method: string, path: string, { status, text }: Asked): Error {
   if (status === 401 || status === 403)
-    return new SourceRefusal(method, path, status, {
-      error: `${messageOf(text)} (are --source-app and the master key right?)`,
-    })
-  if (status >= 300 && status <= 399)
-    return new SourceRefusal(method, path, status, { error: 'a redirect; name its target' })
-  return new SourceRefusal(method, path, status, jsonOf(text) ?? null)
+    return new SourceRefusal(method, path, status, null, notice('sourceKeysWrong', { answer: messageOf(text) }))
+  if (status >= 300 && status <= 399) return new SourceRefusal(method, path, status, null, notice('sourceRedirects'))
+  const body = jsonOf(text)
+  const { code = null, error = null } = isJsonObject(body) ? body : {}
+  return new SourceRefusal(method, path, status, code, typeof error === 'string' ? error.slice(0, 300) : null)
 }
 
 function messageOf(text: string): string {

@@ -1,4 +1,6 @@
 import type { HostedClass } from '../../import/forms/form.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { BUILT_IN_CLASSES } from '../../objects/classes/built-in-classes.ts'
 import { canonicalDate } from '../../values/date.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
@@ -11,7 +13,7 @@ export interface Schemas {
   readonly classes: ReadonlyMap<string, HostedClass>
   readonly relations: readonly RelationOfClass[]
   /** Classes that there cannot be here. */
-  readonly unknown: readonly string[]
+  readonly unknown: readonly Notice[]
 }
 
 /** protocol/storage, Schemas */
@@ -24,7 +26,7 @@ export async function schemasOf(source: SourceApp): Promise<Schemas> {
     classes: new Map(classes.map(([name, schema]) => [name, { schema }])),
     relations: classes.flatMap(([className, schema]) => relationsOf(className, schema)),
     unknown: schemas.flatMap(([name]) =>
-      isPossible(name) ? [] : [`the class ${name.slice(0, 60)}: no app here has one`],
+      isPossible(name) ? [] : [notice('classNotHere', { className: name.slice(0, 60) })],
     ),
   }
 }
@@ -41,6 +43,6 @@ function relationsOf(className: string, schema: Json): Schemas['relations'] {
 export async function timeOf(source: SourceApp): Promise<string> {
   const { iso } = await source.object('/1.1/date')
   const time = typeof iso === 'string' ? canonicalDate(iso) : null
-  if (time === null) throw new Error("the source's /1.1/date has no date in ISO 8601")
+  if (time === null) throw new NoticedError(notice('sourceDateInvalid'))
   return time
 }

@@ -1,4 +1,5 @@
 import type { Kind } from '../../import/batch.ts'
+import { at, type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
@@ -11,12 +12,12 @@ const SETTINGS = ['memberType', 'order', 'updateStrategy', 'versionChangeInterva
 
 type Values = Extract<Kind, { kind: 'statistics' }>
 
-/** What came of the leaderboards: a line each. */
+/** What came of the leaderboards: as notices. */
 export interface ComparedBoards {
   /** How many there were. */
   readonly count: number
-  readonly faults: readonly string[]
-  readonly notes: readonly string[]
+  readonly faults: readonly Notice[]
+  readonly notes: readonly Notice[]
 }
 
 /** A leaderboard of the source as its reader describes it. */
@@ -24,7 +25,7 @@ export interface BoardThere extends JsonObject {
   /** Members that it has, where not all of their values are compared. */
   readonly members?: number
   /** Why its archives are not known. */
-  readonly noArchives?: string
+  readonly noArchives?: Notice
 }
 
 /**
@@ -39,8 +40,8 @@ export class BoardComparison {
   /** Those of `#here`, when they have come. */
   #known: ReadonlyMap<string, JsonObject> = new Map()
   readonly #versionsThere = new Map<string, number>()
-  readonly #faults: string[] = []
-  readonly #notes: string[] = []
+  readonly #faults: Notice[] = []
+  readonly #notes: Notice[] = []
 
   /** @param withFiles whether the bytes of files are compared, those of archives among them */
   constructor(management: Management, appPath: string, withFiles: boolean) {
@@ -54,9 +55,9 @@ export class BoardComparison {
     if (of.kind === 'statistics') return !(await this.#boardsHere()).has(of.board)
     if (of.kind !== 'boards') return false
     const boards: JsonObject[] = []
-    for (const { at, text, reason } of items) {
+    for (const { at: line, text, reason } of items) {
       const board = reason === undefined ? objectIn(text) : null
-      if (!board) this.#faults.push(`${file}:${at}: ${reason ?? 'is no record of a leaderboard'}`)
+      if (!board) this.#faults.push(at(`${file}:${line}`, reason ?? notice('notLeaderboardRecord')))
       // Before anything is waited for: values that come behind are judged by it.
       else this.#versionsThere.set(String(board.statisticName), Number(board.version))
       if (board) boards.push(board)
@@ -84,15 +85,17 @@ export class BoardComparison {
     const name = String(there.statisticName)
     const here = (await this.#boardsHere()).get(name)
     if (!here) {
-      this.#faults.push(`there is no leaderboard ${name} here`)
+      this.#faults.push(notice('leaderboardNotHere', { name }))
       return
     }
     for (const setting of SETTINGS) {
       const [wanted, present] = [there[setting], here[setting]]
       if (wanted !== undefined && wanted !== present)
-        this.#faults.push(`leaderboard ${name}: ${setting} is ${shown(present)} here, ${shown(wanted)} there`)
+        this.#faults.push(
+          notice('leaderboardSettingDiffers', { name, setting, here: shown(present), there: shown(wanted) }),
+        )
     }
-    const text = `leaderboard ${name} is at version ${shown(here.version)} here, at ${shown(there.version)} there`
+    const text = notice('leaderboardAtOtherVersion', { name, here: shown(here.version), there: shown(there.version) })
     if (Number(here.version) < Number(there.version)) this.#faults.push(text)
     else if (here.version !== there.version) this.#notes.push(text)
     else if (there.members !== undefined) await this.#compareMembers(name, String(here.memberType), there.members)
@@ -104,31 +107,32 @@ export class BoardComparison {
     const { count } = await this.#get(
       `/${kindOf(memberType)}/${encodeURIComponent(name)}/ranks?maxResultsCount=0&count=1`,
     )
-    if (Number(count) < there) this.#faults.push(`leaderboard ${name} has ${count} members here, ${there} there`)
-    this.#notes.push(`leaderboard ${name}: values of a sample were compared, of ${there} members there`)
+    const members = Number(count)
+    if (members < there) this.#faults.push(notice('leaderboardMembersDiffer', { name, here: members, there }))
+    this.#notes.push(notice('leaderboardSampled', { name, members: there }))
   }
 
   /** A ranking that was kept has to be here still, as an archive of the board or as a file. */
   async #compareArchives(name: string, { archives: told, noArchives }: BoardThere): Promise<void> {
-    if (noArchives !== undefined) this.#notes.push(`leaderboard ${name}: its archives are not known: ${noArchives}`)
+    if (noArchives !== undefined) this.#notes.push(notice('leaderboardArchivesUnknown', { name, reason: noArchives }))
     const archives = Array.isArray(told) ? told.filter(isJsonObject) : []
     const kept = archives.filter(({ status }) => status === 'completed')
     if (kept.length < archives.length)
       this.#notes.push(
-        `leaderboard ${name}: these versions have no archive there: ${versionsOf(archives.filter((one) => !kept.includes(one)))}`,
+        notice('leaderboardArchivesNotThere', {
+          name,
+          versions: versionsOf(archives.filter((one) => !kept.includes(one))),
+        }),
       )
     if (kept.length === 0) return
     const missing = await this.#withoutBytes(kept.map(({ file_key: key }) => String(key)))
     const lost = kept.filter(({ file_key: key }) => missing.has(String(key)))
-    if (lost.length > 0)
-      this.#faults.push(`leaderboard ${name}: archives of these versions are missing here: ${versionsOf(lost)}`)
+    if (lost.length > 0) this.#faults.push(notice('leaderboardArchivesMissing', { name, versions: versionsOf(lost) }))
     const { results } = await this.#get(`/${encodeURIComponent(name)}/archives`)
     const listed = new Set(results.map(({ file_key: key }) => key))
     const unlisted = kept.filter((one) => !lost.includes(one) && !listed.has(one.file_key!))
     if (unlisted.length > 0)
-      this.#notes.push(
-        `leaderboard ${name}: archives of these versions are here as files, and not in its list: ${versionsOf(unlisted)}`,
-      )
+      this.#notes.push(notice('leaderboardArchivesNotListed', { name, versions: versionsOf(unlisted) }))
   }
 
   async #withoutBytes(keys: readonly string[]): Promise<ReadonlySet<string>> {
@@ -163,8 +167,8 @@ function objectIn(text: string): JsonObject | null {
   }
 }
 
-function versionsOf(archives: readonly JsonObject[]): string {
-  return archives.map(({ version }) => shown(version)).join(', ')
+function versionsOf(archives: readonly JsonObject[]): string[] {
+  return archives.map(({ version }) => shown(version))
 }
 
 function shown(value: Json | undefined): string {

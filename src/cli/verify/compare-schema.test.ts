@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { inEnglish } from '../../notices/in-english.ts'
 import type { Permission } from '../../objects/access/permissions.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { isAclWithin, isPermissionWithin } from './access-within.ts'
-import { compareSchema } from './compare-schema.ts'
+import { type ComparedSchema, compareSchema } from './compare-schema.ts'
 
 const some = (users: string[], roles: string[]): Permission => ({ users, roles })
 
@@ -41,6 +42,8 @@ test.each<[one: JsonObject, other: JsonObject, isWithin: boolean]>([
   expect(isAclWithin(one, other)).toBe(isWithin)
 })
 
+const texts = ({ faults, notes }: ComparedSchema) => ({ faults: faults.map(inEnglish), notes: notes.map(inEnglish) })
+
 describe('classes', () => {
   const here: ShownClass = {
     className: 'Post',
@@ -50,7 +53,7 @@ describe('classes', () => {
     indexes: ['unique url', 'title'],
   }
   const compare = (hosted: object, more: Partial<ShownClass> = {}, made: readonly string[] = []) =>
-    compareSchema(new Map([['Post', hosted]]), [{ ...here, ...more }], () => made)
+    texts(compareSchema(new Map([['Post', hosted]]), [{ ...here, ...more }], () => made))
 
   test('are not safe with fields and unique indexes that are missing, or classes themselves', () => {
     const hosted = {
@@ -65,7 +68,9 @@ describe('classes', () => {
       ],
       notes: [],
     })
-    expect(compareSchema(new Map([['Other', {}]]), [here], () => []).faults).toEqual(['there is no class Other here'])
+    expect(texts(compareSchema(new Map([['Other', {}]]), [here], () => [])).faults).toEqual([
+      'there is no class Other here',
+    ])
   })
 
   test('need no index over fields that they do not have, and no class that no app here can have', () => {
@@ -84,7 +89,7 @@ describe('classes', () => {
       ],
     })
     const product = { schema: { name: { type: 'String' } } }
-    expect(compareSchema(new Map([['_Product', product]]), [here], () => [])).toEqual({
+    expect(texts(compareSchema(new Map([['_Product', product]]), [here], () => []))).toEqual({
       faults: [],
       notes: ['_Product: no app here has this class'],
     })

@@ -1,4 +1,5 @@
 import type { HostedClass } from '../../import/forms/form.ts'
+import { at, type Notice, notice } from '../../notices/notice.ts'
 import { CLASS_OPERATIONS } from '../../objects/access/permissions.ts'
 import { type JsonObject, ownMember } from '../../values/json.ts'
 import { isUnknownBuiltIn, NO_SUCH_CLASS, type WantedClass, wantedClass } from '../hosted-schema.ts'
@@ -6,17 +7,17 @@ import { shownIndex, withoutCounterpart } from '../index-counterpart.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { isAclWithin, isPermissionWithin } from './access-within.ts'
 
-/** What came of classes: a line each. */
+/** What came of classes: as notices. */
 export interface ComparedSchema {
   /** Whoever switches would lose fields or rules, or would let in callers who are kept out there. */
-  readonly faults: readonly string[]
+  readonly faults: readonly Notice[]
   /** What the owner has changed here, and may have meant to. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Notice[]
 }
 
 interface Lines {
-  readonly faults: string[]
-  readonly notes: string[]
+  readonly faults: Notice[]
+  readonly notes: Notice[]
 }
 
 /**
@@ -35,11 +36,11 @@ export function compareSchema(
     const here = known.get(className)
     if (!here && isUnknownBuiltIn(className)) {
       // Records of it, if there are any, are missing, and said to be.
-      lines.notes.push(`${className}: ${NO_SUCH_CLASS}`)
+      lines.notes.push(at(className, NO_SUCH_CLASS))
       continue
     }
     if (!here) {
-      lines.faults.push(`there is no class ${className} here`)
+      lines.faults.push(notice('classMissing', { className }))
       continue
     }
     const wanted = wantedClass(className, parts)
@@ -55,10 +56,15 @@ function compareFields(className: string, { fields }: WantedClass, here: ShownCl
   for (const [name, field] of Object.entries(fields)) {
     const present = ownMember(here.fields, name)
     const target = 'className' in field ? field.className : undefined
-    if (!present) faults.push(`${className} has no field ${name} here`)
+    if (!present) faults.push(notice('classWithoutField', { className, field: name }))
     else if (present.type !== field.type || present.className !== target)
       faults.push(
-        `${className}.${name} is ${typeText(present.type, present.className)} here, not ${typeText(field.type, target)}`,
+        notice('fieldOfOtherType', {
+          className,
+          field: name,
+          here: typeText(present.type, present.className),
+          there: typeText(field.type, target),
+        }),
       )
   }
 }
@@ -66,9 +72,14 @@ function compareFields(className: string, { fields }: WantedClass, here: ShownCl
 function comparePermissions(className: string, wanted: WantedClass, here: ShownClass, { faults, notes }: Lines): void {
   for (const [operation, there] of Object.entries(wanted.permissions)) {
     const present = here.permissions[operation] ?? 'public'
-    const text = `${className}: ${operation} is for ${JSON.stringify(present)} here, for ${JSON.stringify(there)} there`
+    const text = notice('permissionDiffers', {
+      className,
+      operation,
+      here: JSON.stringify(present),
+      there: JSON.stringify(there),
+    })
     if (!isPermissionWithin(present, there)) faults.push(text)
-    else if (!isPermissionWithin(there, present)) notes.push(`${text}: closed more tightly here`)
+    else if (!isPermissionWithin(there, present)) notes.push(notice('stricterHere', { difference: text }))
   }
   for (const { to, note } of wanted.unknownAccess) {
     // What is open to everybody here may be closed there.
@@ -76,7 +87,7 @@ function comparePermissions(className: string, wanted: WantedClass, here: ShownC
     const operations = to === null ? CLASS_OPERATIONS : [to]
     const isOpen = operations.some((one) => (here.permissions[one] ?? 'public') === 'public')
     const lines = isOpen ? faults : notes
-    lines.push(`${className}: ${note}`)
+    lines.push(at(className, note))
   }
 }
 
@@ -90,12 +101,12 @@ function compareDefaultAcl(
   for (const { to, note } of unknownAccess) {
     if (to !== 'defaultAcl') continue
     const lines = Object.hasOwn(present, '*') ? faults : notes
-    lines.push(`${className}: ${note}`)
+    lines.push(at(className, note))
   }
   if (there === undefined) return
-  const text = `${className}: its default ACL is ${JSON.stringify(present)} here, ${JSON.stringify(there)} there`
+  const text = notice('defaultAclDiffers', { className, here: JSON.stringify(present), there: JSON.stringify(there) })
   if (!isAclWithin(present, there)) faults.push(text)
-  else if (!isAclWithin(there, present)) notes.push(`${text}: closed more tightly here`)
+  else if (!isAclWithin(there, present)) notes.push(notice('stricterHere', { difference: text }))
 }
 
 /** Indexes for speed are built when they are needed; unique ones are rules. @param made those that an administrator has made here */
@@ -109,12 +120,12 @@ function compareIndexes(
   for (const index of wanted.indexes) {
     if (!index.unique || here.indexes.includes(shownIndex(index))) continue
     const reason = withoutCounterpart(className, index, wanted, here)
-    if (reason !== null) notes.push(`${className}: ${reason}`)
-    else faults.push(`${className} has no index ${shownIndex(index)} here, so that values may repeat`)
+    if (reason !== null) notes.push(at(className, reason))
+    else faults.push(notice('indexMissing', { className, index: shownIndex(index) }))
   }
   const there = wanted.indexes.map(shownIndex)
   const more = made.filter((index) => !there.includes(index))
-  if (more.length > 0) notes.push(`${className} has indexes here that it does not have there: ${more.join('; ')}`)
+  if (more.length > 0) notes.push(notice('indexesOnlyHere', { className, indexes: more }))
 }
 
 function typeText(type: string, className: string | undefined): string {

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { tarOf } from '../../../test/import/tar.ts'
 import { type ZipPart, zipOf, zipOfParts } from '../../../test/import/zip.ts'
 import { filesAt } from '../../import/sources/files.ts'
+import { inEnglish } from '../../notices/in-english.ts'
 import { surveyAll } from '../import/survey.ts'
 import { fileSource } from './file-source.ts'
 
@@ -27,7 +28,7 @@ async function read(name: string, content: Buffer) {
       ids[of.className] ??= []
       ids[of.className]!.push(id)
     }
-  return { ids, faults: [...source.faults] }
+  return { ids, faults: [...source.faults].map(inEnglish) }
 }
 
 const linesOf = (className: string, from: number, count = 3) =>

@@ -4,11 +4,12 @@ import { lines } from '../../import/forms/lines.ts'
 import { parseListedFile } from '../../import/forms/listed-file.ts'
 import { hasRecords, recordsOf } from '../../import/forms/records.ts'
 import { type SourceEntry, sourceEntries } from '../../import/sources/entries.ts'
+import { at, type Notice, notice } from '../../notices/notice.ts'
 import {
   CHANGED,
   type Contents,
+  contentsNotice,
   contentsOf,
-  contentsText,
   FileCount,
   lossOf,
   sumOfContents,
@@ -16,7 +17,7 @@ import {
 } from '../import/contents.ts'
 import { classesIn } from '../import/empty-classes.ts'
 import { Faults, NamedClasses } from '../import/faults.ts'
-import { faultText, kindOf } from '../import/send.ts'
+import { faultOf, isAmong, kindOf } from '../import/send.ts'
 import type { Surveyed } from '../import/survey.ts'
 import { schemasOf, unknownIn } from '../import.ts'
 import { batched, type SourceRecord, type VerifiedSource } from './source.ts'
@@ -30,8 +31,8 @@ export function fileSource(
   onRead: (bytes: number) => void,
 ): VerifiedSource {
   const faults = new Faults()
-  for (const text of surveyed.flatMap(unknownIn)) faults.add(text)
-  const remarks = new Set<string>()
+  for (const fault of surveyed.flatMap(unknownIn)) faults.add(fault)
+  const remarks: Notice[] = []
   return {
     schemas: withClasses(schemasOf(surveyed), surveyed.flatMap(classesIn)),
     kinds: kindsIn(surveyed, withFiles),
@@ -71,7 +72,7 @@ async function* recordsIn(
   withFiles: boolean,
   onRead: (bytes: number) => void,
   faults: Faults,
-  remarks: Set<string>,
+  remarks: Notice[],
 ): AsyncGenerator<SourceRecord> {
   const contents: Contents[] = []
   const named = new NamedClasses()
@@ -80,7 +81,7 @@ async function* recordsIn(
     yield* recordsOfFile(one, withFiles, onRead, faults, named, taken)
     contents.push(contentsOf(one, taken))
   }
-  for (const one of sumOfContents(contents)) remarks.add(contentsText(one))
+  for (const one of sumOfContents(contents)) remarks.push(contentsNotice(one))
 }
 
 /** What is in front of a fault is good. */
@@ -105,14 +106,14 @@ async function* recordsOfFile(
           for (const lost of lossOf(entry, count.taken(true))) faults.add(lost)
         }
       } catch (error) {
-        faults.add(`${source.name}: ${faultText(error)}`)
+        faults.add(at(source.name, faultOf(error)))
       }
       taken.set(index++, count.taken(faults.count === before))
     }
-    if (index !== entries.length) faults.add(`${file.name}: ${CHANGED}`)
+    if (index !== entries.length) faults.add(at(file.name, CHANGED))
   } catch (error) {
-    const text = faultText(error)
-    if (![...faults].some((fault) => fault.endsWith(text))) faults.add(`${file.name}: ${text}`)
+    const fault = faultOf(error)
+    if (!isAmong(faults, fault)) faults.add(at(file.name, fault))
   }
 }
 
@@ -126,10 +127,10 @@ async function* recordsOfEntry(
   for await (const record of recordsOf(form, count.reader)) {
     count.add(record)
     const of = kindOf(form, record)
-    const { at, text, notes, reason } = record
+    const { at: line, text, notes, reason } = record
     if (of && (record.form || record.of)) named.add(countedAs(of))
-    if (!of) faults.add(`${name}:${at}: ${reason}`)
-    else if (isCompared(of) && !record.isHeader) yield { of, file: name, item: { at, text, notes, reason } }
+    if (!of) faults.add(at(`${name}:${line}`, reason!))
+    else if (isCompared(of) && !record.isHeader) yield { of, file: name, item: { at: line, text, notes, reason } }
   }
 }
 
@@ -139,7 +140,7 @@ async function* listedIn({ name, reader }: SourceEntry): AsyncGenerator<SourceRe
     const listed = reason === undefined ? parseListedFile(text) : null
     const item = listed
       ? { at, text: JSON.stringify({ key: listed.key, size: listed.size, md5: listed.md5 }) }
-      : { at, text: text.slice(0, 2000), reason: reason ?? 'The line tells of no file.' }
+      : { at, text: text.slice(0, 2000), reason: reason ?? notice('lineWithoutFile') }
     yield { of: BYTES, file: name, item }
   }
 }

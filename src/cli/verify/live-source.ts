@@ -1,6 +1,9 @@
 import { BOARDS, countedAs, type ImportState, type Kind } from '../../import/batch.ts'
 import { isSampled } from '../../import/sample.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { noticeOf } from '../../notices/noticed-error.ts'
 import type { JsonObject } from '../../values/json.ts'
+import { Faults } from '../import/faults.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { checkAcls, type Glimpse, glimpseOf } from '../pull/glimpse.ts'
 import { objectsOf, objectsWith } from '../pull/objects-of.ts'
@@ -56,8 +59,9 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
     totals.set(className, glimpse.total)
   }
   if (!options.withoutAcl) checkAcls(glimpses)
-  const faults = new Set(unknown)
-  const remarks = new Set<string>()
+  const faults = new Faults()
+  for (const fault of unknown) faults.add(fault)
+  const remarks: Notice[] = []
   const ofObjects = [...classes.keys()].map((className) => ({ kind: 'objects', className }) as const)
   const ofMembers = relations.map((field) => ({ kind: 'relations', ...field }) as const)
   const records = async function* (): AsyncGenerator<SourceRecord> {
@@ -76,7 +80,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
       yield* messagesIn(source)
     } catch (error) {
       if (!(error instanceof SourceRefusal)) throw error
-      faults.add(`the messages: ${error.message}`)
+      faults.add(notice('messagesNotRead', { reason: noticeOf(error) }))
     }
   }
   return {
@@ -128,17 +132,13 @@ async function* membersIn(
 }
 
 /** @param remarks are told why there are none, of a server without leaderboards perhaps */
-async function* boardsIn(
-  options: LiveOptions,
-  faults: Set<string>,
-  remarks: Set<string>,
-): AsyncGenerator<SourceRecord> {
+async function* boardsIn(options: LiveOptions, faults: Faults, remarks: Notice[]): AsyncGenerator<SourceRecord> {
   let boards: readonly JsonObject[]
   try {
     boards = await boardsOf(options.source)
   } catch (error) {
     if (!(error instanceof SourceRefusal)) throw error
-    remarks.add(`the leaderboards were not compared: ${error.message}`)
+    remarks.push(notice('leaderboardsNotCompared', { reason: noticeOf(error) }))
     return
   }
   for (const board of boards) {
@@ -151,7 +151,7 @@ async function* boardsIn(
       yield* boardIn(options, board, ranking)
     } catch (error) {
       if (!(error instanceof SourceRefusal)) throw error
-      faults.add(`the leaderboard ${ranking.name}: ${error.message}`)
+      faults.add(notice('leaderboardNotBrought', { name: ranking.name, reason: noticeOf(error) }))
     }
   }
 }
@@ -201,7 +201,7 @@ async function archivesIn(source: SourceApp, name: string): Promise<JsonObject> 
   try {
     return { archives: await archivesOf(source, name) }
   } catch (error) {
-    if (error instanceof SourceRefusal) return { noArchives: error.message }
+    if (error instanceof SourceRefusal) return { noArchives: error.notice }
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../../notices/notice.ts'
 import type { ComparedBoards } from './compare-boards.ts'
 import type { ComparedSchema } from './compare-schema.ts'
 import type { Tallied } from './tally.ts'
@@ -6,16 +7,16 @@ interface Compared {
   readonly tallied: ReadonlyMap<string, Tallied>
   readonly schema: ComparedSchema
   readonly boards: ComparedBoards
-  readonly remarks: readonly string[]
+  readonly remarks: readonly Notice[]
 }
 
 /** What should be known, though it is no fault: of classes, of leaderboards, and of records that cannot be told apart. */
-export function remarksOf({ tallied, schema, boards, remarks }: Compared): string[] {
+export function remarksOf({ tallied, schema, boards, remarks }: Compared): Notice[] {
   const nameless = [...tallied].flatMap(([name, row]) =>
-    row.nameless > 0 ? [`${row.nameless} of ${name} have no objectId, so they were only counted`] : [],
+    row.nameless > 0 ? [notice('recordsWithoutId', { records: row.nameless, name })] : [],
   )
   const repeated = [...tallied].flatMap(([name, row]) =>
-    row.repeated > 0 ? [`${row.repeated} of ${name} come more than once in the source`] : [],
+    row.repeated > 0 ? [notice('recordsRepeated', { records: row.repeated, name })] : [],
   )
   return [...schema.notes, ...boards.notes, ...remarks, ...nameless, ...repeated]
 }

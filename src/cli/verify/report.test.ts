@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Kind } from '../../import/batch.ts'
 import type { Finding } from '../../import/verification.ts'
+import { textNotice } from '../../notices/notice.ts'
 import type { Arrival } from './judge.ts'
-import { conclusion, reportJson, reportText, type VerifyReport } from './report.ts'
+import { conclusion, reportText, type VerifyReport } from './report.ts'
+import { reportJson } from './report-json.ts'
 import { type Difference, Tally } from './tally.ts'
 
 const posts: Kind = { kind: 'objects', className: 'Post' }
@@ -61,7 +63,7 @@ test('the line stays short however much there is, and a terminal is not steered 
       for (let n = 10; n < 40; n++)
         tally.addBatch({ kind: 'objects', className: `Class${n}` }, 1, batch([finding({})]), arrival)
     },
-    { notRead: ['a\u001b[2J\u009bfile: is cut off'] },
+    { notRead: [textNotice('a\u001b[2J\u009bfile: is cut off')] },
   )
   expect(conclusion(report)).toMatch(/1 object of Class16 is missing, and 23 more such lines\.$/)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

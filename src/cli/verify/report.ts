@@ -4,6 +4,8 @@ import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { reserveOfCommand } from '../../disk-reserve.ts'
 import type { Notes } from '../../import/batch.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import type { Notice } from '../../notices/notice.ts'
 import { printable } from '../printable.ts'
 import type { ComparedBoards } from './compare-boards.ts'
 import type { ComparedSchema } from './compare-schema.ts'
@@ -22,9 +24,9 @@ export interface VerifyReport {
   readonly schema: ComparedSchema
   readonly boards: ComparedBoards
   /** What of the source could not be read. */
-  readonly notRead: readonly string[]
+  readonly notRead: readonly Notice[]
   /** What else should be known. */
-  readonly remarks: readonly string[]
+  readonly remarks: readonly Notice[]
   /** Classes with objects that the source does not have. */
   readonly otherClasses: readonly string[]
   /** null: nobody was logged in */
@@ -75,7 +77,7 @@ function faultsOf({ tallied, schema, boards, notRead, logins }: VerifyReport): s
     ...(total === 0 && tallied.size === 0 && boards.count === 0 && notRead.length === 0
       ? ['there was nothing to compare']
       : []),
-    ...notRead.slice(0, 3),
+    ...notRead.slice(0, 3).map(inEnglish),
     ...(notRead.length > 3 ? [`${notRead.length - 3} more parts of the source could not be read`] : []),
     ...[...tallied].flatMap(([name, { verdicts }]) => [
       ...counted(name, verdicts.missing, 'is missing', 'are missing'),
@@ -83,9 +85,9 @@ function faultsOf({ tallied, schema, boards, notRead, logins }: VerifyReport): s
       ...counted(name, verdicts.unreadable, 'cannot be read', 'cannot be read'),
       ...counted(name, verdicts['only here'], 'is only here', 'are only here'),
     ]),
-    ...schema.faults.slice(0, 3),
+    ...schema.faults.slice(0, 3).map(inEnglish),
     ...(schema.faults.length > 3 ? [`${schema.faults.length - 3} more fields are not as they are there`] : []),
-    ...boards.faults.slice(0, 3),
+    ...boards.faults.slice(0, 3).map(inEnglish),
     ...(boards.faults.length > 3 ? [`${boards.faults.length - 3} more leaderboards are not as they are there`] : []),
     ...(logins && logins.failed > 0 ? [logins.failed === 1 ? '1 login fails' : `${logins.failed} logins fail`] : []),
   ]
@@ -114,9 +116,9 @@ function nounOf(name: string, isOne: boolean): string {
 /** The report for people, the one line last. */
 export function reportText(report: VerifyReport): string {
   const { notes, schema, boards, notRead, otherClasses, logins, examples, tallied } = report
-  const noted = Object.entries(notes).map(
-    ([text, { count, examples }]) =>
-      `${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
+  const noted = Object.values(notes).map(
+    ({ notice, count, examples }) =>
+      `${count} of ${inEnglish(notice)} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
   )
   const others =
     otherClasses.length > 0 ? [`classes that the source does not have, not compared: ${listed(otherClasses)}`] : []
@@ -124,10 +126,10 @@ export function reportText(report: VerifyReport): string {
     [
       ...tableOf(tallied),
       ...section('For example:', examples.slice(0, MOST_EXAMPLES).map(exampleText)),
-      ...section('Of another kind here:', schema.faults),
-      ...section('Leaderboards that are others here:', boards.faults),
-      ...section('What could not be read:', notRead),
-      ...section('What should be known:', [...noted, ...remarksOf(report), ...others]),
+      ...section('Of another kind here:', schema.faults.map(inEnglish)),
+      ...section('Leaderboards that are others here:', boards.faults.map(inEnglish)),
+      ...section('What could not be read:', notRead.map(inEnglish)),
+      ...section('What should be known:', [...noted, ...remarksOf(report).map(inEnglish), ...others]),
       ...section(
         'Logins that fail:',
         logins?.failures.slice(0, 20).map(({ who, reason }) => `${who}: ${reason}`) ?? [],
@@ -162,11 +164,11 @@ function tableOf(tallied: ReadonlyMap<string, Tallied>): string[] {
 
 function exampleText({ class: of, objectId, what, field, there, here, reason, place }: Difference): string {
   const whole = `${of} ${objectId ?? place}`
-  if (reason !== undefined) return `${whole}: ${reason}`
+  if (reason !== undefined) return `${whole}: ${inEnglish(reason)}`
   if (field === undefined) return `${whole} is ${what}`
   const values =
     there === undefined && here === undefined ? 'differs' : `is ${here ?? 'nothing'} here, ${there ?? 'nothing'} there`
-  return `${whole}: ${field} ${values}`
+  return `${whole}: ${inEnglish(field)} ${values}`
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -177,27 +179,13 @@ function listed(names: readonly string[]): string {
   return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ')
 }
 
-/** The report as JSON. */
-export function reportJson(report: VerifyReport): string {
-  const { tallied, logins, examples, notes, schema, boards, notRead, remarks, otherClasses, sample } = report
-  return JSON.stringify(
-    {
-      safe: isSafe(report),
-      conclusion: conclusion(report),
-      classes: Object.fromEntries(tallied),
-      sample,
-      examples,
-      notes,
-      schema,
-      boards,
-      notRead,
-      remarks,
-      otherClasses,
-      logins,
-    },
-    null,
-    2,
-  )
+/** A difference with English texts, as files have it. */
+export function withTexts({ field, reason, ...difference }: Difference): object {
+  return {
+    ...difference,
+    ...(field !== undefined && { field: inEnglish(field) }),
+    ...(reason !== undefined && { reason: inEnglish(reason) }),
+  }
 }
 
 /** Differences as JSON Lines, for the owner alone. The file is there when it is whole. */
@@ -212,14 +200,12 @@ export class DifferencesFile {
     this.#stream.on('error', () => {})
   }
 
-  write(
-    difference: Difference | { readonly what: 'login fails'; readonly who: string; readonly reason: string },
-  ): void {
-    this.#stream.write(`${JSON.stringify(difference)}\n`)
+  write(difference: Difference): void {
+    this.#stream.write(`${JSON.stringify(withTexts(difference))}\n`)
   }
 
   writeLogin({ who, reason }: FailedLogin): void {
-    this.write({ what: 'login fails', who, reason })
+    this.#stream.write(`${JSON.stringify({ what: 'login fails', who, reason })}\n`)
   }
 
   /** Resolves when what was written has gone out: a long list is not to fill the memory. */

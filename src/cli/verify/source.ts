@@ -1,6 +1,7 @@
 import type { Item, Kind } from '../../import/batch.ts'
 import { countedAs } from '../../import/batch.ts'
 import type { HostedClass } from '../../import/forms/form.ts'
+import type { Notice } from '../../notices/notice.ts'
 import { BATCH_ITEMS, BATCH_SIZE } from '../import/send-batch.ts'
 import type { SourceBatch } from './verification.ts'
 
@@ -12,9 +13,9 @@ export interface VerifiedSource {
   readonly kinds: readonly Kind[]
   batches(): AsyncIterable<SourceBatch>
   /** What of it could not be read; complete when the batches have ended. */
-  readonly faults: Iterable<string>
+  readonly faults: Iterable<Notice>
   /** What else should be known; complete then, too. */
-  readonly remarks: ReadonlySet<string>
+  readonly remarks: readonly Notice[]
 }
 
 /** A record on its way into a batch. */

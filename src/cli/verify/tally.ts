@@ -1,5 +1,6 @@
 import { addNotes, countedAs, type Kind, type Notes } from '../../import/batch.ts'
 import { type FieldDifference, type Finding, shownKey, type VerifiedBatch } from '../../import/verification.ts'
+import type { Notice } from '../../notices/notice.ts'
 import { type Arrival, isFault, judge, judgeOnlyHere, type Verdict } from './judge.ts'
 
 /** A difference as the report has it: a line for each field. */
@@ -8,12 +9,12 @@ export interface Difference {
   readonly class: string
   readonly objectId: string | null
   readonly what: Verdict
-  readonly field?: string
+  readonly field?: string | Notice
   /** As JSON, shortened; absent where it is a secret or nothing. */
   readonly there?: string
   readonly here?: string
   /** Why it could not be read. */
-  readonly reason?: string
+  readonly reason?: Notice
   /** File and line of the source. */
   readonly place?: string
   readonly changedThere?: string
@@ -78,7 +79,7 @@ export class Tally {
     row.nameless += nameless
     row.compared += compared
     row.found += findings.length
-    this.#notes = addNotes(this.#notes, notes)
+    this.#notes = addNotes(this.#notes, Object.values(notes))
     for (const finding of findings) this.#add(of, row, judge(of, finding, arrival), finding)
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { notice } from '../../notices/notice.ts'
 import { toldReport } from './told-report.ts'
 
 test('the report for a page names leaderboards that are others here, and what could only be counted', () => {
@@ -6,11 +7,11 @@ test('the report for a page names leaderboards that are others here, and what co
     tallied: new Map([['Post', { there: 3, here: 3, same: 1, compared: 1, nameless: 2, repeated: 1, verdicts: {} }]]),
     examples: [],
     notes: {},
-    schema: { faults: ['there is no class Post here'], notes: [] },
+    schema: { faults: [notice('classMissing', { className: 'Post' })], notes: [] },
     boards: {
       count: 2,
-      faults: ['there is no leaderboard best here'],
-      notes: ['leaderboard new is at version 2 here, at 1 there'],
+      faults: [notice('leaderboardNotHere', { name: 'best' })],
+      notes: [notice('leaderboardAtOtherVersion', { name: 'new', here: 2, there: 1 })],
     },
     notRead: [],
     remarks: [],
@@ -20,11 +21,14 @@ test('the report for a page names leaderboards that are others here, and what co
   })
   expect(report).toMatchObject({
     isSafe: false,
-    schema: ['there is no class Post here', 'there is no leaderboard best here'],
+    schema: [
+      { code: 'classMissing', className: 'Post' },
+      { code: 'leaderboardNotHere', name: 'best' },
+    ],
     remarks: [
-      'leaderboard new is at version 2 here, at 1 there',
-      '2 of Post have no objectId, so they were only counted',
-      '1 of Post come more than once in the source',
+      { code: 'leaderboardAtOtherVersion', name: 'new', here: 2, there: 1 },
+      { code: 'recordsWithoutId', records: 2, name: 'Post' },
+      { code: 'recordsRepeated', records: 1, name: 'Post' },
     ],
   })
 })

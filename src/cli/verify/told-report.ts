@@ -28,7 +28,7 @@ export function toldReport(report: VerifyReport): ComparedReport {
       here: here ?? null,
       reason: reason ?? null,
     })),
-    notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
+    notes: Object.values(notes),
     schema: [...schema.faults, ...boards.faults],
     notRead,
     remarks: remarksOf(report),

@@ -1,5 +1,6 @@
 import { countedAs, type Item, type Kind } from '../../import/batch.ts'
 import type { KeyPage, VerifiedBatch, VerifyBatch } from '../../import/verification.ts'
+import { notice } from '../../notices/notice.ts'
 import { compareText } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
@@ -122,6 +123,6 @@ class Distinct {
 /** No request can hold a record that is larger than any object. */
 function sendable(item: Item): Item {
   if (item.text.length <= SMALL || Buffer.byteLength(JSON.stringify(item.text)) <= MAX_REQUEST) return item
-  const reason = `It has ${item.text.length} characters; an object may have 16 MB.`
+  const reason = notice('recordTooLong', { characters: item.text.length })
   return { at: item.at, text: item.text.slice(0, SHOWN), reason }
 }

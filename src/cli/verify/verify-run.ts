@@ -1,6 +1,8 @@
 import { countedAs, type Kind, NO_COUNTS } from '../../import/batch.ts'
 import type { KeyPage } from '../../import/verification.ts'
 import type { VerifyBeginning } from '../../import/verify/beginning.ts'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { ownMember } from '../../values/json.ts'
 import { inParallel } from '../export/in-parallel.ts'
 import type { Progress } from '../import/progress.ts'
@@ -165,7 +167,7 @@ async function begin({ management, appPath }: VerifyRunOptions, count: readonly 
 async function placesOfFiles({ management, appPath }: VerifyRunOptions, oldDomains: readonly string[]) {
   const ask = () => management.request('GET', `${appPath}/rewritten-urls`)
   const { base, places } = (await insisting(ask)) as { base: string | null; places: string[] }
-  if (base === null) throw new Error('--rewritten-urls: files have no URL here that stays, so none was rewritten')
+  if (base === null) throw new NoticedError(notice('rewrittenWithoutBase'))
   return formerPlaces(base, [...oldDomains, ...places])
 }
 

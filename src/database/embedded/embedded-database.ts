@@ -106,7 +106,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
       const how = await ending
       if (stopping.signal.aborted) return
       early = Date.now() - since > soundRun ? 0 : early + 1
-      log.error({ attempt: early }, `PostgreSQL ended by itself (${how}); starting it again`)
+      log.error({ attempt: early, reason: how }, 'PostgreSQL ended by itself, restarting')
       await sleep(Math.min(10_000, 50 * 2 ** early), null, { signal: stopping.signal }).catch(() => {})
       ending = launch().then(
         (next) => next.ended,

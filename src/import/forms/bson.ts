@@ -1,4 +1,6 @@
 import { type Binary, type DBRef, type Decimal128, deserialize, type Long, type ObjectId, type Timestamp } from 'bson'
+import { type Notice, notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import type { Json } from '../../values/json.ts'
 import { REPAIRED_TEXT } from '../odd-text.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
@@ -9,7 +11,8 @@ import { type ImportRecord, SHOWN } from './record.ts'
 const MAX_DOCUMENT = 17 * 1024 * 1024
 /** Lists that follow from the ACL (protocol/moving-in, BSON backup). */
 const DERIVED = new Set(['_r', '_w'])
-const BEYOND_EXACT = 'a number beyond 2^53, which is rounded'
+const BEYOND_EXACT = notice('roundedNumber')
+const MORE_DIGITS = notice('roundedDecimal')
 
 /** Whether a file that begins so is a sequence of BSON documents. */
 export function isBson(beginning: Buffer): boolean {
@@ -38,17 +41,17 @@ export async function* bsonMembers(reader: ByteReader): AsyncGenerator<ImportRec
 
 async function* documents(
   reader: ByteReader,
-  read: (document: Record<string, unknown>, notes: Set<string>) => Json,
+  read: (document: Record<string, unknown>, notes: Set<Notice>) => Json,
 ): AsyncGenerator<ImportRecord> {
   for (let at = 1; ; at++) {
     const head = await reader.peek(4)
     // A stream that is cut off just here says so itself.
     if (head.length === 0 && !(await reader.take(1))) return
-    if (head.length < 4) throw new SourceFault(`it is cut off within document ${at}`)
+    if (head.length < 4) throw new SourceFault(notice('documentCutOff', { document: at }))
     const size = head.readInt32LE(0)
-    if (size < 5 || size > MAX_DOCUMENT) throw new SourceFault(`it is damaged: document ${at} has a wrong length`)
+    if (size < 5 || size > MAX_DOCUMENT) throw new SourceFault(notice('documentLengthWrong', { document: at }))
     const bytes = await reader.take(size)
-    if (!bytes) throw new SourceFault(`it is cut off within document ${at}`)
+    if (!bytes) throw new SourceFault(notice('documentCutOff', { document: at }))
     yield recordOf(at, bytes, read)
   }
 }
@@ -56,9 +59,9 @@ async function* documents(
 function recordOf(
   at: number,
   bytes: Buffer,
-  read: (document: Record<string, unknown>, notes: Set<string>) => Json,
+  read: (document: Record<string, unknown>, notes: Set<Notice>) => Json,
 ): ImportRecord {
-  const notes = new Set<string>()
+  const notes = new Set<Notice>()
   try {
     const document = documentOf(bytes, notes)
     return { at, text: JSON.stringify(read(document, notes)), ...(notes.size > 0 && { notes: [...notes] }) }
@@ -66,7 +69,7 @@ function recordOf(
     return {
       at,
       text: bytes.toString('base64', 0, Math.min(bytes.length, SHOWN)),
-      reason: `The document cannot be read: ${(error as Error).message}`,
+      reason: notice('documentUnreadable', { reason: noticeOf(error) }),
     }
   }
 }
@@ -74,7 +77,7 @@ function recordOf(
 const AS_STORED = { promoteLongs: false, promoteBuffers: false, promoteValues: true } as const
 
 /** @throws Error for a damaged document */
-function documentOf(bytes: Buffer, notes: Set<string>): Record<string, unknown> {
+function documentOf(bytes: Buffer, notes: Set<Notice>): Record<string, unknown> {
   try {
     return deserialize(bytes, AS_STORED)
   } catch {
@@ -85,7 +88,7 @@ function documentOf(bytes: Buffer, notes: Set<string>): Record<string, unknown> 
   }
 }
 
-function objectOf(document: Record<string, unknown>, notes: Set<string>): Json {
+function objectOf(document: Record<string, unknown>, notes: Set<Notice>): Json {
   const members = Object.entries(document).flatMap(([name, value]): [string, Json][] => {
     if (DERIVED.has(name)) return []
     const plain = plainValue(value, notes)
@@ -97,7 +100,7 @@ function objectOf(document: Record<string, unknown>, notes: Set<string>): Json {
   return Object.fromEntries(members)
 }
 
-function plainValue(value: unknown, notes: Set<string>): Json {
+function plainValue(value: unknown, notes: Set<Notice>): Json {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -121,7 +124,7 @@ function plainValue(value: unknown, notes: Set<string>): Json {
 }
 
 /** An object within another: a place, or what it is. */
-function embeddedOf(value: Record<string, unknown>, notes: Set<string>): Json {
+function embeddedOf(value: Record<string, unknown>, notes: Set<Notice>): Json {
   const { type, coordinates } = value
   if (type === 'Point' && Array.isArray(coordinates) && coordinates.length === 2) {
     const [longitude, latitude] = coordinates.map((one) => plainValue(one, notes))
@@ -130,7 +133,7 @@ function embeddedOf(value: Record<string, unknown>, notes: Set<string>): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainValue(member, notes)]))
 }
 
-function typedOf(type: string, value: object, notes: Set<string>): Json {
+function typedOf(type: string, value: object, notes: Set<Notice>): Json {
   switch (type) {
     case 'DBRef': {
       const { collection, oid } = value as DBRef
@@ -163,11 +166,11 @@ function typedOf(type: string, value: object, notes: Set<string>): Json {
   }
 }
 
-function numberOf(digits: string, notes: Set<string>): Json {
+function numberOf(digits: string, notes: Set<Notice>): Json {
   const number = Number(digits)
   if (!Number.isFinite(number)) return plainValue(number, notes)
   if (/^-?\d+$/.test(digits) && BigInt(number) !== BigInt(digits)) notes.add(BEYOND_EXACT)
-  else if (digits.replace(/\D/g, '').length > 17) notes.add('a decimal number with more digits than are kept')
+  else if (digits.replace(/\D/g, '').length > 17) notes.add(MORE_DIGITS)
   return number
 }
 
@@ -177,7 +180,7 @@ function idOf(value: unknown): string {
   const { _bsontype: type } = (value ?? {}) as { _bsontype?: string }
   if (type === 'ObjectId') return (value as ObjectId).toHexString()
   if (type === 'DBRef') return idOf((value as DBRef).oid)
-  throw new Error('an id must be an ObjectId or a text')
+  throw new NoticedError(notice('documentIdInvalid'))
 }
 
 /** @returns null for a date that is none, which is stored in place of the value */

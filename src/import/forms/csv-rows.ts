@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync'
+import { type Notice, notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
 import { MAX_RECORD } from './record.ts'
@@ -52,9 +53,7 @@ function parseInto(
     return null
   } catch (error) {
     const { lines = 1 } = error as { lines?: number }
-    return new SourceFault(
-      `the quotes in line ${line + lines - 1} are wrong: a cell with quotes must be in quotes, with those within it doubled; the rest is not read`,
-    )
+    return new SourceFault(notice('quotesWrong', { line: line + lines - 1 }))
   }
 }
 
@@ -124,17 +123,18 @@ class RowScanner {
         end = index + 1
         this.#begin()
       } else if (byte === COMMA && !this.isQuoted && ++this.#columns > MAX_COLUMNS)
-        return { end, wrong: this.#wrong(`has more than ${MAX_COLUMNS} columns`) }
+        return { end, wrong: this.#wrong(notice('tooManyColumns', { maximum: MAX_COLUMNS })) }
     }
     this.#bytes += chunk.length - end
     if (this.#bytes <= MAX_RECORD) return { end, wrong: null }
-    return { end, wrong: this.isQuoted ? this.unclosed() : this.#wrong(`has more than ${MAX_RECORD} bytes`) }
+    return {
+      end,
+      wrong: this.isQuoted ? this.unclosed() : this.#wrong(notice('tooManyBytes', { maximum: MAX_RECORD })),
+    }
   }
 
   unclosed(): SourceFault {
-    return new SourceFault(
-      `the quote that opens in line ${this.#quoteLine} is not closed, or its cell has more than ${MAX_RECORD} bytes; from line ${this.rowLine} on nothing is read`,
-    )
+    return new SourceFault(notice('quoteNotClosed', { line: this.#quoteLine, maximum: MAX_RECORD, rest: this.rowLine }))
   }
 
   #begin(): void {
@@ -143,7 +143,7 @@ class RowScanner {
     this.#bytes = 0
   }
 
-  #wrong(what: string): SourceFault {
-    return new SourceFault(`the row in line ${this.rowLine} ${what}; the rest is not read`)
+  #wrong(what: Notice): SourceFault {
+    return new SourceFault(notice('rowUnreadable', { line: this.rowLine, reason: what }))
   }
 }

@@ -1,4 +1,6 @@
 import { parse as parseSync } from 'csv-parse/sync'
+import { type NoticeValue, notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import { canonicalDate, DATE_FORM } from '../../values/date.ts'
 import type { Json } from '../../values/json.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
@@ -42,8 +44,7 @@ const MAX_HEAD = 64 * 1024
 /** @throws SourceFault for a head that no class can have */
 function checkHead({ types, names }: CsvHead): void {
   const length = [...types, ...names].reduce((sum, cell) => sum + cell.length, 0)
-  if (length > MAX_HEAD)
-    throw new SourceFault(`the types and names of its columns have ${length} characters; they may have ${MAX_HEAD}`)
+  if (length > MAX_HEAD) throw new SourceFault(notice('columnHeadTooLong', { characters: length, maximum: MAX_HEAD }))
 }
 
 /**
@@ -74,7 +75,7 @@ function memberOf(at: number, head: readonly string[] | null, cells: readonly st
   const [owningId, relatedId] = [cells[owning], cells[related]]
   if (cells.length === 2) return { at, text: JSON.stringify({ owningId, relatedId }) }
   const text = [...(head ? [csvRow(head)] : []), csvRow(cells)].join('\n')
-  return { at, text, reason: `The row has ${cells.length} columns; it must have two ids.` }
+  return { at, text, reason: notice('memberRowColumns', { columns: cells.length }) }
 }
 
 /**
@@ -100,31 +101,33 @@ function rowsOf(text: string): string[][] | null {
   }
 }
 
-/** A reason that may hold the name of a column, which is of any length. */
-const MAX_REASON = 1000
+/** Characters of the name of a column in a reason. */
+const MAX_NAME = 500
 
 function recordOf(at: number, head: CsvHead, cells: readonly string[]): ImportRecord {
   const { types, names } = head
   try {
     // What is no UTF-8 has become this character.
-    if (cells.some((cell) => cell.includes('\ufffd')))
-      throw new Error('The row is no UTF-8; save the file in that encoding.')
+    if (cells.some((cell) => cell.includes('\ufffd'))) throw new NoticedError(notice('rowNotUtf8'))
     if (cells.length !== names.length)
-      throw new Error(`The row has ${cells.length} columns; ${names.length} columns have a name.`)
+      throw new NoticedError(notice('rowColumns', { columns: cells.length, named: names.length }))
     const members = cells.flatMap((cell, index): [string, Json][] => {
       const name = names[index]!
       return cell === '' || types[index] === '' ? [] : [[name, cellValue(name, types[index] ?? 'string', cell)]]
     })
     return { at, text: JSON.stringify(Object.fromEntries(members)) }
   } catch (error) {
-    return { at, text: rejectedRow(head, cells), reason: (error as Error).message.slice(0, MAX_REASON) }
+    return { at, text: rejectedRow(head, cells), reason: noticeOf(error) }
   }
 }
 
 /** @throws Error that names the column */
 function cellValue(name: string, type: string, cell: string): Json {
   const [kind, className] = type.split(':') as [string, string?]
-  const wrong = (what: string) => new Error(`'${name}' must be ${what}, not '${cell.slice(0, 60)}'.`)
+  const wrong = (what: NoticeValue) =>
+    new NoticedError(
+      notice('cellInvalid', { column: name.slice(0, MAX_NAME), expected: what, value: cell.slice(0, 60) }),
+    )
   switch (kind.toLowerCase()) {
     case 'string':
       return cell
@@ -133,23 +136,22 @@ function cellValue(name: string, type: string, cell: string): Json {
     case 'number':
     case 'double': {
       const number = Number(cell)
-      if (cell.trim() === '' || !Number.isFinite(number)) throw wrong('a number')
+      if (cell.trim() === '' || !Number.isFinite(number)) throw wrong(notice('aNumber'))
       return number
     }
     case 'boolean': {
       const text = cell.trim().toLowerCase()
-      if (text !== 'true' && text !== 'false') throw wrong('true or false')
+      if (text !== 'true' && text !== 'false') throw wrong(notice('aBoolean'))
       return text === 'true'
     }
     case 'date': {
       const iso = canonicalDate(cell.trim())
-      if (iso === null) throw wrong(`a date in the form ${DATE_FORM}`)
+      if (iso === null) throw wrong(notice('aDateInForm', { form: DATE_FORM }))
       return PLAIN_DATES.has(name) ? iso : { __type: 'Date', iso }
     }
     case 'geopoint': {
       const [longitude, latitude, ...rest] = cell.trim().split(/\s+/).map(Number)
-      if (rest.length > 0 || !Number.isFinite(longitude) || !Number.isFinite(latitude))
-        throw wrong('a longitude and a latitude with a space between them')
+      if (rest.length > 0 || !Number.isFinite(longitude) || !Number.isFinite(latitude)) throw wrong(notice('aGeoPoint'))
       return { __type: 'GeoPoint', latitude: latitude!, longitude: longitude! }
     }
     case 'file':
@@ -161,7 +163,7 @@ function cellValue(name: string, type: string, cell: string): Json {
   }
 }
 
-function jsonOf(cell: string, wrong: (what: string) => Error): Json {
+function jsonOf(cell: string, wrong: (what: NoticeValue) => Error): Json {
   try {
     return JSON.parse(cell) as Json
   } catch {

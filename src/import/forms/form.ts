@@ -1,3 +1,4 @@
+import type { Notice } from '../../notices/notice.ts'
 import type { Json } from '../../values/json.ts'
 import type { BOARDS, INBOXES, MessagingRecords } from '../batch.ts'
 import type { Encoding } from '../sources/detect-encoding.ts'
@@ -40,7 +41,7 @@ type OtherFile =
   | { readonly form: 'files' }
   /** It has nothing that could be imported, and that is as it should be. */
   | { readonly form: 'nothing' }
-  | { readonly form: 'unknown'; readonly reason: string }
+  | { readonly form: 'unknown'; readonly reason: Notice }
 
 /** A form that has records. */
 export type RecordForm = Exclude<Form, { form: 'schema' | 'files' | 'nothing' | 'unknown' }>

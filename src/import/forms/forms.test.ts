@@ -2,6 +2,8 @@ import { Binary, DBRef, Decimal128, type Document, Long, ObjectId, serialize } f
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../test/support/runs.ts'
+import { inEnglish } from '../../notices/in-english.ts'
+import { notice } from '../../notices/notice.ts'
 import { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
 import type { Form, Told } from './form.ts'
@@ -35,7 +37,9 @@ async function recordsIn(name: string, content: string | Buffer, told = NOTHING_
 }
 
 const textsIn = async (...args: Parameters<typeof recordsIn>) =>
-  (await recordsIn(...args)).map(({ text, reason }) => (reason === undefined ? JSON.parse(text) : { reason }))
+  (await recordsIn(...args)).map(({ text, reason }) =>
+    reason === undefined ? JSON.parse(text) : { reason: inEnglish(reason) },
+  )
 
 const comment = (json: string) => `#filetype:JSON-streaming ${json}\n`
 const likes = { className: 'Post', field: 'likes', targetClass: null }
@@ -139,12 +143,7 @@ it.each<[string, string, string | Buffer, object, Told?]>([
   ['what a Mac puts into archives', '__MACOSX/._Post.json', Buffer.from([0, 5, 22, 7]), { form: 'nothing' }],
   ['an empty file', 'Post.json', '', { form: 'nothing' }],
   ['a picture', 'Post.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0]), { form: 'unknown' }],
-  [
-    'UTF-16',
-    'Post.json',
-    Buffer.from('\ufeff[{}]', 'utf16le'),
-    { form: 'unknown', reason: 'it is UTF-16; save it as UTF-8' },
-  ],
+  ['UTF-16', 'Post.json', Buffer.from('\ufeff[{}]', 'utf16le'), { form: 'unknown', reason: notice('fileIsUtf16') }],
   ['a text', 'README.txt', 'Hello\nworld\n', { form: 'unknown' }],
 ])('%s is recognised by its content', async (_what, name, content, expected, told = NOTHING_TOLD) => {
   expect(await formOf(name, content, told)).toMatchObject(expected)
@@ -166,7 +165,7 @@ it('a line that is no UTF-8, and one that is too long, are told of, and the othe
     Buffer.from(`"}\n${long}\n{"n":2}\n`),
   ])
   const records = await recordsIn('Post.jsonl', content)
-  expect(records.map(({ at, reason }) => [at, reason])).toEqual([
+  expect(records.map(({ at, reason }) => [at, reason && inEnglish(reason)])).toEqual([
     [1, undefined],
     [2, 'The line is no UTF-8; save the file in that encoding.'],
     [3, `The line has ${long.length} bytes; an object may have 16 MB.`],
@@ -189,12 +188,12 @@ it('elements and rows that are no UTF-8 are told of, and the others are read', a
 })
 
 it('of a file that is cut off the records before the cut are read', async () => {
-  const reader = readerOf('{"n":1}\n{"n":2}\n{"n', 5, new SourceFault('cut'))
+  const reader = readerOf('{"n":1}\n{"n":2}\n{"n', 5, new SourceFault(notice('cutOff')))
   const texts: string[] = []
   const read = async () => {
     for await (const { text } of recordsOf({ form: 'lines', of: post }, reader)) texts.push(text)
   }
-  await expect(read()).rejects.toThrow('cut')
+  await expect(read()).rejects.toThrow('it is cut off')
   expect(texts).toEqual(['{"n":1}', '{"n":2}', '{"n'])
 })
 
@@ -297,7 +296,7 @@ it('documents of a backup become objects (protocol/moving-in, BSON backup)', asy
     long: 9007199254740992,
     none: { $numberDouble: 'NaN' },
   })
-  expect(records[1]!.notes).toEqual(['a number beyond 2^53, which is rounded'])
+  expect(records[1]!.notes).toEqual([notice('roundedNumber')])
 })
 
 it.each([

@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import type { RecordForm } from './form.ts'
 import { formOfHeader, isHeader } from './header.ts'
@@ -8,7 +9,7 @@ import { rejectedRecord } from './rejected.ts'
 /** Lines behind a header of another type. */
 interface Unread {
   readonly header: ImportRecord
-  readonly reason: string
+  readonly reason: Notice
   count: number
 }
 
@@ -64,13 +65,13 @@ function inForm(form: RecordForm, first: RecordForm, line: ImportRecord): Import
 }
 
 function recordOf({ header: { at, text }, reason, count }: Unread): ImportRecord {
-  return { at, text, reason: `${reason}. Lines behind it that were not read: ${count}.`, form: null, skipped: count }
+  return { at, text, reason: notice('linesNotRead', { reason, lines: count }), form: null, skipped: count }
 }
 
 function isOfLines(form: ReturnType<typeof formOfHeader>): form is RecordForm {
   return form.form === 'rejected' || form.form.endsWith('lines')
 }
 
-function reasonOf(form: ReturnType<typeof formOfHeader>): string {
-  return form.form === 'unknown' ? form.reason : 'a list of files must be a file of its own'
+function reasonOf(form: ReturnType<typeof formOfHeader>): Notice {
+  return form.form === 'unknown' ? form.reason : notice('fileListNotAlone')
 }

@@ -1,4 +1,5 @@
 import { MOVED_TABLES } from '../../messaging/moved-tables.ts'
+import { notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isClassName, isKeyName } from '../../values/names.ts'
 import { BOARDS, INBOXES } from '../batch.ts'
@@ -21,7 +22,7 @@ export function formOfHeader(line: string): Form {
   const form = isJsonObject(said) ? formOf(said) : null
   // A copy: a part of a text keeps the whole text in memory.
   const shown = Buffer.from((json ?? line.trim()).slice(0, 200)).toString()
-  return form ?? { form: 'unknown', reason: `its header says ${shown}, which is not known` }
+  return form ?? { form: 'unknown', reason: notice('headerTypeUnknown', { type: shown }) }
 }
 
 function formOf(said: JsonObject): Form | null {

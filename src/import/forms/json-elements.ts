@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { type ImportRecord, MAX_RECORD, PIECE, SHOWN } from './record.ts'
 import { utf8Text } from './utf8-text.ts'
@@ -121,11 +122,9 @@ export class ElementScanner {
 
   /** The element, or the value, that nothing has ended. */
   unfinished(): Element[] {
-    const reason = 'The file ends within it.'
+    const reason = notice('elementCutOff')
     if (this.#isElement) return [{ ...this.#take(Buffer.alloc(0)), reason }]
-    return this.#depth > 0
-      ? [{ at: this.#count, text: '', reason: 'The file ends within its list.', form: null, list: '' }]
-      : []
+    return this.#depth > 0 ? [{ at: this.#count, text: '', reason: notice('listCutOff'), form: null, list: '' }] : []
   }
 
   #readText(byte: number): void {
@@ -183,7 +182,7 @@ export class ElementScanner {
   #stray(position: number): Element | null {
     if (this.#hasStray) return null
     this.#hasStray = true
-    const reason = `At byte ${position} there is a value that is no list of objects.`
+    const reason = notice('listValueInvalid', { byte: position })
     return { at: this.#count, text: '', reason, form: null, list: '' }
   }
 
@@ -205,11 +204,11 @@ export class ElementScanner {
 /** @param length of the element, of which not all may have been kept */
 export function elementOf(at: number, bytes: Buffer, length: number): ImportRecord {
   if (length > MAX_RECORD) {
-    const reason = `The element has ${length} bytes; an object may have 16 MB.`
+    const reason = notice('elementTooLong', { bytes: length })
     return { at, text: bytes.toString('utf8', 0, SHOWN), reason }
   }
   const decoded = utf8Text(bytes)
   if (decoded) return { at, ...decoded, text: decoded.text.trimEnd() }
-  const reason = 'The element is no UTF-8; save the file in that encoding.'
+  const reason = notice('elementNotUtf8')
   return { at, text: bytes.toString('latin1', 0, SHOWN), reason }
 }

@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { elementOf } from './json-elements.ts'
 import { type ImportRecord, MAX_RECORD, PIECE } from './record.ts'
@@ -77,7 +78,7 @@ class ValueScanner {
   unfinished(): ImportRecord[] {
     if (!this.#isValue) return []
     const value = this.#take(Buffer.alloc(0))
-    return [this.#depth === 0 && !this.#inText ? value : { ...value, reason: 'The file ends within it.' }]
+    return [this.#depth === 0 && !this.#inText ? value : { ...value, reason: notice('elementCutOff') }]
   }
 
   #readText(byte: number): void {

@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { isHeader } from './header.ts'
 import { type ImportRecord, MAX_RECORD, PIECE, SHOWN } from './record.ts'
@@ -84,12 +85,12 @@ async function* rawLines(reader: ByteReader): AsyncGenerator<readonly RawLine[]>
 function recordOf(at: number, { bytes, length }: RawLine, withHeaders: boolean): ImportRecord | null {
   const line = withoutEnds(bytes)
   if (length > MAX_RECORD) {
-    const reason = `The line has ${length} bytes; an object may have 16 MB.`
+    const reason = notice('lineTooLong', { bytes: length })
     return { at, text: line.toString('utf8', 0, SHOWN), reason }
   }
   const decoded = utf8Text(line)
   if (!decoded) {
-    const reason = 'The line is no UTF-8; save the file in that encoding.'
+    const reason = notice('lineNotUtf8')
     return { at, text: line.toString('latin1', 0, SHOWN), reason }
   }
   const { text } = decoded

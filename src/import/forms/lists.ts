@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import { isClassName } from '../../values/names.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { relationOfFile } from './file-name.ts'
@@ -26,5 +27,5 @@ export async function* listedGroups(
 
 function inList(list: string, element: ImportRecord): ImportRecord {
   const form = formOfList(list)
-  return form ? { ...element, form } : { ...element, form, reason: `'${list}' is no name of a class.` }
+  return form ? { ...element, form } : { ...element, form, reason: notice('classNameInvalid', { name: list }) }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { inEnglish } from '../../notices/in-english.ts'
+import { notice } from '../../notices/notice.ts'
 import { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
 import type { Form, Told } from './form.ts'
@@ -27,7 +29,7 @@ async function read(name: string, text: string, told = NOTHING_TOLD, fault?: Err
   try {
     for await (const record of recordsOf(form, readerOf(text, fault))) {
       const { form: own = form, reason } = record
-      found.push([own && nameOf(own), reason ?? JSON.parse(record.text)])
+      found.push([own && nameOf(own), reason ? inEnglish(reason) : JSON.parse(record.text)])
     }
   } catch (error) {
     if (error !== fault) throw error
@@ -147,7 +149,7 @@ describe.each(spaced)('%s', (_how, write) => {
       ['a list', write(members)],
       ['results', write({ results: members })],
     ])('%s whose relation is not said are refused', async (_what, text) => {
-      expect(await formOf('x.json', text)).toEqual({ form: 'unknown', reason: expect.stringMatching(/--relation/) })
+      expect(await formOf('x.json', text)).toEqual({ form: 'unknown', reason: notice('relationNotNamed') })
     })
   })
 })
@@ -184,7 +186,7 @@ describe('nothing behind or around lists is lost silently', () => {
       'waline.json',
       text.slice(0, text.indexOf('"Users":[{') + 12),
       NOTHING_TOLD,
-      new SourceFault('cut'),
+      new SourceFault(notice('cutOff')),
     )
     expect(found).toMatchObject([
       ['Comment', comments[0]],

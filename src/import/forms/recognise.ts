@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
@@ -19,8 +20,7 @@ const BEGINNING = 1024 * 1024
 /** A list whose first element has a member that only messages have, as no field of an object has such a name. */
 const FIRST_IS_MESSAGE = /^\[\s*\{\s*(?:"[\w-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,\s*)*"(?:msg-id|conv-id)"\s*:/
 
-const UNTYPED_CSV =
-  'it is CSV without types: write them into a first line, such as string,number,date, or import it into its class in the console, which guesses them'
+const UNTYPED_CSV = notice('csvWithoutTypes')
 
 /**
  * What a file is, by its content. Which class it belongs to is told by its first line, by the user, or by its name.
@@ -31,12 +31,11 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
   if (beginning.length === 0 || isLeftOut(name)) return { form: 'nothing' }
   const isWhole = beginning.length < BEGINNING
   const packing = otherPackingOf(beginning)
-  if (packing !== null)
-    return { form: 'unknown', reason: `it is packed with ${packing}, which cannot be read: unpack it first` }
+  if (packing !== null) return { form: 'unknown', reason: notice('packingUnknown', { packing }) }
   if (isBson(beginning)) return ofRecords(name, told, 'bson')
   if (beginning.length >= 2 && /^(fffe|feff)$/.test(beginning.toString('hex', 0, 2)))
-    return { form: 'unknown', reason: 'it is UTF-16; save it as UTF-8' }
-  if (beginning.includes(0)) return { form: 'unknown', reason: 'it is neither text nor BSON' }
+    return { form: 'unknown', reason: notice('fileIsUtf16') }
+  if (beginning.includes(0)) return { form: 'unknown', reason: notice('fileIsBinary') }
   const text = beginning.toString('utf8').replace(/^\ufeff/, '')
   // Empty lines, and comments of people.
   const firstLine = text.replace(/^(?:\s+|#(?!filetype:)[^\n]*(?:\n|$))+/, '').split('\n', 1)[0]!
@@ -49,7 +48,7 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
   const relation = told.relation ?? relationOfFile(name)
   if (relation && firstLine.split(',').length === 2) return { form: 'member csv', of: relation }
   if (/\.csv$/i.test(name)) return { form: 'unknown', reason: UNTYPED_CSV }
-  return { form: 'unknown', reason: 'it is none of the known forms' }
+  return { form: 'unknown', reason: notice('fileFormUnknown') }
 }
 
 function ofHeader(name: string, line: string, told: Told): Form {
@@ -99,8 +98,7 @@ async function ofObject(name: string, text: string, content: Content, told: Told
   return { form: 'unknown', reason: LONE_OBJECT }
 }
 
-const LONE_OBJECT =
-  'it is a single JSON object, neither a list, `results`, nor lists of objects by class; say --class <Class> if it is an object of that class'
+const LONE_OBJECT = notice('fileIsSingleObject')
 
 /** Members of a page of a query beside its list. */
 const OF_PAGE = new Set(['results', 'count', 'cursor', 'className'])
@@ -129,11 +127,10 @@ function listsIn({ members, data }: JsonShape, told: Told): Form | null {
   const isBackup = members.get('data') === 'object' && members.has('type') && members.has('tables')
   const lists = isBackup ? data : members
   if (lists.size === 0 || [...lists.values()].some((kind) => kind !== 'objects')) return null
-  if (told.relation) return { form: 'unknown', reason: 'it holds lists of several classes, not members of a relation' }
+  if (told.relation) return { form: 'unknown', reason: notice('fileIsListsNotMembers') }
   const names = [...lists.keys()]
   const other = names.find((one) => !formOfList(one))
-  if (other !== undefined)
-    return { form: 'unknown', reason: `it is an object of lists, and '${other.slice(0, 100)}' is no name of a class` }
+  if (other !== undefined) return { form: 'unknown', reason: notice('listNameInvalid', { name: other.slice(0, 100) }) }
   return { form: 'lists', within: isBackup ? 'data' : null, names }
 }
 
@@ -161,7 +158,7 @@ function messagesAs(form: 'messaging lines' | 'messaging array' | 'messaging seq
 function ofElements(name: string, told: Told, form: 'lines' | 'array' | 'sequence', sample: Json | undefined): Form {
   if (isMessage(sample)) return messagesAs(`messaging ${form}`)
   if (!isMember(sample) || told.relation || relationOfFile(name)) return ofRecords(name, told, form)
-  return { form: 'unknown', reason: 'it holds members of a relation; say of which with --relation <Class>.<field>' }
+  return { form: 'unknown', reason: notice('relationNotNamed') }
 }
 
 function ofRecords(name: string, told: Told, form: 'lines' | 'array' | 'sequence' | 'csv' | 'bson'): Form {
@@ -169,7 +166,7 @@ function ofRecords(name: string, told: Told, form: 'lines' | 'array' | 'sequence
   if (relation) return { form: form === 'csv' ? 'member typed csv' : `member ${form}`, of: relation }
   const className = told.className ?? classOfFile(name)
   if (className !== null && isClassName(className)) return { form, of: { className } }
-  return { form: 'unknown', reason: 'its name says no class; say it with --class <Class>' }
+  return { form: 'unknown', reason: notice('classNotNamed') }
 }
 
 /** A schema, or a file that tells of others. */

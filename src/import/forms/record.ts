@@ -1,3 +1,4 @@
+import type { Notice } from '../../notices/notice.ts'
 import type { RecordForm } from './form.ts'
 
 /** A record of a file, in the form in which batches take it (`import/batch.ts`, Item). */
@@ -5,9 +6,9 @@ export interface ImportRecord {
   /** Line, document or row, from 1. */
   readonly at: number
   readonly text: string
-  readonly notes?: readonly string[] | undefined
+  readonly notes?: readonly Notice[] | undefined
   /** Why it cannot be taken. */
-  readonly reason?: string | undefined
+  readonly reason?: Notice | undefined
   /** Where the records of a file belong to several classes: the class of this one, and its field. */
   readonly of?: { readonly className: string; readonly field: string | null } | undefined
   /** Where it is of another form than the file begins with; null for what is no record of any known form. */

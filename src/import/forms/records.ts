@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import type { Encoding } from '../sources/detect-encoding.ts'
 import { utf8Reader } from '../sources/utf8-reader.ts'
@@ -34,7 +35,7 @@ async function* withoutUndecoded(
   groups: AsyncIterable<readonly ImportRecord[]>,
   encoding: Encoding,
 ): AsyncGenerator<readonly ImportRecord[]> {
-  const reason = `It holds bytes that are no text of the encoding ${encoding}; say the right one with --encoding.`
+  const reason = notice('notInEncoding', { encoding })
   for await (const group of groups)
     yield group.map((record) =>
       record.reason === undefined && record.text.includes('\ufffd') ? { ...record, reason } : record,

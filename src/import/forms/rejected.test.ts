@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { textNotice } from '../../notices/notice.ts'
 import { ByteReader } from '../sources/byte-reader.ts'
 import type { RecordForm } from './form.ts'
 import type { ImportRecord } from './record.ts'
@@ -17,7 +18,7 @@ async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
 
 /** The file of what was not taken, as the report has it. */
 function rejectedFile(records: readonly ImportRecord[], field: string | null): string {
-  const lines = records.map(({ at, text, reason = '' }) =>
+  const lines = records.map(({ at, text, reason = textNotice('') }) =>
     rejectedLine({ className: 'Post', field, place: `Post.csv:${at}`, reason, text }),
   )
   return REJECTED_COMMENT + lines.join('')
@@ -48,7 +49,7 @@ test.each([
   'a row of CSV with a fault in %s is corrected in rejected.jsonl and read as in its file',
   async (_, row, fault, right, object) => {
     const [rejected] = await recordsIn({ form: 'csv', of: { className: 'Post' } }, `${TYPES}\n${NAMES}\n${row}\n`)
-    expect(rejected!.reason).toEqual(expect.any(String))
+    expect(rejected!.reason).toEqual(expect.objectContaining({ code: expect.any(String) }))
     const file = rejectedFile([rejected!], null)
     // Without a correction it is refused for the same reason, and can be corrected again.
     const [same] = await recordsIn({ form: 'rejected' }, file)

@@ -1,3 +1,5 @@
+import { inEnglish } from '../../notices/in-english.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import type { Rejected } from '../batch.ts'
 import { recordOfRejectedRow } from './csv.ts'
@@ -8,7 +10,7 @@ export const REJECTED_COMMENT = '#filetype:JSON-streaming {"type":"Rejected"}\n'
 
 /** A record that could not be taken, as a line: where it was, why, and what it is. Whoever corrects that imports the file. */
 export function rejectedLine({ className, field, place, reason, text }: Rejected): string {
-  const of = { className, ...(field !== null && { field }), place, reason }
+  const of = { className, ...(field !== null && { field }), place, reason: inEnglish(reason) }
   return `${withObject(of, text) ?? JSON.stringify({ ...of, text })}\n`
 }
 
@@ -33,13 +35,13 @@ export function rejectedRecord(line: ImportRecord): ImportRecord {
 function recordOf({ at, text: line }: ImportRecord): ImportRecord {
   try {
     const { className, field, object, text } = JSON.parse(line) as { [name: string]: Json | undefined }
-    if (typeof className !== 'string') return withoutClass({ at, text: line }, "The line needs 'className'.")
+    if (typeof className !== 'string') return withoutClass({ at, text: line }, notice('lineWithoutClassName'))
     const of = { className, field: typeof field === 'string' ? field : null }
     if (object !== undefined) return { at, text: JSON.stringify(object), of }
     const row = isJson(String(text)) ? null : recordOfRejectedRow(at, String(text), of.field !== null)
     return { ...(row ?? { at, text: String(text) }), of }
   } catch {
-    return withoutClass({ at, text: line }, 'The line is no JSON.')
+    return withoutClass({ at, text: line }, notice('lineNotJson'))
   }
 }
 
@@ -52,6 +54,6 @@ function isJson(text: string): boolean {
   }
 }
 
-function withoutClass({ at, text }: ImportRecord, reason: string): ImportRecord {
+function withoutClass({ at, text }: ImportRecord, reason: Notice): ImportRecord {
   return { at, text, reason }
 }

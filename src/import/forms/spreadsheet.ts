@@ -1,6 +1,7 @@
+import { notice } from '../../notices/notice.ts'
+
 /** Why a spreadsheet is not read. Excel saves what is shown of its cells, so that the user should look at it once. */
-export const IS_SPREADSHEET =
-  'it is a spreadsheet, which is not read: save it as CSV (in Excel: CSV UTF-8) and import that'
+export const IS_SPREADSHEET = notice('fileIsSpreadsheet')
 
 /** How the older files of Excel begin, which are no archives. */
 const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import type { Notice } from '../../notices/notice.ts'
 import { REPAIRED_TEXT, repairedJson } from '../odd-text.ts'
 import { utf8Text } from './utf8-text.ts'
 
-test.each<[what: string, bytes: string, text: string | null, notes: readonly string[] | undefined]>([
+test.each<[what: string, bytes: string, text: string | null, notes: readonly Notice[] | undefined]>([
   ['UTF-8', Buffer.from('a 汉 🎉').toString('hex'), 'a 汉 🎉', undefined],
   ['a pair of surrogates in six bytes', '61eda0bcedbe8962', 'a🎉b', undefined],
   ['half of a pair in three bytes', '61eda0bc62', 'a\ufffdb', [REPAIRED_TEXT]],

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Notice } from '../../notices/notice.ts'
 import { REPAIRED_TEXT } from '../odd-text.ts'
 
 /**
@@ -11,7 +12,7 @@ const PAIR = 6
 /** A text, and what was changed of it. */
 interface Utf8Text {
   readonly text: string
-  readonly notes?: readonly string[]
+  readonly notes?: readonly Notice[]
 }
 
 /** Decodes UTF-8, with pairs of surrogates as the characters that they are, and halves of pairs as U+FFFD. @returns null for other bytes */

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { notice } from '../../notices/notice.ts'
 import { ByteReader, type Bytes } from './byte-reader.ts'
 import { ExpansionBound } from './expansion.ts'
 import { gunzip, isGzip } from './gunzip.ts'
@@ -74,11 +75,10 @@ async function* bounded(entries: AsyncIterable<SourceEntry>): AsyncGenerator<Sou
   for await (const entry of entries) {
     const name = printableName(entry.name)
     characters += name.length
-    if (++count > MAX_ENTRIES) throw new SourceFault(`an archive may hold ${MAX_ENTRIES} files`)
-    if (characters > MAX_NAMES)
-      throw new SourceFault(`the names of the files of an archive may have ${MAX_NAMES} characters together`)
+    if (++count > MAX_ENTRIES) throw new SourceFault(notice('tooManyArchiveFiles', { maximum: MAX_ENTRIES }))
+    if (characters > MAX_NAMES) throw new SourceFault(notice('archiveNamesTooLong', { maximum: MAX_NAMES }))
     const isLong = isTooLong(entry.name)
-    yield { ...entry, name, reader: isLong ? new ByteReader(failing('its name is too long')) : entry.reader }
+    yield { ...entry, name, reader: isLong ? new ByteReader(failing(notice('archiveNameTooLong'))) : entry.reader }
   }
 }
 
@@ -104,7 +104,7 @@ async function* unpack({ name, size, bytes, depth, isPacked, gzipName, bound }: 
     const isArchive = isGzip(beginning) || isTar(beginning) || isZip(beginning)
     const level = gzipName !== undefined && isTar(beginning) ? depth - 1 : depth
     if (isArchive && level >= MAX_DEPTH) {
-      const reason = `archives may lie in each other ${MAX_DEPTH} deep: unpack this one first`
+      const reason = notice('archivesNestedTooDeep', { maximum: MAX_DEPTH })
       yield { name, size, isPacked, reader: new ByteReader(failing(reason)) }
     } else if (isGzip(beginning)) {
       const inner = { name: name.replace(/\.t?gz$/i, ''), size: null, bytes: gunzip(reader.rest()), bound }
@@ -169,7 +169,7 @@ async function* unpackAll(
       yield* unpack({ name: whole, size, bytes: content, depth, isPacked: true, bound })
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
-      yield { name: whole, size, isPacked: true, reader: new ByteReader(failing(error.message)) }
+      yield { name: whole, size, isPacked: true, reader: new ByteReader(failing(error.notice)) }
     }
   }
 }

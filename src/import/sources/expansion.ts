@@ -1,3 +1,4 @@
+import { notice } from '../../notices/notice.ts'
 import type { Bytes } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
@@ -32,5 +33,5 @@ export class ExpansionBound {
 /** @throws SourceFault for what expands so much that it must be meant to do harm */
 export function checkExpansion(unpacked: number, packed: number): void {
   if (unpacked > HARMLESS && unpacked > packed * MAX_TIMES)
-    throw new SourceFault(`it expands to more than ${MAX_TIMES} times its size, which no export does`)
+    throw new SourceFault(notice('expandsTooMuch', { times: MAX_TIMES }))
 }

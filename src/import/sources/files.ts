@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { lstat, open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 
 /** A file that is imported, known again by what it is. */
 export interface SourceFile {
@@ -33,7 +35,7 @@ export async function filesAt(path: string): Promise<SourceFile[]> {
 }
 
 async function collect(folder: string, name: string, depth: number, found: { path: string; name: string }[]) {
-  if (depth > MAX_DEPTH) throw new Error(`${folder}: folders may lie in each other ${MAX_DEPTH} deep`)
+  if (depth > MAX_DEPTH) throw new NoticedError(notice('foldersNestedTooDeep', { folder, maximum: MAX_DEPTH }))
   const children = (await readdir(folder)).filter((one) => !one.startsWith('.')).sort()
   const isExport = children.includes('export.json')
   for (const child of children) {
@@ -43,13 +45,13 @@ async function collect(folder: string, name: string, depth: number, found: { pat
     const stats = await lstat(path)
     if (stats.isDirectory()) await collect(path, `${name}/${child}`, depth + 1, found)
     else if (stats.isFile()) found.push({ path, name: `${name}/${child}` })
-    if (found.length > MAX_FILES) throw new Error(`${folder}: a folder may hold ${MAX_FILES} files`)
+    if (found.length > MAX_FILES) throw new NoticedError(notice('folderTooManyFiles', { folder, maximum: MAX_FILES }))
   }
 }
 
 async function described(path: string, name: string): Promise<SourceFile> {
   const file = await open(path).catch((error: Error) => {
-    throw new Error(`${path}: cannot be read: ${error.message}`)
+    throw new NoticedError(notice('cannotRead', { file: path, reason: noticeOf(error) }))
   })
   try {
     const { size } = await file.stat()
@@ -68,6 +70,6 @@ async function described(path: string, name: string): Promise<SourceFile> {
 
 async function statOf(path: string) {
   return stat(path).catch((error: Error) => {
-    throw new Error(`${path}: cannot be read: ${error.message}`)
+    throw new NoticedError(notice('cannotRead', { file: path, reason: noticeOf(error) }))
   })
 }

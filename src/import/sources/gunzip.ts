@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { notice } from '../../notices/notice.ts'
 import { ByteReader, type Bytes } from './byte-reader.ts'
 import { checkExpansion } from './expansion.ts'
 import { inflate } from './inflate.ts'
@@ -31,9 +32,7 @@ export async function* gunzip(packed: Bytes): AsyncGenerator<Buffer> {
   try {
     while (await hasMember(reader)) {
       if (++members > MAX_SMALL_MEMBERS && out < members * MIN_MEAN_MEMBER)
-        throw new SourceFault(
-          `it consists of more than ${MAX_SMALL_MEMBERS} gzip members of less than ${MIN_MEAN_MEMBER} bytes each: unpack it, and pack it as one`,
-        )
+        throw new SourceFault(notice('tooManyGzipMembers', { maximum: MAX_SMALL_MEMBERS, bytes: MIN_MEAN_MEMBER }))
       await skipHeader(reader)
       let [crc, size] = [0, 0]
       for await (const piece of inflate(reader)) {
@@ -44,9 +43,9 @@ export async function* gunzip(packed: Bytes): AsyncGenerator<Buffer> {
         yield piece
       }
       const trailer = await reader.take(8)
-      if (!trailer) throw new SourceFault('it is cut off')
-      if (trailer.readUInt32LE(0) !== crc) throw new SourceFault('it is damaged: its checksum is wrong')
-      if (trailer.readUInt32LE(4) !== size % 2 ** 32) throw new SourceFault('it is damaged: its size is wrong')
+      if (!trailer) throw new SourceFault(notice('cutOff'))
+      if (trailer.readUInt32LE(0) !== crc) throw new SourceFault(notice('checksumWrong'))
+      if (trailer.readUInt32LE(4) !== size % 2 ** 32) throw new SourceFault(notice('sizeWrong'))
     }
   } finally {
     await reader.close()
@@ -61,31 +60,31 @@ async function hasMember(reader: ByteReader): Promise<boolean> {
     if (start < 0) continue
     reader.unread(piece.subarray(start))
     if (isGzip(await reader.peek(3))) return true
-    throw new SourceFault('it has bytes behind its end that are no part of it')
+    throw new SourceFault(notice('bytesBehindEnd'))
   }
   return false
 }
 
 async function skipHeader(reader: ByteReader): Promise<void> {
   const header = await reader.take(10)
-  if (!header) throw new SourceFault('it is cut off')
-  if (header[2] !== DEFLATE) throw new SourceFault('it is damaged: its header is wrong')
+  if (!header) throw new SourceFault(notice('cutOff'))
+  if (header[2] !== DEFLATE) throw new SourceFault(notice('fileHeaderWrong'))
   const flags = header[3]!
   if (flags & EXTRA) {
     const length = await reader.take(2)
-    if (!length || !(await reader.skip(length.readUInt16LE(0)))) throw new SourceFault('it is cut off')
+    if (!length || !(await reader.skip(length.readUInt16LE(0)))) throw new SourceFault(notice('cutOff'))
   }
   if (flags & NAME) await skipText(reader)
   if (flags & COMMENT) await skipText(reader)
-  if (flags & HEADER_CRC && !(await reader.skip(2))) throw new SourceFault('it is cut off')
+  if (flags & HEADER_CRC && !(await reader.skip(2))) throw new SourceFault(notice('cutOff'))
 }
 
 /** Passes over a text and the zero that ends it. */
 async function skipText(reader: ByteReader): Promise<void> {
   for (let length = 0; length < MAX_HEADER_TEXT; length++) {
     const byte = await reader.take(1)
-    if (!byte) throw new SourceFault('it is cut off')
+    if (!byte) throw new SourceFault(notice('cutOff'))
     if (byte[0] === 0) return
   }
-  throw new SourceFault('it is damaged: its header is wrong')
+  throw new SourceFault(notice('fileHeaderWrong'))
 }

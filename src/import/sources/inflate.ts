@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createInflateRaw, type InflateRaw } from 'node:zlib'
+import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
@@ -44,7 +45,7 @@ export async function* inflate(reader: ByteReader): AsyncGenerator<Buffer> {
     }
     yield* ready.splice(0)
     if (fault !== undefined) throw fault
-    if (damage) throw new SourceFault(`it is cut off or damaged: ${damage.message}`)
+    if (damage) throw new SourceFault(notice('cutOffOrDamaged', { reason: damage.message }))
   } finally {
     unpacker.destroy()
   }

@@ -1,13 +1,12 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 
 /** A path leads to no regular file of its folder. */
-export class NotWithin extends Error {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'NotWithin'
-  }
+export class NotWithin extends NoticedError {
+  override readonly name = 'NotWithin'
 }
 
 /** Does not follow a link, and does not wait for the other end of a pipe. */
@@ -21,15 +20,15 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 export async function openWithin(folder: string, path: string): Promise<FileHandle> {
   const parts = path.split('/')
   if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\')))
-    throw new NotWithin('its path leads outside of the folder')
+    throw new NotWithin(notice('pathOutsideFolder'))
   let place = folder
   for (const part of parts) {
     place = join(place, part)
-    if ((await lstat(place)).isSymbolicLink()) throw new NotWithin('links are not followed')
+    if ((await lstat(place)).isSymbolicLink()) throw new NotWithin(notice('linksNotFollowed'))
   }
   const file = await open(place, FLAGS)
   try {
-    if (!(await file.stat()).isFile()) throw new NotWithin('it is no regular file')
+    if (!(await file.stat()).isFile()) throw new NotWithin(notice('notRegularFile'))
     return file
   } catch (error) {
     await file.close()

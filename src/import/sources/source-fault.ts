@@ -1,4 +1,6 @@
-/** A source is cut off or damaged from here on; what came before it is good. Its message is for people. */
-export class SourceFault extends Error {
+import { NoticedError } from '../../notices/noticed-error.ts'
+
+/** A source is cut off or damaged from here on; what came before it is good. */
+export class SourceFault extends NoticedError {
   override readonly name = 'SourceFault'
 }

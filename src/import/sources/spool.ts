@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reserveOfCommand } from '../../disk-reserve.ts'
 import { ApiError } from '../../errors.ts'
+import { notice } from '../../notices/notice.ts'
 import type { Bytes } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
@@ -43,6 +44,6 @@ export async function spool(bytes: Bytes): Promise<Spooled> {
     await file.close()
     const isFull = error instanceof ApiError || (error as NodeJS.ErrnoException).code === 'ENOSPC'
     if (!isFull) throw error
-    throw new SourceFault(`the folder for temporary files, ${tmpdir()}, is full: unpack this archive first`)
+    throw new SourceFault(notice('temporaryFolderFull', { folder: tmpdir() }))
   }
 }

@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../../notices/notice.ts'
 import { ByteReader, type Bytes } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
@@ -19,9 +20,9 @@ const MAX_HEADERS = 1_000_000
 /** Types without content of their own: links, devices, directories, the label of a volume. */
 const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6', 'D', 'V', 'N'])
 /** Types whose content is no file as it was, and why. */
-const OTHER_TYPES: { readonly [type: string]: string } = {
-  S: 'it is stored as a sparse file, which cannot be read: unpack the archive first',
-  M: 'it is continued from another archive, which cannot be read: unpack the archives first',
+const OTHER_TYPES: { readonly [type: string]: Notice } = {
+  S: notice('sparseFile'),
+  M: notice('continuedArchive'),
 }
 
 /** Whether a stream that begins so is a tar archive. @param beginning 512 bytes of it */
@@ -52,7 +53,7 @@ export async function* tarEntries(bytes: Bytes): AsyncGenerator<ArchiveEntry> {
 }
 
 async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
-  let damage: string | null = null
+  let damage: Notice | null = null
   let isEnded = false
   let given: Attributes = {}
   let attributeHeaders = 0
@@ -63,7 +64,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
       const rest = await reader.peek(BLOCK)
       if (isEnded && rest.some((byte) => byte !== 0)) damage ??= behindEnd()
       if (damage !== null) throw new SourceFault(damage)
-      if (!isEnded) throw new SourceFault('the archive is cut off')
+      if (!isEnded) throw new SourceFault(notice('archiveCutOff'))
       return
     }
     if (header.every((byte) => byte === 0)) {
@@ -71,11 +72,11 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
       continue
     }
     if (!isHeader(header)) {
-      damage ??= isEnded ? behindEnd() : 'the archive is damaged: the header of a file is wrong'
+      damage ??= isEnded ? behindEnd() : notice('archiveHeaderWrong')
       continue
     }
     isEnded = false
-    if (++headers > MAX_HEADERS) throw new SourceFault(`an archive may hold ${MAX_HEADERS} headers`)
+    if (++headers > MAX_HEADERS) throw new SourceFault(notice('tooManyArchiveHeaders', { maximum: MAX_HEADERS }))
     const type = String.fromCharCode(header[156]!)
     const isOfAttributes = type === 'x' || type === 'L' || type === 'g' || type === 'K'
     // The size among attributes is that of the file, not that of further attributes in front of it.
@@ -83,9 +84,9 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
     if (isOfAttributes) {
       if (size > MAX_HEADER || ++attributeHeaders > MAX_ATTRIBUTE_HEADERS)
-        throw new SourceFault('the archive is damaged: the attributes of a file are too long')
+        throw new SourceFault(notice('archiveAttributesTooLong'))
       const content = await reader.take(size + padding)
-      if (!content) throw new SourceFault('the archive is cut off')
+      if (!content) throw new SourceFault(notice('archiveCutOff'))
       given = { ...given, ...attributesOf(type, content.subarray(0, size)) }
       continue
     }
@@ -96,12 +97,12 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
     const end = reader.position + size
     if (other !== undefined) yield { name, size, content: failing(other) }
     else if (!WITHOUT_CONTENT.has(type) && !name.endsWith('/')) yield { name, size, content: contentUpTo(reader, end) }
-    if (!(await reader.skip(end - reader.position + padding))) throw new SourceFault('the archive is cut off')
+    if (!(await reader.skip(end - reader.position + padding))) throw new SourceFault(notice('archiveCutOff'))
   }
 }
 
-function behindEnd(): string {
-  return 'the archive has bytes behind its end that are no part of it'
+function behindEnd(): Notice {
+  return notice('archiveSomethingBehind')
 }
 
 function attributesOf(type: string, bytes: Buffer): Attributes {
@@ -119,12 +120,12 @@ function attributesOf(type: string, bytes: Buffer): Attributes {
 /** @throws SourceFault where it is no whole number: nothing tells where the next file begins */
 function paxSizeOf(text: string): number {
   const size = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(size)) throw new SourceFault('the archive is damaged: the size of a file is wrong')
+  if (!Number.isSafeInteger(size)) throw new SourceFault(notice('archiveFileSizeWrong'))
   return size
 }
 
 /** Content that cannot be read. */
-export async function* failing(reason: string): AsyncGenerator<Buffer> {
+export async function* failing(reason: Notice): AsyncGenerator<Buffer> {
   yield* []
   throw new SourceFault(reason)
 }
@@ -132,7 +133,7 @@ export async function* failing(reason: string): AsyncGenerator<Buffer> {
 async function* contentUpTo(reader: ByteReader, end: number): AsyncGenerator<Buffer> {
   while (reader.position < end) {
     const piece = await reader.next(end - reader.position)
-    if (!piece) throw new SourceFault('the archive is cut off')
+    if (!piece) throw new SourceFault(notice('archiveCutOff'))
     yield piece
   }
 }
@@ -154,8 +155,7 @@ function sizeOf(header: Buffer): number {
       : /^[0-7]*$/.test(octal)
         ? Number.parseInt(octal || '0', 8)
         : Number.NaN
-  if (!Number.isSafeInteger(size) || size < 0)
-    throw new SourceFault('the archive is damaged: the size of a file is wrong')
+  if (!Number.isSafeInteger(size) || size < 0) throw new SourceFault(notice('archiveFileSizeWrong'))
   return size
 }
 

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { type Notice, notice } from '../../notices/notice.ts'
 import { SourceFault } from './source-fault.ts'
 
 /** A file as the directory of a zip archive lists it. */
@@ -23,7 +24,7 @@ export interface ZipDirectory {
   /** Where the directory begins. */
   readonly offset: number
   /** What is wrong with the archive as a whole; null when nothing is. */
-  readonly fault: string | null
+  readonly fault: Notice | null
 }
 
 export const LOCAL = 0x04034b50
@@ -68,12 +69,10 @@ interface End {
 export async function zipDirectory(file: FileHandle, fileSize: number): Promise<ZipDirectory> {
   const end = await endOf(file, fileSize)
   if (!end) {
-    throw new SourceFault(
-      'the archive cannot be read, it is cut off or damaged: its list of files is missing, damaged or encrypted',
-    )
+    throw new SourceFault(notice('archiveListMissing'))
   }
-  if (end.isPart) throw new SourceFault('it is a part of a split archive: join the parts first')
-  if (end.size > MAX_DIRECTORY) throw new SourceFault('the archive is damaged: its list of files is too long')
+  if (end.isPart) throw new SourceFault(notice('splitArchive'))
+  if (end.size > MAX_DIRECTORY) throw new SourceFault(notice('archiveListTooLong'))
   // What it says of its size is perhaps more than the file has.
   const bytes = await bytesAt(file, end.offset, Math.min(end.size, fileSize - end.offset))
   const shift = end.offset - end.saidOffset
@@ -83,7 +82,7 @@ export async function zipDirectory(file: FileHandle, fileSize: number): Promise<
     const length = 46 + bytes.readUInt16LE(position + 28) + bytes.readUInt16LE(position + 30)
     const next = position + length + bytes.readUInt16LE(position + 32)
     if (next > bytes.length) break
-    if (files.length === MAX_FILES) throw new SourceFault(`an archive may hold ${MAX_FILES} files`)
+    if (files.length === MAX_FILES) throw new SourceFault(notice('tooManyArchiveFiles', { maximum: MAX_FILES }))
     files.push(fileOf(bytes.subarray(position, position + length), shift))
     position = next
   }
@@ -92,10 +91,10 @@ export async function zipDirectory(file: FileHandle, fileSize: number): Promise<
   return { files, count: isWhole ? files.length : end.count, offset: end.offset, fault }
 }
 
-function faultOf({ count, trailing }: End, found: number, isWhole: boolean, shift: number): string | null {
-  if (!isWhole) return `the archive is damaged: its list counts ${count} files, and ${found} can be read in it`
-  if (shift > 0) return `the archive has ${shift} bytes in front of it that its list does not know; is it two archives?`
-  return trailing > 0 ? `the archive has ${trailing} bytes behind its end that are no part of it` : null
+function faultOf({ count, trailing }: End, found: number, isWhole: boolean, shift: number): Notice | null {
+  if (!isWhole) return notice('archiveListCount', { listed: count, readable: found })
+  if (shift > 0) return notice('archiveBytesInFront', { bytes: shift })
+  return trailing > 0 ? notice('archiveBytesBehind', { bytes: trailing }) : null
 }
 
 async function endOf(file: FileHandle, fileSize: number): Promise<End | null> {

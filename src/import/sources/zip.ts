@@ -1,5 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { at, firstOf, notice } from '../../notices/notice.ts'
+import { noticeOf } from '../../notices/noticed-error.ts'
 import { ByteReader } from './byte-reader.ts'
 import { checkExpansion } from './expansion.ts'
 import { inflate } from './inflate.ts'
@@ -61,14 +63,14 @@ export async function* zipEntries(
   let out = 0
   for (const file of files) {
     if (!isPossible(file)) {
-      yield { name: file.name, size: null, content: failing('it is damaged: its size or its offset is wrong') }
+      yield { name: file.name, size: null, content: failing(notice('archiveOffsetWrong')) }
       continue
     }
     out += file.size
     try {
       checkExpansion(out, size)
     } catch (error) {
-      throw new SourceFault(`${printableName(file.name)}: ${(error as Error).message}`)
+      throw new SourceFault(at(printableName(file.name), noticeOf(error)))
     }
     if (!isFolder(file.name)) yield { name: file.name, size: file.size, content: contentOf(archive, file, read) }
   }
@@ -76,7 +78,7 @@ export async function* zipEntries(
   if (directory.fault !== null) throw new SourceFault(directory.fault)
   const unlisted = await unlistedFiles(archive, directory)
   if (unlisted.length > 0)
-    throw new SourceFault(`the archive is damaged: files at byte ${shown(unlisted)} are not in its list`)
+    throw new SourceFault(notice('archiveFilesNotListed', { byte: firstOf(unlisted.map(String), MAX_SHOWN) }))
 }
 
 /** Whether the numbers of a file are exact: those of 64 bits can be larger than any file. */
@@ -87,11 +89,6 @@ function isPossible({ size, packedSize, offset }: ZipFile): boolean {
 /** Positions that a message names. */
 const MAX_SHOWN = 10
 
-function shown(positions: readonly number[]): string {
-  const more = positions.length - MAX_SHOWN
-  return positions.slice(0, MAX_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
 type Reading = (start: number, end: number) => AsyncGenerator<Buffer>
 
 function isFolder(name: string): boolean {
@@ -101,19 +98,18 @@ function isFolder(name: string): boolean {
 function contentOf(archive: FileHandle, file: ZipFile, read: Reading): AsyncGenerator<Buffer> {
   const { name, flags, method } = file
   if (name.split(/[/\\]/).includes('..') || /^([/\\]|[A-Za-z]:)/.test(name))
-    return failing('it is damaged: its name leads outside of the archive')
-  if (flags & (ENCRYPTED | STRONGLY_ENCRYPTED) || method === AES)
-    return failing('it is protected with a password: unpack the archive first')
+    return failing(notice('nameOutsideArchive'))
+  if (flags & (ENCRYPTED | STRONGLY_ENCRYPTED) || method === AES) return failing(notice('passwordProtected'))
   if (method !== STORED && method !== DEFLATED) {
-    const packed = METHODS[method] ?? `method ${method}`
-    return failing(`it is packed with ${packed}, which cannot be read: unpack the archive, or pack it with Deflate`)
+    const packed = METHODS[method] ?? notice('packingMethod', { method })
+    return failing(notice('archivePackingUnknown', { packing: packed }))
   }
   return checked(file, unpacked(archive, file, read))
 }
 
 async function* unpacked(archive: FileHandle, file: ZipFile, read: Reading): AsyncGenerator<Buffer> {
   const start = await contentStart(archive, file)
-  if (start === null) throw new SourceFault('it is cut off or damaged: it is not where the list of the archive says')
+  if (start === null) throw new SourceFault(notice('notWhereListed'))
   const packed = read(start, start + file.packedSize)
   if (file.method === STORED) yield* packed
   else yield* inflate(new ByteReader(packed))
@@ -128,7 +124,7 @@ async function* bytesBetween(
   for (let position = start; position < end; ) {
     const length = Math.min(PIECE, end - position)
     const { bytesRead, buffer } = await archive.read(Buffer.allocUnsafe(length), 0, length, position)
-    if (bytesRead === 0) throw new SourceFault('it is cut off or damaged: the archive ends within it')
+    if (bytesRead === 0) throw new SourceFault(notice('archiveEndsWithin'))
     position += bytesRead
     onRead(bytesRead)
     yield buffer.subarray(0, bytesRead)
@@ -140,11 +136,10 @@ async function* checked({ size, crc }: ZipFile, content: AsyncIterable<Buffer>):
   let [length, sum] = [0, 0]
   for await (const piece of content) {
     length += piece.length
-    if (length > size) throw new SourceFault(`it is damaged: it has more than the ${size} bytes that the archive lists`)
+    if (length > size) throw new SourceFault(notice('longerThanListed', { bytes: size }))
     sum = crc32(piece, sum)
     yield piece
   }
-  if (length < size)
-    throw new SourceFault(`it is cut off or damaged: it has ${length} of the ${size} bytes that the archive lists`)
-  if (sum !== crc) throw new SourceFault('it is damaged: its checksum is wrong')
+  if (length < size) throw new SourceFault(notice('shorterThanListed', { bytes: length, listed: size }))
+  if (sum !== crc) throw new SourceFault(notice('checksumWrong'))
 }

@@ -1,6 +1,7 @@
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Files } from '../../files/files.ts'
+import { notice } from '../../notices/notice.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import type { FieldDifference } from '../verification.ts'
 import type { ParsedObject } from '../write/objects/parse-object.ts'
@@ -37,10 +38,10 @@ export function bytesComparison({ files }: VerifyApp): Comparison<WantedBytes> {
 }
 
 function readWanted(text: string): WantedBytes {
-  const line = parseJson(text, 'The line')
+  const line = parseJson(text, notice('theLine'))
   const { key, size = null, md5 = null } = isJsonObject(line) ? line : ({} as JsonObject)
   if (typeof key !== 'string' || key === '' || !isStorable(key))
-    throw errors.incorrectType(`'key' must be a text of 1 to ${MAX_KEY} characters.`)
+    throw errors.incorrectType(notice('keyForm', { maximum: MAX_KEY }))
   return { key, ...extentOf(size, md5) }
 }
 
@@ -78,10 +79,10 @@ export async function differingBytes(
     const fields: FieldDifference[] = stored
       ? [
           ...(size !== null && size !== stored.size
-            ? [{ field: 'size of the bytes', there: String(size), here: String(stored.size) }]
+            ? [{ field: notice('sizeOfBytes'), there: String(size), here: String(stored.size) }]
             : []),
           ...(md5 !== null && md5 !== stored.md5
-            ? [{ field: 'MD5 of the bytes', there: JSON.stringify(md5), here: JSON.stringify(stored.md5) }]
+            ? [{ field: notice('md5OfBytes'), there: JSON.stringify(md5), here: JSON.stringify(stored.md5) }]
             : []),
         ]
       : [{ field: 'bytes', there: JSON.stringify(key.slice(0, 100)), here: null }]

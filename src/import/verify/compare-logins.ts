@@ -1,16 +1,16 @@
 import { readStoredForm } from '../../accounts/password-forms.ts'
 import { sql } from '../../database/sql.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 import type { FieldDifference } from '../verification.ts'
 import type { ParsedObject } from '../write/objects/parse-object.ts'
 import type { VerifyApp } from './verify-app.ts'
 
 interface DifferingLogin {
   readonly fields: readonly FieldDifference[]
-  readonly notes: readonly string[]
+  readonly notes: readonly Notice[]
 }
 
-const MADE_ANEW =
-  'a password that was made anew here when the user logged in or chose another one: the two cannot be compared'
+const MADE_ANEW = notice('passwordNotComparable')
 
 /**
  * Compares by what users log in: hashes of passwords, session tokens and third-party accounts. What the source does not tell

@@ -177,7 +177,9 @@ function aclText(acl: unknown): string | null {
 }
 
 function withoutSecrets(className: string, fields: readonly FieldDifference[]): FieldDifference[] {
-  return fields.map((one) => (SECRETS[className]?.has(one.field) ? { ...one, there: null, here: null } : one))
+  return fields.map((one) =>
+    typeof one.field === 'string' && SECRETS[className]?.has(one.field) ? { ...one, there: null, here: null } : one,
+  )
 }
 
 /** What the server says of an object by itself: where the bytes of a file are. */

@@ -1,12 +1,13 @@
 import { sql } from '../../database/sql.ts'
 import { parseStatisticElsewhere, type StatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
+import { notice } from '../../notices/notice.ts'
 import type { Kind } from '../batch.ts'
 import type { Comparison, Found, Remark } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
 
 const IN_AN_ARCHIVE: Remark = {
   what: 'same',
-  notes: ['its version is in an archive alone here, so that values were not compared'],
+  notes: [notice('versionArchived')],
 }
 
 /** Values of a version of a leaderboard. Whether another one is a worse one is told by the rules of its board. */

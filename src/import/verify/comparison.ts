@@ -1,16 +1,17 @@
 import type { ApiError } from '../../errors.ts'
+import type { Notice } from '../../notices/notice.ts'
 import type { Finding } from '../verification.ts'
 
 /** What a comparison has found of a record. */
 export type Found = Omit<Finding, 'place' | 'reason'> & {
   /** What of it could not be compared, and should be known. */
-  readonly notes?: readonly string[]
+  readonly notes?: readonly Notice[]
 }
 
 /** A record that is the same, of which something should be known. */
 export interface Remark {
   readonly what: 'same'
-  readonly notes: readonly string[]
+  readonly notes: readonly Notice[]
 }
 
 /** How records of a kind are read and compared. */

@@ -1,6 +1,7 @@
 import { isRefusal } from '../../database/faults.ts'
 import { ApiError, errors } from '../../errors.ts'
-import { addNotes, countedAs, type Item, messagingTable, type Notes } from '../batch.ts'
+import { at, type Notice } from '../../notices/notice.ts'
+import { addNotes, countedAs, type Item, messagingTable, type Noted } from '../batch.ts'
 import { type Finding, shownKey, type VerifiedBatch, type VerifyBatch } from '../verification.ts'
 import { readItems } from '../write/read-items.ts'
 import { reasonOf } from '../write/reason.ts'
@@ -53,19 +54,18 @@ async function verified<Value>(batch: VerifyBatch, comparison: Comparison<Value>
   const keyed: Keyed<Value>[] = []
   for (const [index, { item }] of read.entries()) {
     const value = prepared[index]!
-    if (value instanceof ApiError) findings.push(unreadableAt(placeOf(item), null, value.explanation))
+    if (value instanceof ApiError) findings.push(unreadableAt(placeOf(item), null, value.notice))
     else keyed.push({ item, keys: comparison.keysOf(value), value })
   }
   const named = keyed.filter(({ keys }) => keys.length > 0)
-  let notes: Notes = {}
+  const noted: Noted[] = []
   for (const { given, outcome } of await compareOrSplit(comparison, named)) {
     const place = placeOf(given.item)
-    if (typeof outcome === 'string') findings.push(unreadableAt(place, shownKey(given.keys[0]!), outcome))
+    if (outcome && 'code' in outcome) findings.push(unreadableAt(place, shownKey(given.keys[0]!), outcome))
     else if (outcome) {
-      const { notes: texts = [], ...found } = outcome
+      const { notes = [], ...found } = outcome
       if (found.what !== 'same') findings.push({ ...(found as Found), place })
-      for (const text of texts)
-        notes = addNotes(notes, { [`${countedAs(batch.of)}: ${text}`]: { count: 1, examples: [place] } })
+      for (const note of notes) noted.push({ notice: at(countedAs(batch.of), note), count: 1, examples: [place] })
     }
   }
   return {
@@ -73,11 +73,11 @@ async function verified<Value>(batch: VerifyBatch, comparison: Comparison<Value>
     keys: named.flatMap(({ keys }) => keys),
     nameless: keyed.length - named.length,
     compared: named.filter(({ value }) => comparison.isCompared(value)).length,
-    notes,
+    notes: addNotes({}, noted),
   }
 }
 
-function unreadableAt(place: string, id: string | null, reason: string): Finding {
+function unreadableAt(place: string, id: string | null, reason: Notice): Finding {
   return { what: 'unreadable', id, place, changedThere: null, changedHere: null, fields: [], reason }
 }
 
@@ -89,8 +89,8 @@ interface Keyed<Value> {
 
 interface Compared<Value> {
   readonly given: Keyed<Value>
-  /** A text says why the database cannot even compare it: it could not be here. */
-  readonly outcome: Found | Remark | string | null
+  /** A notice says why the database cannot even compare it: it could not be here. */
+  readonly outcome: Found | Remark | Notice | null
 }
 
 /** When the database refuses a value, each half is tried by itself, until the record at fault is found. */

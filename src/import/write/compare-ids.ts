@@ -1,6 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
 import { checkObjectId } from '../../values/names.ts'
 import type { Batch, Item } from '../batch.ts'
@@ -9,7 +10,7 @@ import type { ImportApp } from './import-app.ts'
 import { numberOfPart, pulledTables } from './pulled-rows.ts'
 import { type Outcome, readItems } from './read-items.ts'
 
-const NOT_HERE = 'an id that the source has and that is not here: deleted here, not taken, or new'
+const NOT_HERE = notice('idOnlyAtSource')
 
 /** Reads a batch of ids that a source has. @returns what compares them, in a transaction */
 export async function idWriter(app: ImportApp, { of, items, source }: Batch) {
@@ -18,11 +19,11 @@ export async function idWriter(app: ImportApp, { of, items, source }: Batch) {
   const { read, refused } = await readItems(items, parseIdRange)
   return async (transaction: Executor): Promise<Outcome> => {
     let existing = 0
-    const notes: { item: Item; text: string }[] = []
+    const notes: { item: Item; note: Notice }[] = []
     for (const { item, value } of read) {
       const here = await compareRange(transaction, app, { source, className, field: of.field }, value)
       existing += here
-      for (let missing = value.ids.length - here; missing > 0; missing--) notes.push({ item, text: NOT_HERE })
+      for (let missing = value.ids.length - here; missing > 0; missing--) notes.push({ item, note: NOT_HERE })
     }
     return { counts: { created: 0, updated: 0, existing }, refused, notes }
   }
@@ -30,11 +31,10 @@ export async function idWriter(app: ImportApp, { of, items, source }: Batch) {
 
 /** Reads a range of ids as JSON. @throws ApiError 1, 104, 107 that names what is wrong */
 function parseIdRange(text: string): IdRange {
-  const line = parseJson(text, 'The line')
-  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const line = parseJson(text, notice('theLine'))
+  if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   const ids = member(line, 'ids')
-  if (!Array.isArray(ids) || ids.length > MOST_IDS)
-    throw errors.badArgument(`'ids' must be a list of ${MOST_IDS} ids at most.`)
+  if (!Array.isArray(ids) || ids.length > MOST_IDS) throw errors.badArgument(notice('idsForm', { maximum: MOST_IDS }))
   return {
     owningId: idOrNull(member(line, 'owningId')),
     after: idOrNull(member(line, 'after')),

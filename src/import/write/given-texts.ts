@@ -1,3 +1,4 @@
+import type { Notice } from '../../notices/notice.ts'
 import type { Item, Items } from '../batch.ts'
 import { LineItems } from '../batch-lines.ts'
 
@@ -16,7 +17,7 @@ export interface GivenTexts {
 /** A record that a thread has refused, by its index. */
 export interface RefusedIndex {
   readonly index: number
-  readonly reason: string
+  readonly reason: Notice
 }
 
 /** Bytes of a batch from which on a thread reads it: below that reading takes a few turns of a millisecond. */
@@ -62,7 +63,7 @@ function pauseThread(): void {
 }
 
 /** All records that have been refused: those that came so, and those that the thread has refused. */
-export function allRefused(items: LineItems, refused: readonly RefusedIndex[]): { item: Item; reason: string }[] {
+export function allRefused(items: LineItems, refused: readonly RefusedIndex[]): { item: Item; reason: Notice }[] {
   return [
     ...[...items.others.values()].flatMap((item) => (item.reason === undefined ? [] : [{ item, reason: item.reason }])),
     ...refused.map(({ index, reason }) => ({ item: items.at(index), reason })),

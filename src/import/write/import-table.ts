@@ -2,6 +2,7 @@ import { schemaOf } from '../../apps/apps.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
+import { type Notice, readNotice, storedNotice, textNotice } from '../../notices/notice.ts'
 import { storableText } from '../../values/storable-text.ts'
 import {
   addCounts,
@@ -9,6 +10,7 @@ import {
   type Counts,
   type ImportState,
   NO_COUNTS,
+  type Noted,
   type Notes,
   type Place,
   type Rejected,
@@ -76,7 +78,7 @@ export async function advance(
     SET entry = ${place.entry}, record = ${place.record}, is_done = false, updated_at = now(),
         mark = coalesce(${mark ?? null}, mark),
         counts = ${JSON.stringify(sums)}::jsonb,
-        notes = ${JSON.stringify(addNotes(state.notes, notes))}::jsonb
+        notes = ${notesColumn(addNotes(state.notes, Object.values(notes)))}::jsonb
     WHERE id = ${key.importId}`)
 }
 
@@ -87,7 +89,7 @@ export async function insertRejected(executor: Executor, key: ImportKey, rejecte
     SELECT ${key.importId}::text, *
     FROM unnest(
       ${rejected.map(({ className }) => className)}::text[], ${rejected.map(({ field }) => field)}::text[],
-      ${rejected.map(({ place }) => storableText(place))}::text[], ${rejected.map(({ reason }) => storableText(reason))}::text[],
+      ${rejected.map(({ place }) => storableText(place))}::text[], ${rejected.map(({ reason }) => storableText(storedNotice(reason)))}::text[],
       ${rejected.map(({ text }) => storableText(text))}::text[])`)
 }
 
@@ -126,7 +128,7 @@ function rejectedOf(row: Row): Rejected {
     className: String(row.class_name),
     field: row.field === null ? null : String(row.field),
     place: String(row.place),
-    reason: String(row.reason),
+    reason: readNotice(String(row.reason)),
     text: String(row.content),
   }
 }
@@ -139,8 +141,23 @@ function stateOf(row: Row): ImportState {
     mark: row.mark === null ? null : String(row.mark),
     isDone: row.is_done === true,
     counts: JSON.parse(String(row.counts)),
-    notes: JSON.parse(String(row.notes)),
+    notes: readNotes(String(row.notes)),
   }
+}
+
+function notesColumn(notes: Notes): string {
+  const storable = Object.entries(notes).map(([text, noted]) => [storableText(text), noted])
+  return JSON.stringify(Object.fromEntries(storable), (_, value: unknown) =>
+    typeof value === 'string' ? storableText(value) : value,
+  )
+}
+
+/** Notes as they are stored; earlier versions stored them without notices. */
+function readNotes(column: string): Notes {
+  const stored = JSON.parse(column) as { readonly [text: string]: Omit<Noted, 'notice'> & { readonly notice?: Notice } }
+  return Object.fromEntries(
+    Object.entries(stored).map(([text, noted]) => [text, { ...noted, notice: noted.notice ?? textNotice(text) }]),
+  )
 }
 
 function table({ appId }: ImportKey, name: string): Sql {

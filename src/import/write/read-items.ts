@@ -1,29 +1,29 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 import type { Counts, Item, Items } from '../batch.ts'
 import { REPAIRED_TEXT, repairedJson } from '../odd-text.ts'
 
 /** Milliseconds of reading after which others have their turn of the event loop. */
 const PIECE = 1
 
-const REFUSED_TEXT =
-  'A text holds a NUL or half of a surrogate pair, which cannot be stored. --strict refuses the record.'
+const REFUSED_TEXT = notice('textRefusedByStrict')
 
 /** What came of the items of a batch. */
 export interface Outcome {
   readonly counts: Omit<Counts, 'read' | 'rejected'>
-  readonly refused: readonly { readonly item: Item; readonly reason: string }[]
-  readonly notes: readonly { readonly item: Item; readonly text: string }[]
+  readonly refused: readonly { readonly item: Item; readonly reason: Notice }[]
+  readonly notes: readonly { readonly item: Item; readonly note: Notice }[]
 }
 
 /** What was read of an item, or why it is refused. */
-type Read<Value> = { readonly value: Value } | { readonly reason: string }
+type Read<Value> = { readonly value: Value } | { readonly reason: Notice }
 
 /** What was read of the items of a batch. */
 export interface ReadItems<Value> {
   /** Each with its index among the items. */
   readonly read: readonly { readonly item: Item; readonly index: number; readonly value: Value }[]
-  readonly refused: readonly { readonly item: Item; readonly reason: string }[]
+  readonly refused: readonly { readonly item: Item; readonly reason: Notice }[]
   /** Items whose texts were repaired. */
   readonly notes: Outcome['notes']
 }
@@ -39,8 +39,8 @@ export async function readItems<Value>(
   texts?: 'repaired' | 'strict',
 ): Promise<ReadItems<Value>> {
   const read: { readonly item: Item; readonly index: number; readonly value: Value }[] = []
-  const refused: { readonly item: Item; readonly reason: string }[] = []
-  const notes: { readonly item: Item; readonly text: string }[] = []
+  const refused: { readonly item: Item; readonly reason: Notice }[] = []
+  const notes: { readonly item: Item; readonly note: Notice }[] = []
   let began = performance.now()
   let index = -1
   for (const item of items) {
@@ -51,7 +51,7 @@ export async function readItems<Value>(
     if ('reason' in one) refused.push({ item, reason: one.reason })
     else {
       read.push({ item, index, value: one.value })
-      if (text !== item.text) notes.push({ item, text: REPAIRED_TEXT })
+      if (text !== item.text) notes.push({ item, note: REPAIRED_TEXT })
     }
     if (performance.now() - began < PIECE) continue
     await turn()
@@ -66,6 +66,6 @@ export function readText<Value>(text: string, parse: (text: string) => Value): R
     return { value: parse(text) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { reason: error.explanation }
+    return { reason: error.notice }
   }
 }

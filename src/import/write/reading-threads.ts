@@ -100,8 +100,8 @@ export class ReadingThreads {
     this.#threads = null
     this.#restsUntil = this.#now() + REST
     this.#options.log.warn(
-      { error },
-      `a thread that reads batches of imports has failed; for ${REST / 1000} seconds they are read without one`,
+      { error, seconds: REST / 1000 },
+      'a thread that reads batches of imports has failed; they are read without threads for a while',
     )
     void threads.destroy()
   }

@@ -1,27 +1,28 @@
 import { asTaken } from '../../accounts/accounts.ts'
 import { isRefusal, isUniqueViolation, toApiError } from '../../database/faults.ts'
 import { ApiError } from '../../errors.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 
 /** Unique indexes that mean something else than a field of the class. */
-const MEANINGS: { readonly [constraint: string]: string } = {
-  role_name: 'A role of this name is here already.',
-  conversation_unique_id: 'A conversation with this uniqueId is here already.',
-  member_info: 'The role of this member of the conversation is here already.',
-  installation_id: 'A device with this installationId is here already.',
-  installation_token: 'A device with this deviceToken is here already.',
-  $credentials_session_token_key: 'The session token is that of another user here.',
-  $identities_pkey: 'An account of another platform is linked to another user here.',
+const MEANINGS: { readonly [constraint: string]: Notice } = {
+  role_name: notice('roleTaken'),
+  conversation_unique_id: notice('conversationTaken'),
+  member_info: notice('memberRoleTaken'),
+  installation_id: notice('installationIdTaken'),
+  installation_token: notice('deviceTokenTaken'),
+  $credentials_session_token_key: notice('sessionTokenTaken'),
+  $identities_pkey: notice('linkedAccountTaken'),
 }
 
-/** Why a record was refused, in a sentence for people. @throws the error when it says nothing about the record */
-export function reasonOf(error: unknown): string {
+/** Why a record was refused, as a notice. @throws the error when it says nothing about the record */
+export function reasonOf(error: unknown): Notice {
   if (isUniqueViolation(error)) {
     const { constraint = '' } = error as { constraint?: string }
     const meaning = MEANINGS[constraint]
     if (meaning) return meaning
   }
   const told = toApiError(asTaken(error))
-  if (told instanceof ApiError && told.status < 500) return told.explanation
-  if (isRefusal(error)) return 'It holds something that cannot be stored, such as a time before the year 1.'
+  if (told instanceof ApiError && told.status < 500) return told.notice
+  if (isRefusal(error)) return notice('notStorable')
   throw error
 }

@@ -1,6 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
+import { notice } from '../../notices/notice.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
 import { checkKeyName, checkObjectId } from '../../values/names.ts'
@@ -18,8 +19,8 @@ export interface Member {
 
 /** Reads `{"owningId":…,"relatedId":…}` (protocol/moving-in, Import forms). @throws ApiError 104, 107 */
 export function parseMember(text: string): Member {
-  const line = parseJson(text, 'The line')
-  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const line = parseJson(text, notice('theLine'))
+  if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   return { ownerId: idOf(member(line, 'owningId')), relatedId: idOf(member(line, 'relatedId')) }
 }
 
@@ -40,7 +41,7 @@ export async function relationField(store: ObjectStore, kind: RelationKind, dryR
     const target = targetClass ?? (known?.type === 'Relation' ? known.className : null)
     if (target === null) {
       throw errors.invalidRelation(
-        `It is not known objects of which class are in '${field}' of '${className}': say --relation ${className}.${field}:<Class>.`,
+        notice('targetClassUnknown', { field, className, ofClass: className, ofField: field }),
       )
     }
     if (dryRun) return null

@@ -1,5 +1,6 @@
 import type { Executor } from '../../database/pool.ts'
 import { ApiError } from '../../errors.ts'
+import type { Notice } from '../../notices/notice.ts'
 import type { Item, Items } from '../batch.ts'
 import { type Outcome, readItems } from './read-items.ts'
 
@@ -16,14 +17,14 @@ export async function restoringWriter<Value>(
 ) {
   const { read, refused, notes } = await readItems(items, parse, strict ? 'strict' : 'repaired')
   return async (transaction: Executor): Promise<Outcome> => {
-    const unfit: { readonly item: Item; readonly reason: string }[] = []
+    const unfit: { readonly item: Item; readonly reason: Notice }[] = []
     let created = 0
     for (const { item, value } of read) {
       try {
         if (await restore(transaction, value)) created++
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        unfit.push({ item, reason: error.explanation })
+        unfit.push({ item, reason: error.notice })
       }
     }
     return {

@@ -1,6 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
+import { notice } from '../../notices/notice.ts'
 import { noteWrite } from '../../objects/store.ts'
 import type { Json } from '../../values/json.ts'
 import { type UrlFinder, urlFinder, withUrls } from './former-urls.ts'
@@ -126,13 +127,13 @@ async function fieldsOf(
 ): Promise<readonly string[]> {
   if (className === FILE) {
     if (fields === null) return []
-    throw errors.badArgument("The URLs of '_File' are made of the keys of files: no field of it is rewritten.")
+    throw errors.badArgument(notice('rewriteOfFiles'))
   }
   const { fields: known } = await objects.classes.find(className)
   const possible = [...known.values()].filter(({ type }) => TEXT_TYPES.has(type.type)).map(({ name }) => name)
   const unknown = fields?.find((name) => !possible.includes(name))
   if (unknown !== undefined)
-    throw errors.badArgument(`'${className}' has no field '${unknown.slice(0, 60)}' of texts, lists or objects.`)
+    throw errors.badArgument(notice('rewriteFieldMissing', { className, field: unknown.slice(0, 60) }))
   return fields ?? possible
 }
 

@@ -1,5 +1,6 @@
 import type { Executor } from '../../database/pool.ts'
 import { bringStatistics, hasBoard, parseStatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
+import { notice } from '../../notices/notice.ts'
 import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
 import { type Outcome, readItems } from './read-items.ts'
@@ -20,7 +21,11 @@ export async function statisticWriter({ leaderboards }: ImportApp, { of, items, 
       // What a dry run has made of boards is taken back already.
       if (dryRun && !(await hasBoard(transaction, leaderboards, of.board)))
         return { counts: { created: read.length, updated: 0, existing: 0 }, refused, notes }
-      const reason = `There is no leaderboard '${of.board}' of ${of.className} with the version ${of.version} here, or its values are in an archive alone.`
+      const reason = notice('leaderboardVersionMissing', {
+        name: of.board,
+        memberType: of.className,
+        version: of.version,
+      })
       return {
         counts: { created: 0, updated: 0, existing: 0 },
         refused: [...refused, ...read.map(({ item }) => ({ item, reason }))],

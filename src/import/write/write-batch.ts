@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Executor, Transaction } from '../../database/pool.ts'
 import { errors } from '../../errors.ts'
+import { at, notice } from '../../notices/notice.ts'
+import { NoticedError } from '../../notices/noticed-error.ts'
 import { noteWrite } from '../../objects/store.ts'
 import { appItself } from '../../turns/party.ts'
 import { isJsonObject, parseJson } from '../../values/json.ts'
@@ -14,7 +16,6 @@ import {
   isSamePlace,
   type Kind,
   NO_COUNTS,
-  type Notes,
   type Rejected,
   rejectedAs,
 } from '../batch.ts'
@@ -52,12 +53,12 @@ export interface ImportMeans {
 }
 
 /** The batch does not begin where the import is: it was written already, or another one has gone on. */
-export class MisplacedBatch extends Error {
+export class MisplacedBatch extends NoticedError {
+  override readonly name = 'MisplacedBatch'
   readonly state: ImportState
 
   constructor(state: ImportState) {
-    super('the import is at another place')
-    this.name = 'MisplacedBatch'
+    super(notice('importMisplaced'))
     this.state = state
   }
 }
@@ -99,7 +100,7 @@ function nameOf({ appId, importId }: ImportKey, { of }: Batch): string {
 
 /** @throws MisplacedBatch; ApiError */
 function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
-  if (!state) throw errors.notFound('There is no such import; begin it first.')
+  if (!state) throw errors.notFound(notice('importMissing'))
   if (!isSamePlace(state.place, from)) throw new MisplacedBatch(state)
   return state
 }
@@ -228,7 +229,7 @@ async function memberWriter(app: ImportApp, { of, items, dryRun, source }: Batch
 /** The bytes are stored already: it is only counted. An item says whether they were not here before. */
 async function fileWriter({ items }: Batch) {
   const { read, refused } = await readItems(items, (text) => {
-    const line = parseJson(text, 'The line')
+    const line = parseJson(text, notice('theLine'))
     return isJsonObject(line) && line.isNew === true
   })
   const created = read.filter(({ value }) => value).length
@@ -242,9 +243,11 @@ async function fileWriter({ items }: Batch) {
 function outcomeOf(batch: Batch, { counts, refused, notes }: Outcome): BatchOutcome {
   const { of, file, items, to } = batch
   const placeOf = ({ at }: Item) => `${file}:${at}`
-  let noted: Notes = {}
-  for (const { item, text } of notes)
-    noted = addNotes(noted, { [`${of.className}: ${text}`]: { count: 1, examples: [placeOf(item)] } })
+  const noted = notes.map(({ item, note }) => ({
+    notice: at(of.className, note),
+    count: 1,
+    examples: [placeOf(item)],
+  }))
   const rejected: Rejected[] = refused
     .toSorted((a, b) => a.item.at - b.item.at)
     .map(({ item, reason }) => ({
@@ -258,6 +261,6 @@ function outcomeOf(batch: Batch, { counts, refused, notes }: Outcome): BatchOutc
     place: to,
     counts: { ...NO_COUNTS, ...counts, read: items.length, rejected: rejected.length },
     rejected,
-    notes: noted,
+    notes: addNotes({}, noted),
   }
 }

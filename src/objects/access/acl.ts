@@ -1,6 +1,7 @@
 import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
+import { notice } from '../../notices/notice.ts'
 import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
 import type { Caller } from './caller.ts'
@@ -25,17 +26,16 @@ const PUBLIC: AclColumns = { acl: null, readers: null, writers: null }
 /** Checks an ACL value (protocol/storage, ACL value) and drops permissions that are false. @throws ApiError 123 */
 export function parseAcl(wire: unknown, allowOwner = false): JsonObject {
   const value = emptyAsObject(wire)
-  if (!isJsonObject(value)) throw errors.invalidAcl('The ACL must be an object such as {"*":{"read":true}}.')
+  if (!isJsonObject(value)) throw errors.invalidAcl(notice('aclNotObject'))
   const entries = Object.entries(value).map(([grantee, member]) => {
     const permissions = emptyAsObject(member)
     if (!isGrantee(grantee) && !(allowOwner && grantee === OWNER_KEY)) {
-      throw errors.invalidAcl(`The key '${grantee.slice(0, 80)}' is neither '*', a user's objectId, nor 'role:<name>'.`)
+      throw errors.invalidAcl(notice('aclKeyInvalid', { key: grantee.slice(0, 80) }))
     }
-    if (!isJsonObject(permissions))
-      throw errors.invalidAcl(`The permissions of '${grantee}' must be an object with 'read' or 'write'.`)
+    if (!isJsonObject(permissions)) throw errors.invalidAcl(notice('aclEntryNotObject', { key: grantee }))
     for (const [permission, granted] of Object.entries(permissions)) {
       if ((permission !== 'read' && permission !== 'write') || typeof granted !== 'boolean') {
-        throw errors.invalidAcl(`The permissions of '${grantee}' may be 'read' and 'write', each true.`)
+        throw errors.invalidAcl(notice('aclEntryInvalid', { key: grantee }))
       }
     }
     return [grantee, granted(permissions)] as const

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts'
+import { notice } from '../../notices/notice.ts'
 import { type FieldType, sameType, showType, takes, typeOfValue } from '../../values/field-type.ts'
 import { withFileIdsIn } from '../../values/file-references.ts'
 import { has, type Json, type JsonObject, member } from '../../values/json.ts'
@@ -41,10 +42,10 @@ export function declaredField(
 ): Field {
   const isWidened = declaration.type?.type === 'Any' && current !== undefined && mayBecomeAny(className, current)
   const type = isWidened ? declaration.type : (current?.type ?? declaration.type)
-  if (!type) throw errors.badArgument(`fields: the class '${className}' has no field '${name}'; give its 'type'.`)
+  if (!type) throw errors.badArgument(notice('fieldMissing', { className, field: name }))
   checkFieldName(name)
   if (declaration.userPrivate && className !== '_User')
-    throw errors.badArgument(`fields.${name}.userPrivate: only fields of '_User' belong to a user.`)
+    throw errors.badArgument(notice('userPrivateOutsideUsers', { field: name }))
   if (declaration.type && !sameType(type, declaration.type)) throw typeConflict(name, type, declaration.type)
   return { name, type, options: optionsOf(name, type, { ...current?.options, ...given(declaration) }) }
 }
@@ -63,7 +64,7 @@ const NEVER_ANY: ReadonlySet<FieldType['type']> = new Set(['Relation', 'GeoPoint
 function checkFieldName(name: string): void {
   checkKeyName(name)
   if (SYSTEM_FIELDS.has(name) || name.startsWith('__'))
-    throw errors.badArgument(`fields.${name}: no field can have this name, which means something else in every object.`)
+    throw errors.badArgument(notice('fieldNameReserved', { field: name }))
 }
 
 function given({ type: _, ...options }: FieldDeclaration): Omit<FieldDeclaration, 'type'> {
@@ -84,10 +85,10 @@ function optionsOf(name: string, type: FieldType, declared: Omit<FieldDeclaratio
     ...(comment && { comment }),
   }
   if (options.autoIncrement && (type.type !== 'Number' || options.default !== undefined))
-    throw errors.badArgument(`fields.${name}.autoIncrement: needs a Number without a default.`)
+    throw errors.badArgument(notice('autoIncrementInvalid', { field: name }))
   const { hidden: _, comment: __, ...others } = options
   if (type.type === 'Relation' && Object.keys(others).length > 0)
-    throw errors.badArgument(`fields.${name}: a Relation may be hidden or have a comment, nothing else.`)
+    throw errors.badArgument(notice('relationOptions', { field: name }))
   return options
 }
 
@@ -95,13 +96,13 @@ function defaultOf(name: string, type: FieldType, value: unknown): Json {
   const normal = normalise(value, name)
   const actual = typeOfValue(normal)
   if (!actual || !takes(type, actual))
-    throw errors.badArgument(`fields.${name}.default: must be a value of the type ${showType(type)}.`)
+    throw errors.badArgument(notice('defaultOfOtherType', { field: name, type: showType(type) }))
   return normal
 }
 
 export function typeConflict(name: string, expected: FieldType, actual: FieldType): Error {
   return errors.incorrectType(
-    `Invalid value type for field '${name}',expect type is ${showType(expected)},but it is '${showType(actual)}'.`,
+    notice('fieldTypeMismatch', { field: name, expected: showType(expected), given: showType(actual) }),
   )
 }
 
@@ -159,8 +160,8 @@ export function isVisible(schema: ClassSchema, field: string, caller: Caller): b
 /** @throws ApiError 403 for a field that is not shown to the caller: what is asked for would show its values */
 export function checkVisible(schema: ClassSchema, field: string, caller: Caller): void {
   if (isVisible(schema, field, caller)) return
-  const whom = caller.master ? 'those who only look' : 'clients'
-  throw errors.forbidden(`The field '${field}' of the class '${schema.name}' is not open to ${whom}.`)
+  const whom = caller.master ? notice('onlookers') : 'clients'
+  throw errors.forbidden(notice('fieldNotOpen', { field, className: schema.name, callers: whom }))
 }
 
 /** Puts default values where an object lacks a field, and takes away what the caller may not see. */

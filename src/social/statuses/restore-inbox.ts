@@ -1,6 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
+import { notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
 import { checkObjectId } from '../../values/names.ts'
 import { ensureInboxType } from './inbox-types.ts'
@@ -23,13 +24,13 @@ const MOST_NUMBER = 2 ** 30
 
 /** Reads a line of the inboxes of an export (docs/moving-in.md, The way out). @throws ApiError that names what cannot be taken */
 export function parseInboxElsewhere(text: string): InboxElsewhere {
-  const line = parseJson(text, 'The line')
-  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const line = parseJson(text, notice('theLine'))
+  if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   const lastId = numberOf(member(line, 'lastId'), 0, MOST_NUMBER, 'lastId')
   const readId = numberOf(member(line, 'readId'), 0, lastId, 'readId')
   const entries = member(line, 'entries')
   if (!Array.isArray(entries) || entries.length > INBOX_SIZE)
-    throw errors.incorrectType(`'entries' must be a list of ${INBOX_SIZE} entries at most.`)
+    throw errors.incorrectType(notice('inboxEntriesForm', { maximum: INBOX_SIZE }))
   return {
     owner: checkObjectId(member(line, 'owner')),
     inboxType: parseInboxType(member(line, 'inboxType')),
@@ -41,7 +42,7 @@ export function parseInboxElsewhere(text: string): InboxElsewhere {
 
 function entryOf(entry: Json, lastId: number): readonly [number, string, boolean] {
   if (!Array.isArray(entry) || entry.length !== 3 || typeof entry[2] !== 'boolean')
-    throw errors.incorrectType("Each of 'entries' must be a list of a number, the id of a status, and true or false.")
+    throw errors.incorrectType(notice('inboxEntryForm'))
   return [
     numberOf(entry[0], Math.max(0, lastId - INBOX_SIZE + 1), lastId, 'entries'),
     checkObjectId(entry[1]),
@@ -51,7 +52,7 @@ function entryOf(entry: Json, lastId: number): readonly [number, string, boolean
 
 function numberOf(value: Json | undefined, least: number, most: number, called: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-  throw errors.incorrectType(`'${called}' must have whole numbers from ${least} to ${most}.`)
+  throw errors.incorrectType(notice('wholeNumbersForm', { name: called, minimum: least, maximum: most }))
 }
 
 /**

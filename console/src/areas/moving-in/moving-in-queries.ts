@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { path, request } from '../../api/request.ts'
-import type { MoveReport } from './report/move-report.ts'
+import type { MoveReport } from '../../../../src/moves/move-report.ts'
+import type { Notice } from '../../../../src/notices/notice.ts'
+import { path, send as request } from '../../api/request.ts'
 
 interface SourceFile {
   readonly name: string
@@ -61,6 +62,8 @@ export interface Outcome {
   readonly text: string
   /** null where it came to none */
   readonly report?: MoveReport | null
+  /** Why the command has failed; absent in outcomes of earlier versions. */
+  readonly failure?: Notice | null
   readonly at: string
   readonly hasRejected: boolean
 }

@@ -1,11 +1,14 @@
 import { Alert, Flex, Typography, theme } from 'antd'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { DownloadButton } from '../../parts/download-button.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import type { Action, Move, Outcome } from './moving-in-queries.ts'
 import { CommandText } from './report/command-text.tsx'
+import { FailureText } from './report/failure-text.tsx'
 import { ReportView } from './report/report-view.tsx'
 
 interface OutcomePanelProps {
@@ -30,8 +33,12 @@ export function OutcomePanel({ action, move, outcome }: OutcomePanelProps) {
         title={t(`conclusions.${action}.${outcome.result}`)}
         description={t('outcome.at', { time: format.time(outcome.at) })}
       />
-      {outcome.report && <ReportView report={outcome.report} />}
-      {!outcome.report && outcome.text !== '' && (
+      {outcome.report && (
+        <Suspense fallback={<Loading />}>
+          <ReportView report={outcome.report} />
+        </Suspense>
+      )}
+      {!outcome.report && (outcome.failure || outcome.text !== '') && (
         <section
           aria-label={t('outcome.report')}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -44,7 +51,13 @@ export function OutcomePanel({ action, move, outcome }: OutcomePanelProps) {
             borderRadius: token.borderRadius,
           }}
         >
-          <CommandText text={outcome.text} />
+          {outcome.failure ? (
+            <Suspense fallback={<Loading />}>
+              <FailureText failure={outcome.failure} />
+            </Suspense>
+          ) : (
+            <CommandText text={outcome.text} />
+          )}
         </section>
       )}
       {outcome.hasRejected && canChange && (

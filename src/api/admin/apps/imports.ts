@@ -14,6 +14,7 @@ import {
 } from '../../../import/write/import-table.ts'
 import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
 import { MOVED_TABLES } from '../../../messaging/moved-tables.ts'
+import { isNotice, type Notice } from '../../../notices/notice.ts'
 import { parseJson } from '../../../values/json.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
@@ -51,11 +52,16 @@ export const kindOfRecords = z.discriminatedUnion('kind', [
     version: z.int().min(0).max(MOST_VERSIONS),
   }),
 ])
+/** A code of the catalog with its values. */
+const noticeGiven = z
+  .looseObject({ code: z.string().max(100) })
+  .refine(isNotice, 'must be a notice: a code with values, of at most 4000 characters')
+  .transform((given) => given as Notice)
 export const item = z.strictObject({
   at: z.int().min(0),
   text: z.string(),
-  notes: z.array(z.string().max(500)).max(20).optional(),
-  reason: z.string().max(2000).optional(),
+  notes: z.array(noticeGiven).max(20).optional(),
+  reason: noticeGiven.optional(),
 })
 const MOST_ITEMS = 10_000
 const head = z.strictObject({
@@ -76,6 +82,31 @@ const head = z.strictObject({
 })
 const batch = head.extend({ items: z.array(item).max(MOST_ITEMS) })
 
+const counts = z.object({
+  read: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  existing: z.int().describe('left unchanged'),
+  rejected: z.int(),
+})
+/** What reading the records has changed. */
+export const notes = z.unknown()
+const rejected = z.looseObject({
+  className: z.string(),
+  field: z.string().nullable(),
+  place: z.string().describe('file and line'),
+  text: z.string(),
+})
+const importState = z.object({
+  id: z.string(),
+  source: z.string(),
+  place,
+  mark: z.string().nullable(),
+  isDone: z.boolean(),
+  counts: z.record(z.string(), counts),
+  notes,
+})
+
 /** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
 export const adminImports: readonly Route[] = [
   adminRoute({
@@ -83,6 +114,7 @@ export const adminImports: readonly Route[] = [
     path: '/admin/apps/:appId/imports',
     need: 'see',
     summary: 'Lists the imports of an app.',
+    answer: z.object({ imports: z.array(importState) }),
     handler: async (call) => {
       const app = await appOf(call)
       return ok({ imports: await listImports(app.objects.database, app.id) })
@@ -94,6 +126,7 @@ export const adminImports: readonly Route[] = [
     need: 'change',
     summary: 'Begins an import, or says how far it is.',
     body: beginning,
+    answer: importState,
     handler: async (call) => {
       const { source, again } = parseBody(beginning, call.body)
       const app = await appOf(call)
@@ -107,6 +140,7 @@ export const adminImports: readonly Route[] = [
     path: '/admin/apps/:appId/imports/:importId',
     need: 'see',
     summary: 'Says how far an import is.',
+    answer: importState,
     handler: async (call) => {
       const app = await appOf(call)
       return ok(found(await findImport(app.objects.database, keyOf(call))))
@@ -118,10 +152,14 @@ export const adminImports: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/imports/:importId/batches',
     need: 'change',
-    audited: false,
     takesBytes: (contentType) => contentType === LINES,
+    audited: false,
     summary: 'Writes the next batch of an import, together with the place reached.',
     body: batch,
+    answer: z.union([
+      z.object({ place, counts, rejected: z.array(rejected), notes }),
+      z.object({ misplaced: z.literal(true), place }),
+    ]),
     handler: async (call) => {
       const app = await appOf(call)
       const given: Batch = call.body instanceof RawBody ? batchOfLines(call.body.bytes) : parseBody(batch, call.body)
@@ -138,6 +176,7 @@ export const adminImports: readonly Route[] = [
     path: '/admin/apps/:appId/imports/:importId/end',
     need: 'change',
     summary: 'Notes that an import has ended.',
+    answer: importState,
     handler: async (call) => {
       const app = await appOf(call)
       const key = keyOf(call)
@@ -151,6 +190,7 @@ export const adminImports: readonly Route[] = [
     path: '/admin/apps/:appId/imports/:importId/rejected',
     need: 'change',
     summary: 'Lists lines that were not taken, with their reasons.',
+    answer: z.object({ rejected: z.array(rejected), last: z.int().describe('number of the last of them') }),
     handler: async (call) => {
       const app = await appOf(call)
       const after = Number(call.query.after ?? 0)
@@ -164,6 +204,7 @@ export const adminImports: readonly Route[] = [
     need: 'change',
     summary: 'Makes the indexes that classes need after an import, and counts their objects.',
     body: finished,
+    answer: z.object({ objects: z.record(z.string(), z.int()) }),
     handler: async (call) => {
       const app = await appOf(call)
       const { classes } = parseBody(finished, call.body)

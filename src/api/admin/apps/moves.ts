@@ -9,6 +9,7 @@ import { masterKey, sourceAppId, webAddress } from '../../../moves/source-fields
 import { appOf } from '../../admin-app.ts'
 import { ByteBody, ok } from '../../call.ts'
 import { dateText } from '../../date-text.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import { parseBody } from '../../parse-body.ts'
 import { type AdminCall, adminRoute, type Route, type ServerCall } from '../../route.ts'
 import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
@@ -96,7 +97,11 @@ const asked = z.strictObject({
 const outcome = z.object({
   result: z.enum(['complete', 'incomplete', 'failed', 'stopped']),
   text: z.string().describe('what the command has said; empty for those who may not change the app'),
-  report: z.looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) }).nullish(),
+  report: z
+    .looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) })
+    .nullish()
+    .describe('its sentences are notices: codes with values'),
+  failure: z.looseObject({ code: z.string() }).nullish().describe('why the command has failed, as a notice'),
   at: z.string(),
   hasRejected: z.boolean(),
 })
@@ -164,6 +169,7 @@ export const adminMoves: readonly Route[] = [
     path: '/admin/apps/:appId/moves/:moveId',
     need: 'change',
     summary: 'Removes a move with its files; what it has brought stays.',
+    answer: emptyAnswer,
     handler: async (call) => {
       await call.server.moves.remove((await appOf(call)).id, idOf(call))
       return ok({})
@@ -205,7 +211,7 @@ function shownTo({ admin: { administrator }, params }: AdminCall, move: Move): M
   if (administrator === null || mayDo(administrator, 'change', params.appId)) return move
   const outcomes = Object.entries(move.outcomes).map(([action, one]) => [
     action,
-    { ...one, text: '', report: one.report ? reportForReaders(one.report) : null },
+    { ...one, text: '', failure: null, report: one.report ? reportForReaders(one.report) : null },
   ])
   return { ...move, outcomes: Object.fromEntries(outcomes) }
 }

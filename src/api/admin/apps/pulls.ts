@@ -41,6 +41,7 @@ export const adminPulls: readonly Route[] = [
     need: 'change',
     summary: 'Compares what a pull has seen with what is here.',
     body: compared,
+    answer: z.object({ missing: z.int(), known: z.int() }),
     handler: async (call) => ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
   }),
   adminRoute({
@@ -49,6 +50,7 @@ export const adminPulls: readonly Route[] = [
     need: 'change',
     summary: 'Lists what is here and no longer in the source.',
     body: asked,
+    answer: z.object({ missing: ids }),
     handler: async (call) => {
       const { part, most } = parseBody(asked, call.body)
       return ok({ missing: await findMissing(await appOf(call), part, most) })
@@ -60,6 +62,7 @@ export const adminPulls: readonly Route[] = [
     need: 'change',
     summary: 'Removes what the source has no longer.',
     body: removals,
+    answer: z.object({ removed: z.int(), kept: z.array(z.string()) }),
     handler: async (call) => {
       const { part, gone, found } = parseBody(removals, call.body)
       return ok(await removeMissing(await appOf(call), part, gone, found))
@@ -71,6 +74,7 @@ export const adminPulls: readonly Route[] = [
     need: 'change',
     summary: 'Makes a leaderboard as the source has it.',
     body: board,
+    answer: z.looseObject({ statisticName: z.string() }),
     handler: async (call) => {
       const { version, activatedAt, expiredAt, ...given } = parseBody(board, call.body)
       const { leaderboards } = await appOf(call)

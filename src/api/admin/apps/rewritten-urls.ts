@@ -30,6 +30,7 @@ export const adminRewrittenUrls: readonly Route[] = [
     path: '/admin/apps/:appId/rewritten-urls',
     need: 'see',
     summary: 'Says where files were and where they are now.',
+    answer: z.object({ base: z.string().nullable(), places: z.array(z.string()), classes: z.array(z.string()) }),
     handler: async (call) => {
       const app = await appOf(call)
       const classes = app.objects.classes.all().map(({ name }) => name)
@@ -42,6 +43,12 @@ export const adminRewrittenUrls: readonly Route[] = [
     need: 'change',
     summary: 'Rewrites URLs of files in fields or messages, a page.',
     body: asked,
+    answer: z.object({
+      changed: z.int(),
+      urls: z.int(),
+      missed: z.int().describe('objects or messages that were changed at the same moment'),
+      after: z.string().nullable().describe('null: this is the last page'),
+    }),
     handler: async (call) => {
       const request = parseBody(asked, call.body)
       const app = await appOf(call)

@@ -10,6 +10,9 @@ import { adminRoute, type Route } from '../../route.ts'
 /** What settings there are; made once, when it is first asked for. */
 let schema: object | undefined
 
+/** What the settings are is told by their own schema. */
+const shown = z.looseObject({})
+
 /** Settings of an app (docs/architecture.md, Management). */
 export const adminSettings: readonly Route[] = [
   adminRoute({
@@ -17,6 +20,7 @@ export const adminSettings: readonly Route[] = [
     path: '/admin/apps/:appId/settings',
     need: 'see',
     summary: 'Shows the settings of an app, without their secrets.',
+    answer: shown,
     handler: async ({ server, params }) => {
       const app = await server.apps.find(params.appId!)
       if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
@@ -29,6 +33,7 @@ export const adminSettings: readonly Route[] = [
     need: 'change',
     summary:
       'Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production.',
+    answer: shown,
     handler: async ({ server, params, body, admin: { administrator }, sent }) => {
       if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
       const mayClaimHosts = administrator === null || mayDo(administrator, 'own')
@@ -41,6 +46,7 @@ export const adminSettings: readonly Route[] = [
     path: '/admin/apps/:appId/settings/schema',
     need: 'see',
     summary: 'Tells by a JSON Schema what settings there are; what has `secret` is set and never shown.',
+    answer: z.looseObject({}),
     handler: async () => {
       schema ??= z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' })
       return ok(schema)

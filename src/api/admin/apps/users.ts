@@ -3,6 +3,7 @@ import { loginStateOf } from '../../../accounts/users/login-state.ts'
 import { checkObjectId } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
+import { emptyAnswer } from '../../empty-answer.ts'
 import { adminRoute, type Route } from '../../route.ts'
 
 const loginState = z.object({
@@ -32,6 +33,7 @@ export const adminUsers: readonly Route[] = [
     path: '/admin/apps/:appId/users/:objectId/lockout',
     need: 'change',
     summary: "Lifts the lock of a user's login.",
+    answer: emptyAnswer,
     handler: async (call) => {
       const app = await appOf(call)
       await app.accounts.lockout.lift(checkObjectId(call.params.objectId))

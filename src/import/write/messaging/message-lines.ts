@@ -1,6 +1,7 @@
 import { errors } from '../../../errors.ts'
 import { RECALLED_TYPE, typeOf } from '../../../messaging/message.ts'
 import { movedTable } from '../../../messaging/moved-tables.ts'
+import { notice } from '../../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
 import { checkedValue, type MessagingRow } from './messaging-rows.ts'
 
@@ -43,8 +44,8 @@ const UNSAID: JsonObject = { bin: false, mention_all: false, receipt: false }
  * @throws ApiError that names what cannot be taken
  */
 export function parseMessage(text: string): GivenMessage {
-  const line = parseJson(text, 'The message')
-  if (!isJsonObject(line)) throw errors.malformedJson('The message must be a JSON object.')
+  const line = parseJson(text, notice('theMessage'))
+  if (!isJsonObject(line)) throw errors.malformedJson(notice('messageNotObject'))
   const row: { [column: string]: Json } = { thread: checkedValue(THREAD, emptyAsNull(line.thread), 'thread') }
   for (const { column, called } of READ) {
     const value = column.optional ? emptyAsNull(line[called]) : (line[called] ?? UNSAID[column.name])
@@ -53,11 +54,11 @@ export function parseMessage(text: string): GivenMessage {
   row.type = typeOf(String(row.content), row.bin === true)
   row.recalled = line.recalled === true || row.type === RECALLED_TYPE
   for (const name of MUST_NOT_BE_EMPTY)
-    if (line[name] === '') throw errors.incorrectType(`'${name}' must not be empty.`)
+    if (line[name] === '') throw errors.incorrectType(notice('mustNotBeEmpty', { name }))
   const to = checkedValue(TO, emptyAsNull(line.to), 'to')
   const { thread, conv_id: convId } = row as { thread: string | null; conv_id: string }
   if (thread !== null && thread !== convId && !thread.startsWith(`${convId}:`))
-    throw errors.incorrectType("'thread' must be the conversation, or <conversation>:<client>.")
+    throw errors.incorrectType(notice('threadForm'))
   const clients = checkedValue(TO_CLIENTS, line['to-clients'], 'to-clients') as readonly string[] | null
   const receivers = clients && clients.length > 0 ? clients : [String(to ?? convId)]
   // What was written to the conversation itself is in its thread, whatever it is.

@@ -4,6 +4,7 @@ import { arrayLiteral, identifier, join, raw, type Sql, sql } from '../../../dat
 import { errors } from '../../../errors.ts'
 import type { MessagingTables } from '../../../messaging/messaging-tables.ts'
 import { type MovedColumn, type MovedTableName, movedTable } from '../../../messaging/moved-tables.ts'
+import { type Notice, notice } from '../../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
 
 /** A row of a table of messaging, by its columns. */
@@ -23,8 +24,8 @@ const FUTURE = new Set(['until_ts', 'expires_ts'])
  * @throws ApiError that names what cannot be taken
  */
 export function parseMessagingRow(name: Exclude<MovedTableName, 'messages'>, text: string): MessagingRow {
-  const line = parseJson(text, 'The line')
-  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const line = parseJson(text, notice('theLine'))
+  if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   return Object.fromEntries(
     movedTable(name).columns.map((column) => [column.name, checkedValue(column, line[column.name], column.name)]),
   )
@@ -34,16 +35,22 @@ export function parseMessagingRow(name: Exclude<MovedTableName, 'messages'>, tex
 export function checkedValue(column: MovedColumn, value: Json | undefined, called: string): Json {
   if (value === undefined || value === null) {
     if (column.optional) return null
-    throw errors.incorrectType(`'${called}' is missing; it must be ${inWords(column)}.`)
+    throw errors.incorrectType(notice('mustBeGiven', { name: called, expected: inWords(column) }))
   }
-  if (!isOfColumn(column, value)) throw errors.incorrectType(`'${called}' must be ${inWords(column)}.`)
+  if (!isOfColumn(column, value))
+    throw errors.incorrectType(notice('mustBe', { name: called, expected: inWords(column) }))
   return value
 }
 
-function inWords({ name, type }: MovedColumn): string {
-  if (type === 'text') return `a text of at most ${name === 'content' ? MAX_CONTENT : MAX_NAME} characters`
-  if (type === 'bigint') return `a time in milliseconds${FUTURE.has(name) ? '' : ' that is over'}`
-  return { integer: 'a number', boolean: 'true or false', 'text[]': 'a list of texts', jsonb: 'an object' }[type]
+function inWords({ name, type }: MovedColumn): Notice {
+  if (type === 'text') return notice('aTextUpTo', { maximum: name === 'content' ? MAX_CONTENT : MAX_NAME })
+  if (type === 'bigint') return notice(FUTURE.has(name) ? 'aTimeInMs' : 'aPastTimeInMs')
+  return {
+    integer: notice('aNumber'),
+    boolean: notice('aBoolean'),
+    'text[]': notice('aListOfTexts'),
+    jsonb: notice('anObject'),
+  }[type]
 }
 
 function isOfColumn({ name, type }: MovedColumn, value: Json): boolean {

@@ -4,6 +4,7 @@ import { ApiError } from '../../../errors.ts'
 import type { Messaging } from '../../../messaging/messaging.ts'
 import type { MovedTableName } from '../../../messaging/moved-tables.ts'
 import { conversationTable } from '../../../messaging/records/conversation-class.ts'
+import type { Notice } from '../../../notices/notice.ts'
 import { type Batch, type Item, messagingTable } from '../../batch.ts'
 import type { ImportApp } from '../import-app.ts'
 import { type Outcome, type ReadItems, readItems } from '../read-items.ts'
@@ -111,10 +112,10 @@ async function placedAmong(
   const given = read.map(({ value }) => value)
   const places = await placeMessages(transaction, conversations, given)
   const placed: Placed[] = []
-  const displaced: { readonly item: Item; readonly reason: string }[] = []
+  const displaced: { readonly item: Item; readonly reason: Notice }[] = []
   for (const [index, place] of places.entries()) {
     const { item } = read[index]!
-    if (place instanceof ApiError) displaced.push({ item, reason: place.explanation })
+    if (place instanceof ApiError) displaced.push({ item, reason: place.notice })
     else placed.push({ item, message: place })
   }
   return { placed, unplaced: [...refused, ...displaced], notes }

@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../../database/sql.ts'
 import { type ApiError, errors } from '../../../errors.ts'
 import { isTemporaryId } from '../../../messaging/conversation.ts'
 import { targetedThread } from '../../../messaging/messages/threads.ts'
+import { type Notice, notice } from '../../../notices/notice.ts'
 import type { GivenMessage } from './message-lines.ts'
 import type { MessagingRow } from './messaging-rows.ts'
 
@@ -48,7 +49,7 @@ export async function placeMessages(
   })
 }
 
-type Place = { readonly convId: string; readonly thread: string } | { readonly reason: string }
+type Place = { readonly convId: string; readonly thread: string } | { readonly reason: Notice }
 
 function placeOf(
   id: string,
@@ -65,7 +66,7 @@ function placeOf(
   if (id === digestOf(to, sender)) return toOne(to, sender)
   const convId = digests.get(id)
   if (convId !== undefined) return toOne(convId, to)
-  return { reason: "The conversation is not here that 'conv-id' or 'to' names; import the conversations first." }
+  return { reason: notice('conversationMissing') }
 }
 
 function toOne(convId: string, clientId: string): Place {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { textNotice } from '../../../notices/notice.ts'
 import type { Item } from '../../batch.ts'
 import { type LineItems, linesOf, partsOfLines } from '../../batch-lines.ts'
 import { ReadingThreads } from '../reading-threads.ts'
@@ -44,9 +45,9 @@ function received(lines: readonly object[], more: readonly Item[] = []): LineIte
 
 test('what a thread reads is what is read without one', async () => {
   const others: Item[] = [
-    { at: 900, text: 'not read', reason: 'is too long' },
+    { at: 900, text: 'not read', reason: textNotice('is too long') },
     { at: 901, text: '{' },
-    { at: 902, text: JSON.stringify(said(1000, { data: 'with a note' })), notes: ['was shorter'] },
+    { at: 902, text: JSON.stringify(said(1000, { data: 'with a note' })), notes: [textNotice('was shorter')] },
   ]
   const { whole, single } = await readMessages(threads, received(plain, others), true)
   const { read, refused } = await single()

@@ -1,4 +1,5 @@
 import { ApiError, errors } from '../../../errors.ts'
+import { notice } from '../../../notices/notice.ts'
 import type { ClassSchema } from '../../../objects/classes/class-schema.ts'
 import { MAX_FIELDS } from '../../../objects/classes/classes.ts'
 import { typeConflict } from '../../../objects/classes/field-options.ts'
@@ -105,6 +106,6 @@ function misfit(
     else if (!takes(expected, type)) return typeConflict(name, expected, type) as ApiError
   }
   if (fresh > 0 && known + added.size + fresh > MAX_FIELDS)
-    return errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
+    return errors.thresholdExceeded(notice('tooManyFields', { maximum: MAX_FIELDS }))
   return null
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { notice } from '../../../notices/notice.ts'
 import { holdsLargeNumber, inexactIntegers } from './inexact-integers.ts'
 
 it.each([
@@ -14,7 +15,7 @@ it.each([
   [`{"n":${'9'.repeat(500)}}`, false],
   [`{"t":"${'\\"x'.repeat(3)}","n":9007199254740993}`, true],
 ])('%.60s: %s', (text, isInexact) => {
-  expect(inexactIntegers(text)).toEqual(isInexact ? ['a number beyond 2^53, which is rounded'] : [])
+  expect(inexactIntegers(text)).toEqual(isInexact ? [notice('roundedNumber')] : [])
   if (isInexact) expect(holdsLargeNumber(JSON.parse(text))).toBe(true)
 })
 

@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../../../notices/notice.ts'
 import type { Json, JsonObject } from '../../../values/json.ts'
 
 /**
@@ -26,7 +27,7 @@ export function holdsLargeNumber(value: Json): boolean {
  * It reads character by character, because expressions over texts of megabytes run out of memory.
  * @returns a note, or none
  */
-export function inexactIntegers(text: string): string[] {
+export function inexactIntegers(text: string): Notice[] {
   if (!LONG_NUMBER.test(text)) return []
   for (let index = 0; index < text.length; ) {
     const code = text.charCodeAt(index)
@@ -34,7 +35,7 @@ export function inexactIntegers(text: string): string[] {
       index = behindText(text, index)
     } else if (code >= ZERO && code <= NINE) {
       const end = behindNumber(text, index)
-      if (isInexact(text, index, end)) return ['a number beyond 2^53, which is rounded']
+      if (isInexact(text, index, end)) return [notice('roundedNumber')]
       index = end
     } else index++
   }

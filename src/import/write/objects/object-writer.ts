@@ -37,7 +37,7 @@ export async function objectWriter(
   const single = once(() => withoutRepeated(fitting(), onConflict))
   const count = isWhole ? read.packed.indexes.length : single().length
   const repeated = isWhole ? 0 : fitting().length - count
-  const refused = [...read.refused, ...unfit.map(({ given: { item }, error }) => ({ item, reason: error.explanation }))]
+  const refused = [...read.refused, ...unfit.map(({ given: { item }, error }) => ({ item, reason: error.notice }))]
   if (!schema)
     return {
       write: async () => ({

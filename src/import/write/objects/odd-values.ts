@@ -1,3 +1,4 @@
+import { type Notice, notice } from '../../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH } from '../../../values/json.ts'
 import { isObjectId } from '../../../values/names.ts'
 import { storableText } from '../../../values/storable-text.ts'
@@ -6,21 +7,27 @@ import { REPAIRED_TEXT } from '../../odd-text.ts'
 import { extendedValue, plainId } from './extended-json.ts'
 
 /** What is reported of a value that was changed, behind the name of its field. */
-const OUT_OF_RANGE = 'a number out of range (NaN, Infinity), stored as null'
-const UNKNOWN_TYPE = "a value with an unknown '__type', stored as null"
-const TOO_DEEP = `a value nested deeper than ${MAX_DEPTH} levels, stored as null`
-const BAD_KEY = "a key with '$' or '.', left out"
+const OUT_OF_RANGE = notice('numberOutOfRangeNull')
+const UNKNOWN_TYPE = notice('unknownTypeNull')
+const TOO_DEEP = notice('nestedTooDeepNull', { maximum: MAX_DEPTH })
+const BAD_KEY = notice('keyLeftOut')
 
 /** Not refused by `--strict`: like other numbers beyond 2^53 it is worth knowing only. */
-export const ROUNDED = 'a number beyond 2^53, which is rounded'
+export const ROUNDED = notice('roundedNumber')
 
-const TYPES = new Set(['Date', 'Bytes', 'Pointer', 'File', 'GeoPoint', 'Relation'])
+/** What is reported of an invalid value, by its type. The members of a Relation are stored apart from the field. */
+const INVALID: ReadonlyMap<string, Notice> = new Map([
+  ...['Date', 'Bytes', 'Pointer', 'File', 'GeoPoint'].map(
+    (type) => [type, notice('valueInvalidNull', { type })] as const,
+  ),
+  ['Relation', notice('relationLeftOut')] as const,
+])
 
 /** A value in the form in which it is stored. */
 interface StoredValue {
   readonly value: Json
   /** What was changed, each kind once; empty where the value is as it came. */
-  readonly changes: ReadonlySet<string>
+  readonly changes: ReadonlySet<Notice>
 }
 
 /**
@@ -29,11 +36,11 @@ interface StoredValue {
  * rest of the record is worth keeping. Values of MongoDB's extended JSON are read.
  */
 export function withoutOddValues(value: Json): StoredValue {
-  const changes = new Set<string>()
+  const changes = new Set<Notice>()
   return { value: storable(value, 0, changes), changes }
 }
 
-function storable(value: Json, depth: number, changes: Set<string>): Json {
+function storable(value: Json, depth: number, changes: Set<Notice>): Json {
   if (typeof value === 'string') return repaired(value, changes)
   if (typeof value === 'number') return Number.isFinite(value) ? value : changed(changes, OUT_OF_RANGE)
   if (typeof value === 'boolean' || value === null) return value
@@ -60,19 +67,20 @@ function isRounded(number: number, digits: Json | undefined): boolean {
   return typeof digits === 'string' && /^-?\d{16,19}$/.test(digits) && BigInt(digits) !== BigInt(number)
 }
 
-function repaired(text: string, changes: Set<string>): string {
+function repaired(text: string, changes: Set<Notice>): string {
   const storableForm = storableText(text)
   if (storableForm !== text) changes.add(REPAIRED_TEXT)
   return storableForm
 }
 
-function typed(value: JsonObject, changes: Set<string>): Json {
+function typed(value: JsonObject, changes: Set<Notice>): Json {
   const type = value.__type === 'Object' ? 'Pointer' : value.__type
-  if (typeof type !== 'string' || !TYPES.has(type)) return changed(changes, UNKNOWN_TYPE)
+  const invalid = typeof type === 'string' ? INVALID.get(type) : undefined
+  if (!invalid) return changed(changes, UNKNOWN_TYPE)
   try {
     return normalise(withPlainMembers(value), '')
   } catch {
-    return changed(changes, invalid(type))
+    return changed(changes, invalid)
   }
 }
 
@@ -99,12 +107,7 @@ function standardBase64(value: Json | undefined): Json {
   return text.includes('=') ? text : text + '='.repeat((4 - (text.length % 4)) % 4)
 }
 
-function invalid(type: string): string {
-  // Its members are stored apart from the field.
-  return type === 'Relation' ? 'an invalid Relation, left out' : `an invalid ${type}, stored as null`
-}
-
-function changed(changes: Set<string>, what: string): null {
+function changed(changes: Set<Notice>, what: Notice): null {
   changes.add(what)
   return null
 }

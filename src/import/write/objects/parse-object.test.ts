@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { inEnglish } from '../../../notices/in-english.ts'
 import { objectParser, type ReadingOptions } from './parse-object.ts'
 
 const NOW = '2026-01-01T00:00:00.000Z'
@@ -6,7 +7,8 @@ const HALF = '\ud83c'
 
 function parse(line: object | string, options: Partial<ReadingOptions> = {}) {
   const text = typeof line === 'string' ? line : JSON.stringify(line)
-  return objectParser({ className: 'Post', now: NOW, ...options })(text)
+  const { notes, ...parsed } = objectParser({ className: 'Post', now: NOW, ...options })(text)
+  return { ...parsed, notes: notes.map(inEnglish) }
 }
 
 function point(latitude: unknown, longitude: unknown) {

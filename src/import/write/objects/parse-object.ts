@@ -1,6 +1,7 @@
 import { type Identity, uidsOf, unionEntryOf } from '../../../accounts/auth-data.ts'
 import { readStoredForm, storedFormOf } from '../../../accounts/password-forms.ts'
 import { ApiError, errors } from '../../../errors.ts'
+import { type Notice, notice } from '../../../notices/notice.ts'
 import { type AclColumns, aclColumns } from '../../../objects/access/acl.ts'
 import { canonicalDate, isDatabaseTime } from '../../../values/date.ts'
 import { type FieldType, typeOfValue } from '../../../values/field-type.ts'
@@ -40,7 +41,7 @@ export interface ImportedObject {
   readonly credentials: Credentials | null
   readonly identities: readonly Identity[]
   /** What is not as it was, or should be known of it. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Notice[]
 }
 
 /** An object as it has been read. */
@@ -49,7 +50,7 @@ export interface ParsedObject extends ImportedObject {
 }
 
 export const NO_IDENTITIES: readonly Identity[] = []
-export const NO_NOTES: readonly string[] = []
+export const NO_NOTES: readonly Notice[] = []
 
 /** Members of a line that are no fields. */
 const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL', 'className'])
@@ -62,7 +63,7 @@ const ADDRESSES = new Set(['email', 'mobilePhoneNumber'])
  * @param error what says best why it could not be, for a record that is refused for it
  * @throws ApiError where such records are refused
  */
-type NoteChange = (note: string, error?: ApiError) => void
+type NoteChange = (note: Notice, error?: ApiError) => void
 
 /** How the records of a class are read. */
 export interface ReadingOptions {
@@ -94,10 +95,10 @@ function parseObject(
   const { className, now, strict = false } = options
   const line = parseLine(text)
   const isUser = className === '_User'
-  const notes: string[] = holdsLargeNumber(line) ? inexactIntegers(text) : []
+  const notes: Notice[] = holdsLargeNumber(line) ? inexactIntegers(text) : []
   const hasOddText = mayHoldOddText(text)
   const change: NoteChange = (note, error) => {
-    if (strict) throw error ?? errors.incorrectType(`${note}. --strict refuses the record.`)
+    if (strict) throw error ?? errors.incorrectType(notice('refusedByStrict', { note }))
     notes.push(note)
   }
   // No name that an object inherits begins otherwise than with two underscores, or matters here.
@@ -140,8 +141,8 @@ function parseObject(
 
 /** @throws ApiError 107 */
 function parseLine(text: string): JsonObject {
-  const line = parseJson(withNumbersForNaN(text), 'The line', MAX_VALUES * 10)
-  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const line = parseJson(withNumbersForNaN(text), notice('theLine'), MAX_VALUES * 10)
+  if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   return line
 }
 
@@ -161,12 +162,12 @@ function idOf(
     return { id, isMongo: mongoId === id }
   }
   if (isObjectId(mongoId)) return { id: mongoId, isMongo: true }
-  if (_id !== null) change('field _id: an id that can be no objectId, so that the object has a new one')
+  if (_id !== null) change(notice('idReplaced'))
   return { id: null, isMongo: false }
 }
 
 /** @throws what `change` throws; ApiError that names an invalid value where `change` refuses it */
-function storedValue(value: Json, key: string, hasOddText: boolean, notes: string[], change: NoteChange): Json {
+function storedValue(value: Json, key: string, hasOddText: boolean, notes: Notice[], change: NoteChange): Json {
   let refusal: ApiError | undefined
   try {
     const normal = normalise(value, key)
@@ -178,17 +179,17 @@ function storedValue(value: Json, key: string, hasOddText: boolean, notes: strin
   const { value: stored, changes } = withoutOddValues(value)
   for (const what of changes)
     if (what === ROUNDED) notes.push(what)
-    else change(`field ${key}: ${what}`, refusal)
+    else change(notice('fieldProblem', { field: key, reason: what }), refusal)
   return stored
 }
 
 /** What is to be known of a member that is no field here; null where nothing is lost. */
-function noteOfDropped(className: string, key: string, value: Json): string | null {
-  if (ADDRESSES.has(key)) return `an empty ${key}, which is left out`
+function noteOfDropped(className: string, key: string, value: Json): Notice | null {
+  if (ADDRESSES.has(key)) return notice('emptyAddressLeftOut', { field: key })
   const isKept = key !== 'className' && SYSTEM_KEYS.has(key)
   // Objects that were taken from an answer say what they are.
   const isSaid = key === '__type' || (key === 'className' && value === className)
-  return isKept || isSaid ? null : `a member '${key.slice(0, 60)}', which is left out: no field can have this name`
+  return isKept || isSaid ? null : notice('memberLeftOut', { member: key.slice(0, 60) })
 }
 
 /** @returns null when there is none; null stands for a Date without a date too */
@@ -197,26 +198,25 @@ function dateOf(value: Json | undefined, name: string, change: NoteChange): stri
   const given = isJsonObject(value) ? (extendedValue(value) ?? value) : value
   const text = isJsonObject(given) && given.__type === 'Date' ? (given.iso ?? null) : given
   if (text === null) {
-    change(`field ${name}: an invalid Date, replaced by the other time of the object or that of the import`)
+    change(notice('dateReplaced', { field: name }))
     return null
   }
   const date = typeof text === 'string' ? canonicalDate(text) : null
-  if (date === null || !isDatabaseTime(date))
-    throw errors.incorrectType(`'${name}' must be a date such as '2026-01-31T00:00:00.000Z'.`)
+  if (date === null || !isDatabaseTime(date)) throw errors.incorrectType(notice('dateForm', { field: name }))
   return date
 }
 
 /** An object without an ACL is everybody's; one with an empty ACL only that of the master key. */
-function aclOf(value: Json | undefined, notes: string[], change: NoteChange): AclColumns {
+function aclOf(value: Json | undefined, notes: Notice[], change: NoteChange): AclColumns {
   if (value === undefined || value === null) return aclColumns(null)
   const { acl, isValid } = lenientAcl(value)
-  if (!isValid) change('field ACL: an invalid entry, left out, so that it grants nothing')
-  if (Object.keys(acl).length === 0) notes.push('an empty ACL: only the master key reads and writes the object')
+  if (!isValid) change(notice('aclEntryLeftOut'))
+  if (Object.keys(acl).length === 0) notes.push(notice('emptyAcl'))
   return aclColumns(acl)
 }
 
 /** protocol/moving-in, Users in exports; protocol/moving-in, Import forms: `bcryptPassword` */
-function credentialsOf(line: JsonObject, notes: string[]): Credentials {
+function credentialsOf(line: JsonObject, notes: Notice[]): Credentials {
   const { sessionToken = null } = line
   return {
     password: passwordOf(line, notes),
@@ -226,7 +226,7 @@ function credentialsOf(line: JsonObject, notes: string[]): Credentials {
 
 function passwordOf(
   { password = null, salt = null, bcryptPassword = null }: JsonObject,
-  notes: string[],
+  notes: Notice[],
 ): string | null {
   const given = bcryptPassword ?? password
   if (given === null || given === '') return null
@@ -236,7 +236,7 @@ function passwordOf(
     // Noted below: the user is taken, and asks for a new password.
   }
   if (typeof given === 'string' && readStoredForm(given)) return given
-  notes.push('a password in an unknown form: the user has to reset it')
+  notes.push(notice('passwordFormUnknown'))
   return null
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { inEnglish } from '../../../notices/in-english.ts'
+import { textNotice } from '../../../notices/notice.ts'
 import type { Item } from '../../batch.ts'
 import { type LineItems, linesOf, partsOfLines } from '../../batch-lines.ts'
 import { ReadingThreads } from '../reading-threads.ts'
@@ -43,7 +45,7 @@ function items(filling: number): Item[] {
   const texts = [...lines.map((line) => JSON.stringify(line)), '{', '[]', '{"n":12345678901234567890}']
   return [
     ...texts.map((text, index): Item => ({ at: index + 1, text })),
-    { at: 900, text: 'not read', reason: 'is too long' },
+    { at: 900, text: 'not read', reason: textNotice('is too long') },
   ]
 }
 
@@ -60,7 +62,7 @@ test.each(['Post', '_User'])('what a thread reads of %s is what is read without 
   const few = await readObjects(threads, { className }, items(0))
   const comparable = ({ packed, given, refused, notes }: typeof few) => ({
     first: Buffer.from(packed.rows).toString().split('\n')[0],
-    notes: notes().map(({ item, text }) => [item.text, text]),
+    notes: notes().map(({ item, note }) => [item.text, note]),
     read: given()
       .filter(({ object }) => !object.id.startsWith('filling'))
       .map(({ item, object }) => {
@@ -74,7 +76,7 @@ test.each(['Post', '_User'])('what a thread reads of %s is what is read without 
           ...(data.includes('12345') && { createdAt: 0, updatedAt: 0 }),
         }
       }),
-    refused: refused.map(({ item, reason }) => [item.text, reason]).sort(),
+    refused: refused.map(({ item, reason }) => [item.text, inEnglish(reason)]).sort(),
   })
   expect(comparable(most)).toEqual(comparable(few))
   expect(most.given()).toHaveLength(few.given().length + 600)
@@ -87,15 +89,15 @@ test('two with the same id are noticed, and what came with a note or a reason ke
   const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
   const some = [
     { at: 1, text: '{"objectId":"x"}' },
-    { at: 2, text: '{"objectId":"y"}', notes: ['was shorter'] },
-    { at: 3, text: '?', reason: 'is no text' },
+    { at: 2, text: '{"objectId":"y"}', notes: [textNotice('was shorter')] },
+    { at: 3, text: '?', reason: textNotice('is no text') },
     ...Array.from({ length: 600 }, (_, n) => ({ at: n + 4, text: `{"objectId":"z${n}","t":"${'x'.repeat(500)}"}` })),
   ]
   const bytes = (items: readonly Item[]) => Buffer.from(linesOf({ ...head, onConflict: 'skip', dryRun: false, items }))
   const once = await readObjects(threads, { className: 'Post' }, partsOfLines(bytes(some), 10_000, JSON.parse)!.items)
   expect(once.packed.hasRepeated).toBe(false)
-  expect(once.notes()).toEqual([{ item: some[1], text: 'was shorter' }])
-  expect(once.refused).toEqual([{ item: some[2], reason: 'is no text' }])
+  expect(once.notes()).toEqual([{ item: some[1], note: textNotice('was shorter') }])
+  expect(once.refused).toEqual([{ item: some[2], reason: textNotice('is no text') }])
   const twice = await readObjects(
     threads,
     { className: 'Post' },

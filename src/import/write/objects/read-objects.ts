@@ -1,3 +1,4 @@
+import type { Notice } from '../../../notices/notice.ts'
 import type { Item, Items } from '../../batch.ts'
 import type { LineItems } from '../../batch-lines.ts'
 import { allRefused, givenTexts, isLarge } from '../given-texts.ts'
@@ -20,7 +21,7 @@ export interface ReadObjects {
   readonly given: () => readonly GivenObject[]
   /** What there is to say of them. */
   readonly notes: () => Outcome['notes']
-  readonly refused: readonly { readonly item: Item; readonly reason: string }[]
+  readonly refused: readonly { readonly item: Item; readonly reason: Notice }[]
 }
 
 /**
@@ -50,7 +51,7 @@ async function readHere(options: ReadingOptions, items: Items): Promise<ReadObje
 export function notesOf(given: readonly GivenObject[]): Outcome['notes'] {
   return given
     .filter(({ item, object }) => item.notes !== undefined || object.notes.length > 0)
-    .flatMap(({ item, object }) => [...(item.notes ?? []), ...object.notes].map((text) => ({ item, text })))
+    .flatMap(({ item, object }) => [...(item.notes ?? []), ...object.notes].map((note) => ({ item, note })))
 }
 
 function readThere(items: LineItems, { packed, refused }: DoneTask): ReadObjects {
@@ -63,8 +64,8 @@ function readThere(items: LineItems, { packed, refused }: DoneTask): ReadObjects
     },
     notes: () =>
       [...packed.indexes].flatMap((index, number) => {
-        const texts = [...(items.others.get(index)?.notes ?? []), ...(packed.special.get(number)?.notes ?? [])]
-        return texts.map((text) => ({ item: items.at(index), text }))
+        const notes = [...(items.others.get(index)?.notes ?? []), ...(packed.special.get(number)?.notes ?? [])]
+        return notes.map((note) => ({ item: items.at(index), note }))
       }),
     refused: allRefused(items, refused),
   }

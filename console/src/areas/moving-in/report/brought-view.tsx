@@ -1,22 +1,21 @@
 import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { BroughtReport } from '../../../../../src/moves/move-report.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { usePartName } from '../part-name.ts'
-import type { Phrase } from '../sentences/chinese.ts'
-import { useSentences } from '../sentences/use-sentences.ts'
 import { CountTable } from './count-table.tsx'
-import { CommandLines, Lines, NotedLines } from './lines.tsx'
-import type { BroughtReport } from './move-report.ts'
+import { Lines, NotedLines, NoticeLines } from './lines.tsx'
+import { type Phrase, useNotices } from './use-notices.ts'
 
 /** What an import or a pull has brought, or would. */
 export function BroughtView({ report }: { readonly report: BroughtReport }) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
   const partName = usePartName()
-  const sentence = useSentences()
+  const filledIn = useNotices()
   const { counts, removed, rewritten, reasons } = report
   const removals = removed.flatMap(({ name, removed, kept, refusal }): (string | Phrase)[] => {
-    if (refusal !== null) return [behind(`${partName(name)}: `, sentence(refusal))]
+    if (refusal !== null) return [behind(`${partName(name)}: `, filledIn(refusal))]
     if (removed + kept === 0) return []
     return [t('report.removal', { name: partName(name), removed: number(removed), kept: number(kept) })]
   })
@@ -39,16 +38,16 @@ export function BroughtView({ report }: { readonly report: BroughtReport }) {
       <Lines
         title={t('report.reasons')}
         lines={reasons.map(({ name, reason, count }) =>
-          behind(`${number(count)} × ${partName(name)}: `, sentence(reason)),
+          behind(`${number(count)} × ${partName(name)}: `, filledIn(reason)),
         )}
       />
       <NotedLines notes={report.notes} />
-      <CommandLines title={t('report.notUnderstood')} lines={report.notUnderstood} />
+      <NoticeLines title={t('report.notUnderstood')} notices={report.notUnderstood} />
       <Lines
         title={t('report.newClasses')}
         lines={(report.newClasses ?? []).map(({ name, file }) => t('report.newClass', { name, file }))}
       />
-      <CommandLines title={t('report.notApplied')} lines={report.schema ?? []} />
+      <NoticeLines title={t('report.notApplied')} notices={report.schema ?? []} />
       <Lines title={t('report.removed')} lines={removals} />
       {rewritten && (
         <Lines
@@ -62,7 +61,7 @@ export function BroughtView({ report }: { readonly report: BroughtReport }) {
           }
         />
       )}
-      <CommandLines title={t('report.remarks')} lines={report.remarks} />
+      <NoticeLines title={t('report.remarks')} notices={report.remarks} />
     </Flex>
   )
 }

@@ -1,12 +1,13 @@
 import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { ComparedReport } from '../../../../../src/moves/move-report.ts'
+import type { Notice } from '../../../../../src/notices/notice.ts'
 import { Table, useNamedArrows } from '../../../parts/table.tsx'
 import { Wide } from '../../../parts/wide.tsx'
 import { usePartName } from '../part-name.ts'
-import { useSentences } from '../sentences/use-sentences.ts'
 import { CountTable } from './count-table.tsx'
-import { CommandLines, Lines, NotedLines, PhraseText } from './lines.tsx'
-import type { ComparedReport } from './move-report.ts'
+import { Lines, NotedLines, NoticeLines, PhraseText } from './lines.tsx'
+import { useNotices } from './use-notices.ts'
 
 const VERDICTS = {
   missing: 'missing',
@@ -50,10 +51,10 @@ export function ComparedView({ report }: { readonly report: ComparedReport }) {
         ]}
       />
       {examples.length > 0 && <Examples examples={examples} />}
-      <CommandLines title={t('report.schema')} lines={report.schema} />
-      <CommandLines title={t('report.notRead')} lines={report.notRead} />
+      <NoticeLines title={t('report.schema')} notices={report.schema} />
+      <NoticeLines title={t('report.notRead')} notices={report.notRead} />
       <NotedLines notes={report.notes} />
-      <CommandLines title={t('report.remarks')} lines={report.remarks ?? []} />
+      <NoticeLines title={t('report.remarks')} notices={report.remarks ?? []} />
       <Lines title={t('report.otherClasses')} lines={report.otherClasses} />
     </Flex>
   )
@@ -63,7 +64,7 @@ function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
   const { t } = useTranslation('movingIn')
   const partName = usePartName()
   const itemRender = useNamedArrows()
-  const sentence = useSentences()
+  const filledIn = useNotices()
   const hasValues = examples.some(({ there, here, reason }) => there !== null || here !== null || reason !== null)
   const code = (text: string | null) => text !== null && <Typography.Text code>{text}</Typography.Text>
   return (
@@ -74,7 +75,7 @@ function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
       <Wide label={t('report.examples')}>
         <Table
           size="small"
-          rowKey={({ name, objectId, field, what }) => `${name} ${objectId} ${field} ${what}`}
+          rowKey={({ name, objectId, field, what }) => JSON.stringify([name, objectId, field, what])}
           dataSource={[...examples]}
           pagination={examples.length > 20 && { pageSize: 20, showSizeChanger: false, itemRender }}
           columns={[
@@ -89,7 +90,8 @@ function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
             {
               title: t('report.field'),
               dataIndex: 'field',
-              render: (field: string | null) => field !== null && <PhraseText phrase={sentence(field)} />,
+              render: (field: string | Notice | null) =>
+                typeof field === 'string' ? field : field !== null && <PhraseText phrase={filledIn(field)} />,
             },
             ...(hasValues
               ? [
@@ -98,7 +100,7 @@ function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
                   {
                     title: t('report.reason'),
                     dataIndex: 'reason',
-                    render: (reason: string | null) => reason !== null && <PhraseText phrase={sentence(reason)} />,
+                    render: (reason: Notice | null) => reason !== null && <PhraseText phrase={filledIn(reason)} />,
                   },
                 ]
               : []),

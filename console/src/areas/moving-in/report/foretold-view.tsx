@@ -1,9 +1,9 @@
 import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { ForetoldReport } from '../../../../../src/moves/move-report.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { CountTable } from './count-table.tsx'
-import { CommandLines, Lines } from './lines.tsx'
-import type { ForetoldReport } from './move-report.ts'
+import { Lines, NoticeLines } from './lines.tsx'
 
 /** What a pull would bring. */
 export function ForetoldView({ report }: { readonly report: ForetoldReport }) {
@@ -31,7 +31,7 @@ export function ForetoldView({ report }: { readonly report: ForetoldReport }) {
           { title: t('report.pulledAt'), value: ({ since }) => (since === null ? null : format.time(since)) },
         ]}
       />
-      <CommandLines title={t('report.faults')} lines={report.faults} />
+      <NoticeLines title={t('report.faults')} notices={report.faults} />
       <Lines title={t('report.relations')} lines={relationLines} />
       <Lines title={t('report.others')} lines={others} />
     </Flex>

@@ -1,9 +1,9 @@
 import { Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { Noted } from '../../../../../src/moves/move-report.ts'
+import type { Notice } from '../../../../../src/notices/notice.ts'
 import { useFormat } from '../../../i18n/format.ts'
-import type { Phrase } from '../sentences/chinese.ts'
-import { useSentences } from '../sentences/use-sentences.ts'
-import type { Noted } from './move-report.ts'
+import { type Phrase, useNotices } from './use-notices.ts'
 
 interface LinesProps {
   readonly title: string
@@ -29,21 +29,26 @@ export function Lines({ title, lines }: LinesProps) {
   )
 }
 
-/** Lines that a command has written. */
-export function CommandLines({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
-  const sentence = useSentences()
-  return <Lines title={title} lines={lines.map(sentence)} />
+interface NoticeLinesProps {
+  readonly title: string
+  readonly notices: readonly Notice[]
+}
+
+/** Notices of a report, each on a line. */
+export function NoticeLines({ title, notices }: NoticeLinesProps) {
+  const filledIn = useNotices()
+  return <Lines title={title} lines={notices.map(filledIn)} />
 }
 
 /** What was changed on the way, or should be known. */
 export function NotedLines({ notes }: { readonly notes: readonly Noted[] }) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
-  const sentence = useSentences()
-  const lines = notes.map(({ text, count, examples }): Phrase => {
+  const filledIn = useNotices()
+  const lines = notes.map(({ notice, count, examples }): Phrase => {
     const shown = examples.slice(0, 3).join(', ')
     const places = shown === '' ? '' : ` (${shown}${count > 3 ? ', …' : ''})`
-    return [{ text: `${number(count)} × `, isEnglish: false }, ...sentence(text), { text: places, isEnglish: false }]
+    return [{ text: `${number(count)} × `, isEnglish: false }, ...filledIn(notice), { text: places, isEnglish: false }]
   })
   return <Lines title={t('report.notes')} lines={lines} />
 }

@@ -1,7 +1,7 @@
+import type { MoveReport } from '../../../../../src/moves/move-report.ts'
 import { BroughtView } from './brought-view.tsx'
 import { ComparedView } from './compared-view.tsx'
 import { ForetoldView } from './foretold-view.tsx'
-import type { MoveReport } from './move-report.ts'
 
 /** What came of an action, in tables and lists. */
 export function ReportView({ report }: { readonly report: MoveReport }) {

@@ -15,8 +15,11 @@ const asked = z.strictObject({
   limit: z.int().min(1).max(1000).default(100),
   after: z.string().optional().describe('`next` of the page before'),
 })
+const acl = z.record(z.string(), z.object({ read: z.boolean().optional(), write: z.boolean().optional() }))
 const answered = z.object({
-  results: z.array(z.record(z.string(), z.unknown())).describe('Objects with their ACLs'),
+  results: z.array(
+    z.looseObject({ objectId: z.string(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime(), ACL: acl }),
+  ),
   next: z.string().nullable().describe('What the next page is asked for with; null: this is the last one'),
 })
 const position = z.tuple([z.string().nullable(), z.string()])

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkClassName } from '../../../../values/names.ts'
 import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
+import { emptyAnswer } from '../../../empty-answer.ts'
 import { adminRoute, type Route } from '../../../route.ts'
 
 const listed = z.object({
@@ -40,6 +41,7 @@ export const adminClassIndexes: readonly Route[] = [
     path: '/admin/apps/:appId/classes/:className/indexes/:name',
     need: 'change',
     summary: 'Removes an index that was made for a class; where slow queries miss it, it is built again.',
+    answer: emptyAnswer,
     handler: async (call) => {
       const { objects } = await appOf(call)
       const schema = await objects.classes.find(checkClassName(call.params.className))

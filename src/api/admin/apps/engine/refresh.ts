@@ -1,7 +1,10 @@
+import { z } from 'zod'
 import { isFunctionName } from '../../../../hooks/function-name.ts'
 import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
 import { adminRoute } from '../../../route.ts'
+
+const engine = z.object({ answers: z.boolean(), functions: z.array(z.string()), hooks: z.array(z.string()) }).nullable()
 
 /**
  * POST /admin/apps/:appId/engine/refresh — reads anew which functions and hooks there are (protocol/cloud-code, Which
@@ -12,6 +15,7 @@ export const refreshEngine = adminRoute({
   path: '/admin/apps/:appId/engine/refresh',
   need: 'change',
   summary: "Reads anew which functions and hooks the app's cloud code has.",
+  answer: z.object({ production: engine, staging: engine }),
   handler: async (call) => {
     const { engine } = await appOf(call)
     const [production, staging] = await Promise.all([engine.refresh(true), engine.refresh(false)])

@@ -1,0 +1,27 @@
+import { inEnglish } from '../../notices/in-english.ts'
+import { conclusion, isSafe, type VerifyReport, withTexts } from './report.ts'
+import { toldReport } from './told-report.ts'
+
+/** The report as JSON, with English texts and, in `data`, as notices. */
+export function reportJson(report: VerifyReport): string {
+  const { tallied, logins, examples, notes, schema, boards, notRead, remarks, otherClasses, sample } = report
+  return JSON.stringify(
+    {
+      safe: isSafe(report),
+      conclusion: conclusion(report),
+      classes: Object.fromEntries(tallied),
+      sample,
+      examples: examples.map(withTexts),
+      notes,
+      schema: { faults: schema.faults.map(inEnglish), notes: schema.notes.map(inEnglish) },
+      boards: { ...boards, faults: boards.faults.map(inEnglish), notes: boards.notes.map(inEnglish) },
+      notRead: notRead.map(inEnglish),
+      remarks: remarks.map(inEnglish),
+      otherClasses,
+      logins,
+      data: toldReport(report),
+    },
+    null,
+    2,
+  )
+}

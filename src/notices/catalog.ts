@@ -1,0 +1,23 @@
+/** Templates by code: `{{name}}` is a value, `{{count:row|rows}}` the word for one or for another number. */
+export interface Catalog {
+  readonly [code: string]: string
+}
+
+/** The same codes in another language. */
+export type Translation<Source> = { readonly [code in keyof Source]: string }
+
+/** The names of the values of a template. */
+type Names<Template extends string> = Template extends `${string}{{${infer Place}}}${infer Rest}`
+  ? NameOf<Place> | Names<Rest>
+  : never
+type NameOf<Place extends string> = Place extends `${string}:${string}` ? never : Place
+/** Those by which words are chosen. */
+type CountNames<Template extends string> = Template extends `${string}{{${infer Place}}}${infer Rest}`
+  ? CountNameOf<Place> | CountNames<Rest>
+  : never
+type CountNameOf<Place extends string> = Place extends `${infer Name}:${string}` ? Name : never
+
+/** The values of a template: numbers where a word depends on them. */
+export type ValuesOf<Template extends string, Value> = {
+  readonly [name in CountNames<Template>]: number
+} & { readonly [name in Exclude<Names<Template>, CountNames<Template>>]: Value }

@@ -1,0 +1,10 @@
+import type { Translation } from './catalog.ts'
+import { COMPARING } from './chinese/comparing.ts'
+import { GENERAL } from './chinese/general.ts'
+import { PULLING } from './chinese/pulling.ts'
+import { READING } from './chinese/reading.ts'
+import { RECORDS } from './chinese/records.ts'
+import type { ENGLISH } from './english.ts'
+
+/** All notices in Chinese, by code. */
+export const CHINESE: Translation<typeof ENGLISH> = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING }

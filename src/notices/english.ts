@@ -1,0 +1,8 @@
+import { COMPARING } from './english/comparing.ts'
+import { GENERAL } from './english/general.ts'
+import { PULLING } from './english/pulling.ts'
+import { READING } from './english/reading.ts'
+import { RECORDS } from './english/records.ts'
+
+/** All notices in English, by code. */
+export const ENGLISH = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING } as const

@@ -1,0 +1,18 @@
+import { inEnglish } from './in-english.ts'
+import { type Notice, textNotice } from './notice.ts'
+
+/** An error for people whose text is also there as data, for reports in other languages. */
+export class NoticedError extends Error {
+  readonly notice: Notice
+
+  constructor(notice: Notice) {
+    super(inEnglish(notice))
+    this.notice = notice
+  }
+}
+
+/** Returns what an error says as data: its notice, or its text where it has none. */
+export function noticeOf(error: unknown): Notice {
+  if (error instanceof Error && 'notice' in error && error.notice !== undefined) return error.notice as Notice
+  return textNotice(error instanceof Error ? error.message : String(error))
+}
