@@ -1,3 +1,4 @@
+import { type Decoder, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -73,7 +74,7 @@ async function find(database: Database, kind: LinkKind, token: string, state: Sq
     SELECT app_id, user_id, email
     FROM homeport.links
     WHERE token_hash = ${hashOfSecret(token)} AND kind = ${kind} AND ${state}`)
-  return row ? { appId: String(row.app_id), userId: String(row.user_id), email: String(row.email) } : null
+  return row ? decodeLink(row) : null
 }
 
 /** Uses a link up: of two who try at once one succeeds. @returns whether it could still be used */
@@ -98,3 +99,9 @@ export async function forgetLinks(
     SET expires_at = least(expires_at, now())
     WHERE app_id = ${accounts.appId} AND user_id = ${userId} AND kind = coalesce(${kind}, kind)`)
 }
+
+const decodeLink: Decoder<AccountLink> = rowDecoder({
+  appId: text('app_id'),
+  userId: text('user_id'),
+  email: text('email'),
+})

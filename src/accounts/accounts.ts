@@ -1,3 +1,4 @@
+import { type Decoder, json, rowDecoder, text } from '../database/decode-row.ts'
 import { isUniqueViolation } from '../database/faults.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
@@ -87,15 +88,16 @@ export async function findUser(
     LEFT JOIN ${accounts.credentials} ON user_id = id
     WHERE ${condition}
     ${raw(lock ? 'FOR UPDATE OF account' : '')}`)
-  if (!row) return null
-  return {
-    id: String(row.id),
-    row,
-    data: JSON.parse(String(row.data)),
-    password: row.password === null ? null : String(row.password),
-    sessionToken: row.session_token === null ? null : String(row.session_token),
-  }
+  return row ? decodeUser(row) : null
 }
+
+const decodeUser: Decoder<StoredUser> = rowDecoder({
+  id: text('id'),
+  row: (row) => row,
+  data: json<JsonObject>('data'),
+  password: text.orNull('password'),
+  sessionToken: text.orNull('session_token'),
+})
 
 /** The third-party accounts of a user, by platform, as its record shows them. */
 export function storedAuthData({ data }: StoredUser): JsonObject {
@@ -111,7 +113,7 @@ export const byPhone = (number: string): Sql => sql`homeport.phone_number(data->
 
 /** A user as it sees itself when it has logged in: all fields, and its session token (protocol/accounts, Login). */
 export async function presentLogin(accounts: Accounts, row: Row, sessionToken: string): Promise<string> {
-  const id = String(row.id)
+  const id = idOf(row)
   const self: Caller = { master: false, userId: id, grants: [id] }
   const [text] = await presentRows(accounts.objects, userClass(accounts), [row], PLAIN_VIEW, self)
   return `${text!.slice(0, -1)},"sessionToken":${JSON.stringify(sessionToken)}}`
@@ -138,3 +140,5 @@ export function asTaken(error: unknown): unknown {
   if (isUniqueViolation(error, 'user_phone')) return errors.phoneNumberTaken()
   return error
 }
+
+const idOf = text('id')

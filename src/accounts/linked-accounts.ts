@@ -1,4 +1,6 @@
+import { entry, rowDecoder, text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { sql } from '../database/sql.ts'
 import { ApiError, errors } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
@@ -38,7 +40,7 @@ export async function ownerOf(
     WHERE (platform, uid) IN (
       SELECT * FROM unnest(${wanted.map(({ platform }) => platform)}::text[], ${wanted.map(({ uid }) => uid)}::text[])
     )`)
-  const owners = new Map(rows.map((row) => [keyOf(String(row.platform), String(row.uid)), String(row.user_id)]))
+  const owners = new Map(rows.map(entry(identityKey, text('user_id'))))
   for (const { platform, uid } of wanted) {
     const owner = owners.get(keyOf(platform, uid))
     if (owner !== undefined) return owner
@@ -170,7 +172,7 @@ async function claim(
     SELECT platform, uid
     FROM ${accounts.identities}
     WHERE user_id = ${userId} AND (platform, uid) IN (SELECT * FROM ${wanted})`)
-  return new Set(rows.map((row) => keyOf(String(row.platform), String(row.uid))))
+  return new Set(rows.map(identityKey))
 }
 
 /** Gives up the ids of a platform that the user has, except those in `kept`. */
@@ -200,4 +202,11 @@ async function releaseForsakenUnions(
     authData.delete(platform)
     await release(accounts, transaction, userId, platform)
   }
+}
+
+const decodeIdentity = rowDecoder({ platform: text('platform'), uid: text('uid') })
+
+function identityKey(row: Row): string {
+  const { platform, uid } = decodeIdentity(row)
+  return keyOf(platform, uid)
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { json, number, rowDecoder } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -81,8 +82,7 @@ export class Lockout {
     const [row] = await this.#database.query(sql`
       SELECT state, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now FROM ${this.#table} WHERE key = ${key}`)
     if (!row) return { failures: 0, lockedUntil: null }
-    const state: AttemptState = JSON.parse(String(row.state))
-    const now = Number(row.now)
+    const { state, now } = decodeState(row)
     const lockedUntil = isLocked(state, now) ? new Date(state.lockedUntil!).toISOString() : null
     return { failures: recentFailures(state, now), lockedUntil }
   }
@@ -185,3 +185,5 @@ export class Lockout {
       UPDATE ${this.#table} SET state = ${JSON.stringify(state)}::jsonb, touched_at = now() WHERE key = ${key}`)
   }
 }
+
+const decodeState = rowDecoder({ state: json<AttemptState>('state'), now: number('now') })

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import { ReplicatedCache } from '../bus/replicated-cache.ts'
+import { text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -108,6 +109,6 @@ export class Sessions {
 
   async #load(token: string): Promise<string | null> {
     const [row] = await this.#database.query(sql`SELECT user_id FROM ${this.#table} WHERE session_token = ${token}`)
-    return row ? String(row.user_id) : null
+    return row ? text('user_id')(row) : null
   }
 }

@@ -1,5 +1,4 @@
-import type { Row } from '../database/row.ts'
-import { dateFromDatabase } from '../values/date.ts'
+import { type Decoder, date, oneOf, rowDecoder, text, texts } from '../database/decode-row.ts'
 
 /**
  * What administrators may do (docs/operations.md, Administrators): an owner everything; an administrator everything in its
@@ -32,15 +31,13 @@ export function mayDo({ role, apps }: Pick<Administrator, 'role' | 'apps'>, need
   return apps === null || apps.includes(appId)
 }
 
-/** @param row of `homeport.administrators` */
-export function administratorOf(row: Row): Administrator {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    role: row.role as Role,
-    apps: row.apps as readonly string[] | null,
-    hasPassword: row.password !== null,
-    hasTotp: row.totp !== null,
-    createdAt: dateFromDatabase(String(row.created_at)),
-  }
-}
+/** Decodes a row of `homeport.administrators`. */
+export const administratorOf: Decoder<Administrator> = rowDecoder({
+  id: text('id'),
+  name: text('name'),
+  role: oneOf('role', ROLES),
+  apps: texts.orNull('apps'),
+  hasPassword: (row) => row.password !== null,
+  hasTotp: (row) => row.totp !== null,
+  createdAt: date('created_at'),
+})

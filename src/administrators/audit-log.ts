@@ -1,6 +1,6 @@
+import { date, number, rowDecoder, text, texts } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { join, sql } from '../database/sql.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import type { Administrator } from './administrator.ts'
 
 /** Lines that are kept; about 300 bytes each. */
@@ -74,18 +74,7 @@ export async function listChanges(
   ]
   const rows = await database.query(sql`
     SELECT * FROM homeport.audit_log WHERE ${join(conditions, ' AND ')} ORDER BY id DESC LIMIT ${limit}`)
-  return rows.map((row) => ({
-    id: Number(row.id),
-    at: dateFromDatabase(String(row.at)),
-    administrator: row.administrator as string | null,
-    name: row.name as string | null,
-    address: String(row.address),
-    appId: row.app as string | null,
-    method: String(row.method),
-    path: String(row.path),
-    members: row.members as readonly string[],
-    status: row.status === null ? null : Number(row.status),
-  }))
+  return rows.map(decodeLine)
 }
 
 function membersOf(body: unknown): string[] {
@@ -94,3 +83,16 @@ function membersOf(body: unknown): string[] {
     .slice(0, 30)
     .map((name) => name.slice(0, 100))
 }
+
+const decodeLine = rowDecoder({
+  id: number('id'),
+  at: date('at'),
+  administrator: text.orNull('administrator'),
+  name: text.orNull('name'),
+  address: text('address'),
+  appId: text.orNull('app'),
+  method: text('method'),
+  path: text('path'),
+  members: texts('members'),
+  status: number.orNull('status'),
+})

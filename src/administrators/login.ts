@@ -1,4 +1,5 @@
 import type { Passwords } from '../accounts/passwords.ts'
+import { rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { sql } from '../database/sql.ts'
@@ -62,13 +63,14 @@ export class AdministratorLogin {
     // Takes as long for a name that does not exist.
     const checked = await this.#passwords.check(password, passwordOf(row), party)
     if (!row || checked === 'wrong') throw errors.unauthorized('The name or the password is wrong.')
-    if (row.totp !== null) {
+    const { id, totp } = decodeLogin(row)
+    if (totp !== null) {
       if (code === undefined) return 'needsCode'
-      if (!(await takeCode(this.#database, String(row.id), String(row.totp), code)))
+      if (!(await takeCode(this.#database, id, totp, code)))
         throw errors.unauthorized('The code is wrong, too old, or was used before.')
     }
     for (const { limiter, who } of this.#limits.slice(0, 1)) limiter.forget(who(key, from))
-    return String(row.id)
+    return id
   }
 
   /**
@@ -100,3 +102,5 @@ export class AdministratorLogin {
 function passwordOf(row: Row | undefined): string | null {
   return typeof row?.password === 'string' ? row.password : null
 }
+
+const decodeLogin = rowDecoder({ id: text('id'), totp: text.orNull('totp') })

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { date, rowDecoder, text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import { newSecret } from '../values/secrets.ts'
 import { type Administrator, administratorOf } from './administrator.ts'
 import { secretHash } from './secret-hash.ts'
@@ -60,19 +60,13 @@ export async function findSession(database: Executor, secret: string): Promise<A
   if (!row) return null
   if (row.stale)
     await database.query(sql`UPDATE homeport.administrator_sessions SET used_at = now() WHERE secret_hash = ${hash}`)
-  return { id: String(row.session_id), administrator: administratorOf(row) }
+  return { id: text('session_id')(row), administrator: administratorOf(row) }
 }
 
 export async function listSessions(database: Executor, administratorId: string): Promise<ShownSession[]> {
   const rows = await database.query(sql`
     SELECT * FROM homeport.administrator_sessions WHERE administrator = ${administratorId} ORDER BY used_at DESC, id`)
-  return rows.map((row) => ({
-    id: String(row.id),
-    address: String(row.address),
-    userAgent: String(row.user_agent),
-    createdAt: dateFromDatabase(String(row.created_at)),
-    usedAt: dateFromDatabase(String(row.used_at)),
-  }))
+  return rows.map(decodeSession)
 }
 
 /** @returns whether there was such a session of the administrator */
@@ -96,3 +90,11 @@ export async function endSessions(database: Executor, administratorId: string, e
 export function csrfTokenOf(secret: string): string {
   return createHash('sha256').update(`csrf ${secret}`).digest('base64url')
 }
+
+const decodeSession = rowDecoder({
+  id: text('id'),
+  address: text('address'),
+  userAgent: text('user_agent'),
+  createdAt: date('created_at'),
+  usedAt: date('used_at'),
+})

@@ -23,6 +23,13 @@ describe('the description of the management API', () => {
     expect(Object.keys(document.paths).every((path) => path.startsWith('/admin/'))).toBe(true)
   })
 
+  it('has the answer of every endpoint, but for those of apps and of bytes', () => {
+    const unknown = endpoints
+      .filter((route) => route.access !== 'app' && route.path.startsWith('/admin/') && !route.answer)
+      .map(({ path }) => path)
+    expect(new Set(unknown)).toEqual(new Set(['/admin/apps/:appId/api/*']))
+  })
+
   // An app's own endpoints are described elsewhere, and `/admin/apps/:appId/api` passes on to them.
   it.each(operations.filter(([name]) => !name.endsWith('/api/{path}')))(
     '%s says in a sentence what it does',

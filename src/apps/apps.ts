@@ -1,11 +1,10 @@
 import { coalesce } from '../database/coalesce.ts'
+import { type Decoder, date, entry, rowDecoder, text } from '../database/decode-row.ts'
 import { isUniqueViolation } from '../database/faults.ts'
 import { migrateApp } from '../database/migrate.ts'
 import type { Database, Executor } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { identifier, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from '../values/secrets.ts'
 import { TtlCache } from '../values/ttl-cache.ts'
@@ -93,7 +92,7 @@ export class Apps {
     // When two reads overlap, the one that began later knows more.
     if (number < this.#newestRead) return
     this.#newestRead = number
-    this.#known = new Map(rows.map((row) => [String(row.id), record(row)]))
+    this.#known = new Map(rows.map(entry(text('id'), record)))
     this.#fileHosts = fileHosts(this.#known.values(), this.#ownHosts)
   }
 
@@ -272,18 +271,16 @@ function checkKey(key: string): string {
   return key
 }
 
-function record(row: Row): AppRecord {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    appKey: String(row.app_key),
-    masterKey: String(row.master_key),
-    hookKey: String(row.hook_key),
-    ownerEmail: row.owner_email === null ? null : String(row.owner_email),
-    settings: parseSettings(JSON.parse(String(row.settings))),
-    createdAt: dateFromDatabase(String(row.created_at)),
-  }
-}
+const record: Decoder<AppRecord> = rowDecoder({
+  id: text('id'),
+  name: text('name'),
+  appKey: text('app_key'),
+  masterKey: text('master_key'),
+  hookKey: text('hook_key'),
+  ownerEmail: text.orNull('owner_email'),
+  settings: text('settings', (settings) => parseSettings(JSON.parse(settings))),
+  createdAt: date('created_at'),
+})
 
 /** @returns its id. @throws ApiError 1 or 137 */
 async function insertApp(

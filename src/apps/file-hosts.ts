@@ -1,3 +1,4 @@
+import { text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -51,6 +52,6 @@ export async function claimFileHost(
     SELECT settings -> 'files' ->> 'domain' AS domain
     FROM homeport.apps
     WHERE id <> ${appId} AND settings -> 'files' ->> 'domain' IS NOT NULL`)
-  if (others.some((row) => new URL(String(row.domain)).host === host))
+  if (others.map(text('domain')).some((other) => new URL(other).host === host))
     throw errors.duplicateValue(`'files.domain': the host '${host}' belongs to another app of this server.`)
 }

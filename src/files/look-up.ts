@@ -1,6 +1,6 @@
 import { coalesce } from '../database/coalesce.ts'
+import { type Decoder, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { raw, type Sql, sql, toQuery } from '../database/sql.ts'
 import { Statement } from '../database/statement.ts'
 import { DEFAULT_MIME_TYPE, normalizeMimeType } from './mime-type.ts'
@@ -39,15 +39,13 @@ export function lookUpIn(database: Database, files: Sql): LookUp {
   }, LOOKUPS)
 }
 
-function storedFile(row: Row): StoredFile {
-  return {
-    key: String(row.key),
-    blob: String(row.blob),
-    size: Number(row.size),
-    md5: String(row.md5),
-    // Rows of earlier versions hold what clients sent.
-    mimeType: normalizeMimeType(String(row.mime_type)) ?? DEFAULT_MIME_TYPE,
-    name: String(row.name),
-    storedAt: new Date(Number(row.stored_at)),
-  }
-}
+const storedFile: Decoder<StoredFile> = rowDecoder({
+  key: text('key'),
+  blob: text('blob'),
+  size: number('size'),
+  md5: text('md5'),
+  // Rows of earlier versions hold what clients sent.
+  mimeType: text('mime_type', (stored) => normalizeMimeType(stored) ?? DEFAULT_MIME_TYPE),
+  name: text('name'),
+  storedAt: number('stored_at', (milliseconds) => new Date(milliseconds)),
+})

@@ -1,3 +1,4 @@
+import { number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { KEPT_DAYS } from './history-table.ts'
@@ -43,9 +44,16 @@ export async function readAppSizes(database: Database): Promise<AppSize[]> {
     ) AS first ON true
     ORDER BY last.bytes DESC, last.app
     LIMIT ${MOST_APPS}`)
-  return rows.map((row) => ({
-    appId: String(row.app),
-    bytes: Number(row.bytes),
-    before: row.first_at === null ? null : { at: `${row.first_at}Z`, bytes: Number(row.first_bytes) },
+  return rows.map(decodeSize).map(({ appId, bytes, firstAt, firstBytes }) => ({
+    appId,
+    bytes,
+    before: firstAt === null || firstBytes === null ? null : { at: `${firstAt}Z`, bytes: firstBytes },
   }))
 }
+
+const decodeSize = rowDecoder({
+  appId: text('app'),
+  bytes: number('bytes'),
+  firstAt: text.orNull('first_at'),
+  firstBytes: number.orNull('first_bytes'),
+})

@@ -1,7 +1,7 @@
+import { date, json, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { join, raw, sql } from '../database/sql.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import { type DatabaseFigures, type HistoryRow, MOST_COUNTED } from './figures.ts'
 import { LATENCY_BOUNDS, quantile } from './latency.ts'
 
@@ -82,37 +82,48 @@ export async function readDatabase(database: Database): Promise<DatabaseFigures>
       pg_database_size(current_database()) AS size, blks_hit, blks_read
     FROM pg_stat_database
     WHERE datname = current_database()`)
-  return {
-    dueJobs: Number(row!.due_jobs),
-    failedJobs: Number(row!.failed_jobs),
-    databaseSize: Number(row!.size),
-    cacheHits: Number(row!.blks_hit),
-    cacheMisses: Number(row!.blks_read),
-  }
+  return decodeFigures(row!)
 }
 
+const decodeFigures = rowDecoder({
+  dueJobs: number('due_jobs'),
+  failedJobs: number('failed_jobs'),
+  databaseSize: number('size'),
+  cacheHits: number('blks_hit'),
+  cacheMisses: number('blks_read'),
+})
+
+const decodeSums = rowDecoder({
+  at: date('began'),
+  node: text('node'),
+  seconds: number('seconds'),
+  requests: number('requests'),
+  refused: number('refused'),
+  failed: number('failed'),
+  latency: json<readonly number[]>('latency'),
+  hits: number('hits'),
+  asked: number('asked'),
+  busy: number('busy'),
+  httpConnections: number('http_connections'),
+  websockets: number('websockets'),
+  waiting: number('waiting'),
+  dueJobs: number('due_jobs'),
+  failedJobs: number('failed_jobs'),
+  memory: number('memory'),
+  databaseSize: number('database_size'),
+  diskFree: number('disk_free'),
+  diskTotal: number('disk_total'),
+})
+
 function pointOf(row: Row): HistoryPoint {
-  const seconds = Number(row.seconds)
-  const latency = JSON.parse(String(row.latency)) as number[]
-  const asked = Number(row.asked)
+  const { seconds, requests, refused, failed, latency, hits, asked, ...rest } = decodeSums(row)
   return {
-    at: dateFromDatabase(String(row.began)),
-    node: String(row.node),
-    requests: Number(row.requests) / seconds,
-    refused: Number(row.refused) / seconds,
-    failed: Number(row.failed) / seconds,
+    ...rest,
+    requests: requests / seconds,
+    refused: refused / seconds,
+    failed: failed / seconds,
     p50: quantile(latency, 0.5),
     p99: quantile(latency, 0.99),
-    cacheHits: asked > 0 ? Number(row.hits) / asked : null,
-    busy: Number(row.busy),
-    httpConnections: Number(row.http_connections),
-    websockets: Number(row.websockets),
-    waiting: Number(row.waiting),
-    dueJobs: Number(row.due_jobs),
-    failedJobs: Number(row.failed_jobs),
-    memory: Number(row.memory),
-    databaseSize: Number(row.database_size),
-    diskFree: Number(row.disk_free),
-    diskTotal: Number(row.disk_total),
+    cacheHits: asked > 0 ? hits / asked : null,
   }
 }

@@ -1,7 +1,7 @@
+import { date, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import type { Outcome } from './functions-outcome.ts'
 import { nextRun, parseSchedule, type Schedule } from './schedules-settings.ts'
 
@@ -87,7 +87,7 @@ export async function claimRun(app: AppSchedules, due: KnownSchedule, now: Date)
       AND disabled_at IS NULL
       AND (started_at IS NULL OR ended_at IS NOT NULL OR started_at < now() - ${LONGEST_RUN}::interval)
     RETURNING started_at`)
-  return row ? { ...due, startedAt: String(row.started_at) } : null
+  return row ? { ...due, startedAt: text('started_at')(row) } : null
 }
 
 /** Notes how a run ended. @returns whether the schedule is not called any more, because it failed too often */
@@ -125,15 +125,23 @@ export async function listSchedules(app: AppSchedules): Promise<ShownSchedule[]>
   await lookAtSchedules(app, new Date())
   const rows = await app.database.query(sql`
     SELECT name, definition, next_at, started_at, ended_at, status, error, disabled_at FROM ${app.table} ORDER BY name`)
-  return rows.map((row) => ({
-    name: String(row.name),
-    function: parseSchedule(JSON.parse(String(row.definition))).function,
-    nextRunAt: row.disabled_at === null ? dateOf(row.next_at) : null,
-    lastRunAt: dateOf(row.started_at),
-    lastOutcome: outcomeIn(row),
-    disabledAt: dateOf(row.disabled_at),
+  return rows.map(decodeListed).map(({ nextAt, endedAt, status, error, ...schedule }) => ({
+    ...schedule,
+    nextRunAt: schedule.disabledAt === null ? nextAt : null,
+    lastOutcome: endedAt === null ? null : { status: status ?? 0, error, endedAt },
   }))
 }
+
+const decodeListed = rowDecoder({
+  name: text('name'),
+  function: text('definition', (definition) => parseSchedule(JSON.parse(definition)).function),
+  nextAt: date.orNull('next_at'),
+  lastRunAt: date.orNull('started_at'),
+  endedAt: date.orNull('ended_at'),
+  status: number.orNull('status'),
+  error: text.orNull('error'),
+  disabledAt: date.orNull('disabled_at'),
+})
 
 async function begin({ database, table, appId }: AppSchedules, schedule: KnownSchedule): Promise<void> {
   const { name, definition, nextAt } = schedule
@@ -148,18 +156,18 @@ async function begin({ database, table, appId }: AppSchedules, schedule: KnownSc
 }
 
 function knownSchedule(row: Row, now: Date): KnownSchedule {
-  const definition = String(row.definition)
+  const { name, definition, disabled, storedNextAt, known, busy } = decodeKnown(row)
   const schedule = parseSchedule(JSON.parse(definition))
-  const stored = row.disabled === true || row.next_at === null ? null : new Date(dateFromDatabase(String(row.next_at)))
-  const nextAt = row.known === true ? stored : nextRun(schedule, now, now)
-  return { name: String(row.name), schedule, definition, nextAt, busy: row.busy === true }
+  const stored = disabled || storedNextAt === null ? null : new Date(storedNextAt)
+  return { name, schedule, definition, nextAt: known ? stored : nextRun(schedule, now, now), busy }
 }
 
-function outcomeIn({ ended_at, status, error }: Row): ShownSchedule['lastOutcome'] {
-  const endedAt = dateOf(ended_at)
-  return endedAt === null ? null : { status: Number(status), error: error === null ? null : String(error), endedAt }
-}
-
-function dateOf(value: Row[string] | undefined): string | null {
-  return value == null ? null : dateFromDatabase(String(value))
-}
+/** Columns of the table are NULL where the schedule is not there yet. */
+const decodeKnown = rowDecoder({
+  name: text('name'),
+  definition: text('definition'),
+  disabled: (row) => row.disabled === true,
+  storedNextAt: date.orNull('next_at'),
+  known: (row) => row.known === true,
+  busy: (row) => row.busy === true,
+})

@@ -1,3 +1,4 @@
+import { type Decoder, json, number, rowDecoder, text } from '../database/decode-row.ts'
 import { isUniqueViolation } from '../database/faults.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
@@ -75,10 +76,9 @@ async function takeTask(queue: TaskQueue): Promise<Task | null> {
           AND NOT EXISTS (SELECT FROM ${table} WHERE leased_until IS NOT NULL)
         RETURNING id, request, failures, leased_until`)
       if (!row) return null
-      const leasedUntil = String(row.leased_until)
-      await wakeAt(queue, transaction, new Date(Date.parse(dateFromDatabase(leasedUntil)) + 1000))
-      const request = JSON.parse(String(row.request)) as TaskRequest
-      return { id: String(row.id), request, failures: Number(row.failures), leasedUntil }
+      const task = decodeTask(row)
+      await wakeAt(queue, transaction, new Date(Date.parse(dateFromDatabase(task.leasedUntil)) + 1000))
+      return task
     })
   } catch (error) {
     // Another node has taken one in the same moment.
@@ -141,3 +141,11 @@ function resultText(result: unknown): string | null {
   const text = JSON.stringify(result ?? null)
   return text.length <= MAX_RESULT ? text : null
 }
+
+/** `leasedUntil` is compared with what is stored, so it stays as the database wrote it. */
+const decodeTask: Decoder<Task> = rowDecoder({
+  id: text('id'),
+  request: json<TaskRequest>('request'),
+  failures: number('failures'),
+  leasedUntil: text('leased_until'),
+})

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { date, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import { type JsonObject, parseJson } from '../values/json.ts'
 import type { Engine } from './engine.ts'
 import { isFunctionName } from './function-name.ts'
@@ -113,15 +113,7 @@ export async function listTasks({ database, table }: Pick<TaskQueue, 'database' 
     WHERE expires_at IS NULL OR expires_at > now()
     ORDER BY number DESC
     LIMIT ${LISTED}`)
-  return rows.map((row) => ({
-    id: String(row.id),
-    function: String(row.function),
-    status: String(row.status),
-    runAt: row.run_at === null ? null : dateFromDatabase(String(row.run_at)),
-    finishedAt: row.finished_at === null ? null : dateFromDatabase(String(row.finished_at)),
-    failures: Number(row.failures),
-    error: row.error as string | null,
-  }))
+  return rows.map(decodeListed)
 }
 
 /** Removes tasks whose results need not be kept any longer. */
@@ -132,15 +124,34 @@ async function forgetOldTasks({ database, table }: TaskQueue): Promise<void> {
 }
 
 function shownTask(row: Row): JsonObject {
-  const { status, error, result } = row
-  const retries = status === 'failed' && row.run_at !== null
+  const { id, status, runAt, finishedAt, httpStatus, result, error } = decodeTask(row)
   return {
-    uniqueId: String(row.id),
-    status: String(status),
-    ...(row.finished_at !== null && { finishedAt: dateFromDatabase(String(row.finished_at)) }),
-    ...(row.http_status !== null && { statusCode: Number(row.http_status) }),
-    ...(result !== null && { result: parseJson(String(result), 'The result') as JsonObject }),
-    ...(error !== null && { error: String(error) }),
-    ...(retries && { retryAt: dateFromDatabase(String(row.run_at)) }),
+    uniqueId: id,
+    status,
+    ...(finishedAt !== null && { finishedAt }),
+    ...(httpStatus !== null && { statusCode: httpStatus }),
+    ...(result !== null && { result: parseJson(result, 'The result') as JsonObject }),
+    ...(error !== null && { error }),
+    ...(status === 'failed' && runAt !== null && { retryAt: runAt }),
   }
 }
+
+const decodeTask = rowDecoder({
+  id: text('id'),
+  status: text('status'),
+  runAt: date.orNull('run_at'),
+  finishedAt: date.orNull('finished_at'),
+  httpStatus: number.orNull('http_status'),
+  result: text.orNull('result'),
+  error: text.orNull('error'),
+})
+
+const decodeListed = rowDecoder({
+  id: text('id'),
+  function: text('function'),
+  status: text('status'),
+  runAt: date.orNull('run_at'),
+  finishedAt: date.orNull('finished_at'),
+  failures: number('failures'),
+  error: text.orNull('error'),
+})

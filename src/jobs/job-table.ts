@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { type Decoder, json, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { storableJson } from '../values/storable-text.ts'
 
@@ -123,7 +123,7 @@ export class JobTable {
       SET run_at = ${endOf(lease)}
       WHERE id = ANY(${ids.map(String)}::text[]::bigint[]) AND ${this.#ours()}
       RETURNING id`)
-    return new Set(rows.map((row) => Number(row.id)))
+    return new Set(rows.map(number('id')))
   }
 
   /** Notes a failure and lets anybody take the job again after a delay in milliseconds. */
@@ -199,13 +199,11 @@ function endOf(lease: number): Sql {
   return sql`now() + ${`${lease} ms`}::interval`
 }
 
-function jobOf(row: Row): Job {
-  return {
-    id: Number(row.id),
-    kind: String(row.kind),
-    app: String(row.app),
-    payload: JSON.parse(String(row.payload)),
-    attempts: Number(row.attempts),
-    interruptions: Number(row.interruptions),
-  }
-}
+const jobOf: Decoder<Job> = rowDecoder({
+  id: number('id'),
+  kind: text('kind'),
+  app: text('app'),
+  payload: json<object>('payload'),
+  attempts: number('attempts'),
+  interruptions: number('interruptions'),
+})

@@ -1,7 +1,6 @@
+import { type Decoder, date, number, oneOf, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
-import { dateFromDatabase } from '../values/date.ts'
 
 /** Jobs are counted no further, for there may be millions. */
 const MOST_COUNTED = 100_000
@@ -42,7 +41,7 @@ export async function countJobs(database: Database): Promise<JobCount[]> {
     ) AS known
     GROUP BY kind, state
     ORDER BY kind, state`)
-  return rows.map((row) => ({ kind: String(row.kind), state: row.state as JobState, count: Number(row.count) }))
+  return rows.map(decodeCount)
 }
 
 /**
@@ -92,14 +91,18 @@ export async function discardJob(database: Database, id: number): Promise<boolea
 const STATE: Sql = sql`
   CASE WHEN worker IS NOT NULL THEN 'running' WHEN attempts > 0 THEN 'retrying' ELSE 'waiting' END`
 
-function shownJob(row: Row): ShownJob {
-  return {
-    id: Number(row.id),
-    kind: String(row.kind),
-    state: row.state as JobState,
-    appId: row.app as string | null,
-    attempts: Number(row.attempts),
-    error: row.error as string | null,
-    at: dateFromDatabase(String(row.at)),
-  }
-}
+const shownJob: Decoder<ShownJob> = rowDecoder({
+  id: number('id'),
+  kind: text('kind'),
+  state: oneOf('state', JOB_STATES),
+  appId: text.orNull('app'),
+  attempts: number('attempts'),
+  error: text.orNull('error'),
+  at: date('at'),
+})
+
+const decodeCount: Decoder<JobCount> = rowDecoder({
+  kind: text('kind'),
+  state: oneOf('state', JOB_STATES),
+  count: number('count'),
+})

@@ -1,10 +1,10 @@
+import { date, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { raw, sql } from '../database/sql.ts'
 import { fileUrl } from '../files/file-url.ts'
 import { FILE } from '../files/files.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import { findBoard, shownDate } from './board.ts'
 import type { Ranking } from './leaderboard-tables.ts'
@@ -55,25 +55,31 @@ export async function listArchives(
       LIMIT ${Math.min(limit, MAX_ARCHIVES)} OFFSET ${skip}`,
     caller.origin?.party,
   )
-  return rows.map((row) => {
-    const isThere = row.status === 'completed'
-    const date = (column: string) => dateFromDatabase(String(row[column]))
-    return {
-      objectId: String(row.id),
-      statisticName: name,
-      version: Number(row.version),
-      status: String(row.status),
-      ...(isThere && {
-        url: fileUrl(files.hosts(), appId, String(row.file_key), caller, elsewhere),
-        file_key: String(row.file_key),
-      }),
-      activatedAt: shownDate(date('activated_at')),
-      deactivatedAt: shownDate(date('deactivated_at')),
-      createdAt: date('created_at'),
-      updatedAt: date('updated_at'),
-    }
-  })
+  return rows.map(decodeArchive).map(({ id, version, status, fileKey, activatedAt, deactivatedAt, ...dates }) => ({
+    objectId: id,
+    statisticName: name,
+    version,
+    status,
+    ...(status === 'completed' && {
+      url: fileUrl(files.hosts(), appId, fileKey, caller, elsewhere),
+      file_key: fileKey,
+    }),
+    activatedAt: shownDate(activatedAt),
+    deactivatedAt: shownDate(deactivatedAt),
+    ...dates,
+  }))
 }
+
+const decodeArchive = rowDecoder({
+  id: text('id'),
+  version: number('version'),
+  status: text('status'),
+  fileKey: text('file_key'),
+  activatedAt: date('activated_at'),
+  deactivatedAt: date('deactivated_at'),
+  createdAt: date('created_at'),
+  updatedAt: date('updated_at'),
+})
 
 /** Deletes archives with their files: the bytes of a file go with its record. */
 export async function deleteArchives(

@@ -1,7 +1,6 @@
-import type { Row } from '../database/row.ts'
+import { type Decoder, date, number, oneOf, rowDecoder, text } from '../database/decode-row.ts'
 import { raw, sql } from '../database/sql.ts'
 import { type ApiError, errors } from '../errors.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import { isStorableText } from '../values/storable-text.ts'
 import type { Leaderboards } from './leaderboards.ts'
@@ -33,23 +32,21 @@ export const BOARD_COLUMNS = raw(
   'board, id, name, member_type, direction, update_strategy, change_interval, version, activated_at, expired_at, created_at, updated_at',
 )
 
-export function boardOf(row: Row): Board {
-  const date = (column: string) => dateFromDatabase(String(row[column]))
-  return {
-    board: Number(row.board),
-    id: String(row.id),
-    name: String(row.name),
-    memberType: String(row.member_type),
-    order: Number(row.direction) === 1 ? 'ascending' : 'descending',
-    updateStrategy: row.update_strategy as Board['updateStrategy'],
-    changeInterval: row.change_interval as ChangeInterval,
-    version: Number(row.version),
-    activatedAt: date('activated_at'),
-    expiredAt: row.expired_at === null ? null : date('expired_at'),
-    createdAt: date('created_at'),
-    updatedAt: date('updated_at'),
-  }
-}
+/** Decodes the columns of `BOARD_COLUMNS`. */
+export const boardOf: Decoder<Board> = rowDecoder({
+  board: number('board'),
+  id: text('id'),
+  name: text('name'),
+  memberType: text('member_type'),
+  order: number('direction', (direction) => (direction === 1 ? 'ascending' : 'descending')),
+  updateStrategy: oneOf('update_strategy', UPDATE_STRATEGIES),
+  changeInterval: text('change_interval', (interval) => interval as ChangeInterval),
+  version: number('version'),
+  activatedAt: date('activated_at'),
+  expiredAt: date.orNull('expired_at'),
+  createdAt: date('created_at'),
+  updatedAt: date('updated_at'),
+})
 
 /** 1 or -1: a value times it is a score, and smaller scores stand in front. */
 export function directionOf(order: Board['order']): 1 | -1 {

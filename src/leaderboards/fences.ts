@@ -1,3 +1,4 @@
+import { number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { LeaderboardTables, Ranking } from './leaderboard-tables.ts'
@@ -83,15 +84,20 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
       AND (fence.level, fence.score, fence.reached) = (sums.level, sums.score, sums.reached)
     RETURNING fence.level, fence.score::text AS score, fence.reached::text AS reached, fence.members, sums.changes`)
   let counted = 0
-  for (const row of touched) {
-    if (Number(row.level) === 1) continue
-    counted += Number(row.changes)
-    const fence = { score: String(row.score), reached: String(row.reached), members: Number(row.members) }
+  for (const { level, changes, fence } of touched.map(decodeTouched)) {
+    if (level === 1) continue
+    counted += changes
     if (fence.members > MOST_MEMBERS) await part(transaction, tables, ranking, fence)
     else if (fence.members < LEAST_MEMBERS) await join(transaction, tables, ranking, fence)
   }
   return counted
 }
+
+const decodeTouched = rowDecoder({
+  level: number('level'),
+  changes: number('changes'),
+  fence: rowDecoder({ score: text('score'), reached: text('reached'), members: number('members') }),
+})
 
 const at = ({ score, reached }: Fence): Sql => sql`${score}::float8, ${reached}::bigint`
 

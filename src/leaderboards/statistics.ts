@@ -1,3 +1,4 @@
+import { type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -78,16 +79,16 @@ export async function updateStatistics(
       FROM target LEFT JOIN stored USING (board)`,
     party,
   )
-  const found = new Map(rows.map((row) => [String(row.name), row]))
+  const found = new Map(rows.map(entry(text('name'), (row) => row)))
   for (const { name } of given) checkFits(found.get(name), name, kind)
   if (isMalformed) throw malformedUser(member)
-  for (const row of rows) counts.note({ board: Number(row.board), version: Number(row.version) }, 2)
+  for (const row of rows) counts.note(rankingOf(row), 2)
   const unchanged = rows.filter(({ value }) => value === null)
   const values = unchanged.length > 0 ? await readUnchanged(leaderboards, member, unchanged, caller) : new Map()
   return given.map(({ name }) => {
     const row = found.get(name)!
-    const value = row.value === null ? (values.get(Number(row.board)) ?? 0) : Number(row.value)
-    return { name, memberType: String(row.member_type), member, value, version: Number(row.version) }
+    const { board, memberType, value, version } = decodeWritten(row)
+    return { name, memberType, member, value: value ?? values.get(board) ?? 0, version }
   })
 }
 
@@ -191,15 +192,13 @@ async function readStatistics(
   return rows.filter(({ member }) => member !== null).map(statisticOf)
 }
 
-function statisticOf(row: Row): Statistic {
-  return {
-    name: String(row.name),
-    memberType: String(row.member_type),
-    member: String(row.member),
-    value: Number(row.value),
-    version: Number(row.version),
-  }
-}
+const statisticOf: Decoder<Statistic> = rowDecoder({
+  name: text('name'),
+  memberType: text('member_type'),
+  member: text('member'),
+  value: number('value'),
+  version: number('version'),
+})
 
 /** What some members have in one board. @throws ApiError 2100 */
 export async function readStatisticOf(
@@ -249,7 +248,7 @@ export async function deleteStatistics(
   if (missing !== undefined) throw boardMissing(missing)
   if (Number(rows[0]!.gone) === 0 && (await isMalformedUser(leaderboards, kind, member, caller)))
     throw malformedUser(member)
-  for (const row of rows) counts.note({ board: Number(row.board), version: Number(row.version) }, 1)
+  for (const row of rows) counts.note(rankingOf(row), 1)
 }
 
 /** Names in a parameter, with commas between them. @throws ApiError 1 where they are too many */
@@ -269,3 +268,13 @@ export function namesIn(parameter: string, value: Json | undefined): string[] {
 export function showStatistic({ name, value, version }: Statistic): JsonObject {
   return { statisticName: name, statisticValue: value, version }
 }
+
+const rankingOf = rowDecoder({ board: number('board'), version: number('version') })
+
+/** `value` is null where the write has not changed it. */
+const decodeWritten = rowDecoder({
+  board: number('board'),
+  memberType: text('member_type'),
+  value: number.orNull('value'),
+  version: number('version'),
+})

@@ -1,3 +1,4 @@
+import { text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { newKey } from '../files/file-key.ts'
@@ -71,7 +72,7 @@ export function beginVersionAs(
       WHERE board = ${number} AND version < ${as.version}::integer FOR UPDATE`)
     if (!row) return null
     const ended = boardOf(row)
-    const now = new Date(String(row.now))
+    const now = text('now', (now) => new Date(now))(row)
     const isToCome = as.expiredAt !== null && Date.parse(as.expiredAt) > now.getTime()
     const expiredAt = isToCome ? as.expiredAt : (nextChange(ended.changeInterval, now)?.toISOString() ?? null)
     const [changed] = await transaction.query(sql`
@@ -98,7 +99,7 @@ function beginVersion(leaderboards: Leaderboards, number: number, over?: number)
       SELECT ${BOARD_COLUMNS}, now() AS now FROM ${tables.boards} WHERE board = ${number} ${condition} FOR UPDATE`)
     if (!row) return null
     const ended = boardOf(row)
-    const now = new Date(String(row.now))
+    const now = text('now', (now) => new Date(now))(row)
     // After a time in which nothing ran, the versions that would have been empty are left out.
     const expiredAt = nextChange(ended.changeInterval, now)?.toISOString() ?? null
     const [changed] = await transaction.query(sql`

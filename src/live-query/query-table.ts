@@ -1,5 +1,6 @@
 import { chunks } from '../bus/chunks.ts'
 import { coalesce } from '../database/coalesce.ts'
+import { boolean, type Decoder, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
@@ -62,11 +63,7 @@ export class QueryTable {
       FROM ${this.#queries}
       GROUP BY class_name
       ORDER BY queries DESC, class_name`)
-    return rows.map((row) => ({
-      className: String(row.class_name),
-      queries: Number(row.queries),
-      subscribers: Number(row.subscribers),
-    }))
+    return rows.map(decodeCount)
   }
 
   /**
@@ -115,7 +112,7 @@ export class QueryTable {
         FROM ${this.#queries}
         JOIN unnest(${some.map((query) => query.subscriberId)}::text[], ${some.map((query) => query.id)}::text[])
           AS asked (subscriber_id, id) USING (subscriber_id, id)`)
-      for (const row of rows) stored.add(nameOf(String(row.subscriber_id), String(row.id)))
+      for (const { subscriberId, id } of rows.map(decodeName)) stored.add(nameOf(subscriberId, id))
     }
     return new Set(queries.filter(({ subscriberId, id }) => stored.has(nameOf(subscriberId, id))))
   }
@@ -158,7 +155,7 @@ export class QueryTable {
         ${this.#forgetAppOf('gone')}
       )
       SELECT id FROM gone`)
-    return rows.map((row) => String(row.id))
+    return rows.map(text('id'))
   }
 
   /** The queries of some subscribers. */
@@ -173,7 +170,7 @@ export class QueryTable {
   async subscribersBehind(id: string): Promise<string[]> {
     const rows = await this.#database.query(sql`
       SELECT id FROM ${this.#subscribers} WHERE id > ${id} ORDER BY id LIMIT ${READ_AT_ONCE}`)
-    return rows.map((row) => String(row.id))
+    return rows.map(text('id'))
   }
 
   /** @param gone the name of a part of the statement that has the ids of subscribers */
@@ -201,15 +198,9 @@ export class QueryTable {
   }
 
   #queryOf(row: Row): LiveQuery[] {
-    const identity: QueryIdentity = {
-      subscriberId: String(row.subscriber_id),
-      className: String(row.class_name),
-      condition: String(row.condition),
-      userId: row.user_id === null ? null : String(row.user_id),
-      withAcl: row.with_acl === true,
-    }
+    const identity = decodeIdentity(row)
     try {
-      const proof = identity.userId === null ? null : Number(row.proof)
+      const proof = identity.userId === null ? null : number('proof')(row)
       return [liveQuery(identity, parseCondition(identity.condition), proof)]
     } catch (error) {
       // Another version of this program has taken it.
@@ -223,3 +214,19 @@ export class QueryTable {
 function dateOf(at: number): Sql {
   return sql`${new Date(at).toISOString()}::timestamptz`
 }
+
+const decodeCount = rowDecoder({
+  className: text('class_name'),
+  queries: number('queries'),
+  subscribers: number('subscribers'),
+})
+
+const decodeIdentity: Decoder<QueryIdentity> = rowDecoder({
+  subscriberId: text('subscriber_id'),
+  className: text('class_name'),
+  condition: text('condition'),
+  userId: text.orNull('user_id'),
+  withAcl: boolean('with_acl'),
+})
+
+const decodeName = rowDecoder({ subscriberId: text('subscriber_id'), id: text('id') })

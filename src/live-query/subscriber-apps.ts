@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/bus.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
 import { coalesce } from '../database/coalesce.ts'
+import { entry, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
@@ -47,7 +48,7 @@ export class SubscriberApps {
       async (ids) => {
         const rows = await database.query(sql`
           SELECT id, app_id FROM homeport.live_subscribers WHERE id = ANY(${[...new Set(ids)]}::text[])`)
-        const apps = new Map(rows.map((row) => [String(row.id), String(row.app_id)]))
+        const apps = new Map(rows.map(entry(text('id'), text('app_id'))))
         return ids.map((id) => ({ result: apps.get(id) ?? null }))
       },
       { atOnce: 1, size: LOOKED_UP_AT_ONCE },

@@ -1,4 +1,5 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
+import { number, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Party } from '../turns/party.ts'
@@ -49,7 +50,7 @@ async function areBlocked(
         SELECT FROM ${clientBlocks} AS block
         WHERE block.conv_id = item.conv_id COLLATE "C" AND block.client_id = item.client_id COLLATE "C"
       )`)
-  const blocked = new Set(rows.map((row) => Number(row.number)))
+  const blocked = new Set(rows.map(number('number')))
   return newcomers.map((_, number) => ({ result: blocked.has(number) }))
 }
 
@@ -67,7 +68,7 @@ export async function closedTo(
     UNION
     SELECT conv_id FROM ${clientBlocks} WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`
   const rows = await database.query(statement, party)
-  return new Set(rows.map((row) => String(row.conv_id)))
+  return new Set(rows.map(text('conv_id')))
 }
 
 /** Who of these clients cannot come in: kept out by the conversation, or keeping it away. */
@@ -82,5 +83,5 @@ export async function blockedAmong(
     SELECT client_id FROM ${blocks} WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
     UNION
     SELECT client_id FROM ${clientBlocks} WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])`)
-  return new Set(rows.map((row) => String(row.client_id)))
+  return new Set(rows.map(text('client_id')))
 }

@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import { ReplicatedCache } from '../bus/replicated-cache.ts'
+import { json, jsonOrNull, number, rowDecoder, text, texts } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
@@ -65,16 +66,7 @@ export class Conversations {
   async #loadTemporary(id: string): Promise<Conversation | null> {
     const [row] = await this.#database.query(sql`
       SELECT members, creator, expires_ts FROM ${this.#tables.temporary} WHERE id = ${id}`)
-    if (!row) return null
-    return {
-      id,
-      kind: 'temporary',
-      members: new Set(row.members as readonly string[]),
-      muters: new Set(),
-      creator: String(row.creator),
-      silences: new Map(),
-      expiresAt: Number(row.expires_ts),
-    }
+    return row ? { id, kind: 'temporary', muters: new Set(), silences: new Map(), ...decodeTemporary(row) } : null
   }
 
   async #loadObject(id: string): Promise<Conversation | null> {
@@ -90,9 +82,9 @@ export class Conversations {
 }
 
 function fromObject(id: string, row: Row): Conversation {
-  const data = JSON.parse(String(row.data)) as JsonObject
+  const { data, silences: stored } = decodeStored(row)
   const kind = kindOf(data)
-  const silences: Json = row.silences === null ? {} : JSON.parse(String(row.silences))
+  const silences: Json = stored ?? {}
   const creator = member(data, 'c')
   return {
     id,
@@ -114,3 +106,11 @@ export function kindOf(data: JsonObject): ConversationKind {
 export function textsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
+
+const decodeTemporary = rowDecoder({
+  members: texts('members', (members) => new Set(members)),
+  creator: text('creator'),
+  expiresAt: number('expires_ts'),
+})
+
+const decodeStored = rowDecoder({ data: json<JsonObject>('data'), silences: jsonOrNull<Json>('silences') })

@@ -1,4 +1,5 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
+import { entry, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
@@ -41,7 +42,7 @@ async function lastKicks(
     SELECT client_id, ts, reason
     FROM ${table}
     WHERE client_id = ANY(${clientIds}::text[])`)
-  const kicks = new Map(rows.map((row) => [String(row.client_id), kickOf(row)]))
+  const kicks = new Map(rows.map(entry(text('client_id'), kickOf)))
   return clientIds.map((clientId) => ({ result: kicks.get(clientId) ?? null }))
 }
 

@@ -1,7 +1,7 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
+import { type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
 import { isRefusal } from '../database/faults.ts'
 import type { Database } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { arrayLiteral, identifier, toQuery } from '../database/sql.ts'
 import { Statement } from '../database/statement.ts'
 import { typeOf } from './message.ts'
@@ -70,7 +70,7 @@ export class MessageStore {
   async #insert(messages: readonly NewMessage[]): Promise<Outcome<StoredMessage>[]> {
     try {
       const rows = await this.#database.execute(this.#statement, valuesOf(messages))
-      const stored = new Map(rows.map((row) => [Number(row.number), storedOf(row)]))
+      const stored = new Map(rows.map(entry(number('number'), storedOf)))
       return messages.map((_, number) => ({ result: stored.get(number)! }))
     } catch (error) {
       if (!isRefusal(error)) return messages.map(() => ({ error }))
@@ -96,9 +96,12 @@ function keyOf({ id, threads, sender, token }: NewMessage): string {
   return token === null ? id : JSON.stringify([threads[0], sender, token])
 }
 
-function storedOf(row: Row): StoredMessage {
-  return { id: String(row.id), ts: Number(row.ts), before: Number(row.before_ts), again: row.again === true }
-}
+const storedOf: Decoder<StoredMessage> = rowDecoder({
+  id: text('id'),
+  ts: number('ts'),
+  before: number('before_ts'),
+  again: (row) => row.again === true,
+})
 
 function valuesOf(messages: readonly NewMessage[]): (readonly (string | null)[])[] {
   const places = messages.flatMap((message, number) => message.threads.map((thread) => ({ message, number, thread })))

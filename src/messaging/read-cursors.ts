@@ -1,6 +1,6 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
+import { type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 
@@ -70,9 +70,7 @@ export class ReadCursors {
     return cursors.map((_, number) => {
       const row = rows.get(number)
       if (!row) return { result: null }
-      return {
-        result: { upTo: Number(row.up_to), lastTs: Number(row.last_ts), receipts: receipts.get(number) ?? [] },
-      }
+      return { result: { upTo: row.upTo, lastTs: row.lastTs, receipts: receipts.get(number) ?? [] } }
     })
   }
 
@@ -80,7 +78,7 @@ export class ReadCursors {
    * Rows are locked in one order, so that two statements never wait for each other. Nobody marks what is yet to come: the
    * clocks of clients are no guide, so the last message is the furthest that a cursor goes.
    */
-  async #moveCursors(cursors: readonly ReadCursor[]): Promise<Map<number, Row>> {
+  async #moveCursors(cursors: readonly ReadCursor[]): Promise<Map<number, MovedRow>> {
     const { threads, reads } = this.#tables
     const rows = await this.#database.query(sql`
       WITH clock AS (
@@ -135,7 +133,7 @@ export class ReadCursors {
       SELECT number, up_to, message_ts, last_ts, read_ts, received_ts
       FROM placed
       WHERE up_to IS NOT NULL`)
-    return new Map(rows.map((row) => [Number(row.number), row]))
+    return new Map(rows.map(entry(number('number'), decodeMoved)))
   }
 
   /**
@@ -169,7 +167,7 @@ export class ReadCursors {
   /** The receipts that each cursor calls for, by its number. */
   async #receipts(
     cursors: readonly ReadCursor[],
-    rows: ReadonlyMap<number, Row>,
+    rows: ReadonlyMap<number, MovedRow>,
   ): Promise<ReadonlyMap<number, MovedCursor['receipts']>> {
     const ranges = cursors.flatMap((cursor, number) => {
       const row = rows.get(number)
@@ -202,23 +200,44 @@ export class ReadCursors {
       ) AS message
       ORDER BY message.ts, message.id`)
     const receipts = new Map<number, MovedCursor['receipts'][number][]>()
-    for (const row of found) {
-      const list = receipts.get(Number(row.number)) ?? []
-      list.push({ messageId: String(row.id), sender: String(row.sender), ts: Number(row.ts) })
-      receipts.set(Number(row.number), list)
+    for (const { cursor, receipt } of found.map(decodeReceipt)) {
+      const list = receipts.get(cursor) ?? []
+      list.push(receipt)
+      receipts.set(cursor, list)
     }
     return receipts
   }
 }
 
 /** What a cursor has passed on its way: the times after which and up to which, and how many messages matter. */
-function passed(cursor: ReadCursor, range: ReceiptRange, row: Row): { after: number; upTo: number; most: number } {
-  const before = Number(cursor.read ? row.read_ts : row.received_ts)
+function passed(cursor: ReadCursor, range: ReceiptRange, row: MovedRow): { after: number; upTo: number; most: number } {
+  const before = cursor.read ? row.readTs : row.receivedTs
   if (range === 'this') {
-    const upTo = Number(row.message_ts)
+    const upTo = row.messageTs
     return { after: Math.max(before, upTo - 1), upTo, most: 1 }
   }
-  const upTo = Number(row.up_to)
+  const { upTo } = row
   if (range === 'last') return { after: before, upTo, most: 1 }
   return { after: Math.max(before, range.from - 1), upTo, most: MAX_RECEIPTS }
 }
+
+/** Times are NULL where the client has no cursor yet, or no message is named. */
+const orZero = (column: string): Decoder<number> => {
+  const time = number.orNull(column)
+  return (row) => time(row) ?? 0
+}
+
+const decodeMoved = rowDecoder({
+  upTo: number('up_to'),
+  messageTs: orZero('message_ts'),
+  lastTs: orZero('last_ts'),
+  readTs: orZero('read_ts'),
+  receivedTs: orZero('received_ts'),
+})
+
+type MovedRow = ReturnType<typeof decodeMoved>
+
+const decodeReceipt = rowDecoder({
+  cursor: number('number'),
+  receipt: rowDecoder({ messageId: text('id'), sender: text('sender'), ts: number('ts') }),
+})

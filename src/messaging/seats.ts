@@ -1,4 +1,5 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
+import { rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
@@ -101,7 +102,8 @@ export class Seats {
     const rooms = new Map(
       rows
         .filter(({ kept }) => kept === true)
-        .map((row) => [keyOf({ clientId: String(row.client_id), deviceId: String(row.device) }), String(row.conv_id)]),
+        .map(decodeSeat)
+        .map(({ convId, ...sitter }) => [keyOf(sitter), convId]),
     )
     return sitters.map((sitter) => {
       const key = keyOf(sitter)
@@ -120,3 +122,5 @@ function deviceOf({ deviceId }: Sitter): string {
 function keyOf(sitter: Sitter): string {
   return JSON.stringify([sitter.clientId, deviceOf(sitter)])
 }
+
+const decodeSeat = rowDecoder({ clientId: text('client_id'), deviceId: text('device'), convId: text('conv_id') })

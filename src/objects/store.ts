@@ -1,9 +1,9 @@
+import { type Decoder, date, json, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import type { ApiError } from '../errors.ts'
 import type { AppLimits } from '../limits/app-limits.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import type { Json, JsonObject } from '../values/json.ts'
 import { mayRead, readableBy } from './access/acl.ts'
 import { type Caller, MASTER, seesSecrets } from './access/caller.ts'
@@ -129,14 +129,12 @@ export function readRule(store: ObjectStore, className: string, caller: Caller):
 }
 
 /** A row with its fields read. */
-export function storedObject(row: Row): StoredObject {
-  return {
-    id: String(row.id),
-    createdAt: dateFromDatabase(String(row.created_at)),
-    updatedAt: dateFromDatabase(String(row.updated_at)),
-    data: JSON.parse(String(row.data)) as JsonObject,
-  }
-}
+export const storedObject: Decoder<StoredObject> = rowDecoder({
+  id: text('id'),
+  createdAt: date('created_at'),
+  updatedAt: date('updated_at'),
+  data: json<JsonObject>('data'),
+})
 
 /** What a `where` needs to know of the app, seen with the caller's permissions. */
 export function whereContext(store: ObjectStore, caller: Caller): WhereContext {

@@ -64,6 +64,9 @@ function fieldOf(name: string, [number, holds, label]: Declaration): Field {
 /** A value of the message that a table declares. A field that is absent is no member; one that is undefined counts as absent. */
 export type ValuesOf<Table extends FieldTable> = Values<Table['declared']>
 
+/** A name of an enumeration. */
+export type NameOf<Enumeration extends Names> = Enumeration extends Names<infer Name> ? Name : never
+
 type Values<Declared> = Flat<
   { readonly [Name in RequiredIn<Declared>]: Value<Declared[Name]> } & {
     readonly [Name in Exclude<keyof Declared, RequiredIn<Declared>>]?: Value<Declared[Name]> | undefined

@@ -1,8 +1,6 @@
-import { fields, names, type ValuesOf } from './field-tables.ts'
+// Generated from schema.proto by `npm run types:protocol`.
 
-// The commands of the protocol as protocol/realtime, Command envelope and schema lists them: proto2, package
-// push_server.messages2. A field that is absent means something else than one that is false, zero or empty, so none has
-// a default here.
+import { fields, type NameOf, names, type ValuesOf } from './field-tables.ts'
 
 /** protocol/realtime, CommandType */
 export const CommandName = names({
@@ -29,6 +27,7 @@ export const CommandName = names({
   blacklist: 20,
   goaway: 21,
 })
+export type CommandName = NameOf<typeof CommandName>
 
 /** protocol/realtime, OpType */
 export const OperationName = names({
@@ -45,7 +44,6 @@ export const OperationName = names({
   removed: 11,
   refresh: 12,
   refreshed: 13,
-
   start: 30,
   started: 31,
   joined: 32,
@@ -66,7 +64,6 @@ export const OperationName = names({
   member_info_update: 53,
   member_info_updated: 54,
   member_info_changed: 55,
-
   join: 80,
   invite: 81,
   leave: 82,
@@ -74,19 +71,15 @@ export const OperationName = names({
   reject: 84,
   invited: 85,
   kicked: 86,
-
   upload: 100,
   uploaded: 101,
-
   subscribe: 120,
   subscribed: 121,
   unsubscribe: 122,
   unsubscribed: 123,
   is_subscribed: 124,
-
   modify: 150,
   modified: 151,
-
   block: 170,
   unblock: 171,
   blocked: 172,
@@ -95,7 +88,6 @@ export const OperationName = names({
   members_unblocked: 175,
   check_block: 176,
   check_result: 177,
-
   add_shutup: 180,
   remove_shutup: 181,
   query_shutup: 182,
@@ -108,45 +100,53 @@ export const OperationName = names({
   members_unshutuped: 189,
   check_shutup: 190,
 })
+export type OperationName = NameOf<typeof OperationName>
 
 export const JsonObjectMessage = fields({
   /** JSON text. */
   data: [1, 'string', 'required'],
 })
+export type JsonObjectMessage = ValuesOf<typeof JsonObjectMessage>
 
-const SemanticVersion = fields({
+export const SemanticVersion = fields({
   major: [1, 'int32'],
   minor: [2, 'int32'],
   patch: [3, 'int32'],
   preRelease: [4, 'string'],
   build: [5, 'string'],
 })
+export type SemanticVersion = ValuesOf<typeof SemanticVersion>
 
-const AndroidVersion = fields({
+export const AndroidVersion = fields({
   codename: [1, 'string'],
   apiLevel: [2, 'string'],
 })
+export type AndroidVersion = ValuesOf<typeof AndroidVersion>
 
-const SystemInfo = fields({
+export const SystemInfo = fields({
   deviceType: [1, names({ unknown: 0, android: 1, ios: 2 })],
   osVersion: [2, SemanticVersion],
   androidVersion: [3, AndroidVersion],
   isEmulator: [4, 'bool'],
 })
+export type SystemInfo = ValuesOf<typeof SystemInfo>
 
-const LoginCommand = fields({
+export const LoginCommand = fields({
   systemInfo: [1, SystemInfo],
 })
+export type LoginCommand = ValuesOf<typeof LoginCommand>
 
-const LoggedinCommand = fields({
+export const LoggedinCommand = fields({
   pushDisabled: [1, 'bool'],
 })
+export type LoggedinCommand = ValuesOf<typeof LoggedinCommand>
 
-const DataCommand = fields({
+export const DataCommand = fields({
   ids: [1, 'string', 'repeated'],
   msg: [2, JsonObjectMessage, 'repeated'],
   offline: [3, 'bool'],
 })
+export type DataCommand = ValuesOf<typeof DataCommand>
 
 export const SessionCommand = fields({
   t: [1, 'int64'],
@@ -170,6 +170,7 @@ export const SessionCommand = fields({
   configBitmap: [19, 'int64'],
   systemInfo: [20, SystemInfo],
 })
+export type SessionCommand = ValuesOf<typeof SessionCommand>
 
 export const ErrorCommand = fields({
   code: [1, 'int32', 'required'],
@@ -179,6 +180,7 @@ export const ErrorCommand = fields({
   pids: [5, 'string', 'repeated'],
   appMsg: [6, 'string'],
 })
+export type ErrorCommand = ValuesOf<typeof ErrorCommand>
 
 export const DirectCommand = fields({
   msg: [1, 'string'],
@@ -202,6 +204,7 @@ export const DirectCommand = fields({
   mentionAll: [21, 'bool'],
   convType: [22, 'int32'],
 })
+export type DirectCommand = ValuesOf<typeof DirectCommand>
 
 export const AckCommand = fields({
   code: [1, 'int32'],
@@ -217,6 +220,7 @@ export const AckCommand = fields({
   appCode: [11, 'int32'],
   appMsg: [12, 'string'],
 })
+export type AckCommand = ValuesOf<typeof AckCommand>
 
 export const UnreadTuple = fields({
   cid: [1, 'string', 'required'],
@@ -230,31 +234,36 @@ export const UnreadTuple = fields({
   binaryMsg: [9, 'bytes'],
   convType: [10, 'int32'],
 })
+export type UnreadTuple = ValuesOf<typeof UnreadTuple>
 
-const UnreadCommand = fields({
+export const UnreadCommand = fields({
   convs: [1, UnreadTuple, 'repeated'],
   notifTime: [2, 'int64'],
 })
+export type UnreadCommand = ValuesOf<typeof UnreadCommand>
 
-const ReadTuple = fields({
+export const ReadTuple = fields({
   cid: [1, 'string', 'required'],
   timestamp: [2, 'int64'],
   mid: [3, 'string'],
 })
+export type ReadTuple = ValuesOf<typeof ReadTuple>
 
-const ReadCommand = fields({
+export const ReadCommand = fields({
   cid: [1, 'string'],
   cids: [2, 'string', 'repeated'],
   convs: [3, ReadTuple, 'repeated'],
 })
+export type ReadCommand = ValuesOf<typeof ReadCommand>
 
-const RcpCommand = fields({
+export const RcpCommand = fields({
   id: [1, 'string'],
   cid: [2, 'string'],
   t: [3, 'int64'],
   read: [4, 'bool'],
   from: [5, 'string'],
 })
+export type RcpCommand = ValuesOf<typeof RcpCommand>
 
 export const LogItem = fields({
   from: [1, 'string'],
@@ -269,8 +278,9 @@ export const LogItem = fields({
   bin: [10, 'bool'],
   convType: [11, 'int32'],
 })
+export type LogItem = ValuesOf<typeof LogItem>
 
-const LogsCommand = fields({
+export const LogsCommand = fields({
   cid: [1, 'string'],
   l: [2, 'int32'],
   limit: [3, 'int32'],
@@ -287,18 +297,21 @@ const LogsCommand = fields({
   lctype: [13, 'int32'],
   logs: [105, LogItem, 'repeated'],
 })
+export type LogsCommand = ValuesOf<typeof LogsCommand>
 
 export const MaxReadTuple = fields({
   pid: [1, 'string'],
   maxAckTimestamp: [2, 'int64'],
   maxReadTimestamp: [3, 'int64'],
 })
+export type MaxReadTuple = ValuesOf<typeof MaxReadTuple>
 
-const ConvMemberInfo = fields({
+export const ConvMemberInfo = fields({
   pid: [1, 'string'],
   role: [2, 'string'],
   infoId: [3, 'string'],
 })
+export type ConvMemberInfo = ValuesOf<typeof ConvMemberInfo>
 
 export const ConvCommand = fields({
   m: [1, 'string', 'repeated'],
@@ -339,6 +352,7 @@ export const ConvCommand = fields({
   attr: [103, JsonObjectMessage],
   attrModified: [104, JsonObjectMessage],
 })
+export type ConvCommand = ValuesOf<typeof ConvCommand>
 
 export const PatchItem = fields({
   cid: [1, 'string'],
@@ -354,11 +368,13 @@ export const PatchItem = fields({
   patchCode: [11, 'int64'],
   patchReason: [12, 'string'],
 })
+export type PatchItem = ValuesOf<typeof PatchItem>
 
-const PatchCommand = fields({
+export const PatchCommand = fields({
   patches: [1, PatchItem, 'repeated'],
   lastPatchTime: [2, 'int64'],
 })
+export type PatchCommand = ValuesOf<typeof PatchCommand>
 
 export const BlacklistCommand = fields({
   srcCid: [1, 'string'],
@@ -375,14 +391,16 @@ export const BlacklistCommand = fields({
   n: [13, 'string'],
   s: [14, 'string'],
 })
+export type BlacklistCommand = ValuesOf<typeof BlacklistCommand>
 
-const ReportCommand = fields({
+export const ReportCommand = fields({
   initiative: [1, 'bool'],
   type: [2, 'string'],
   data: [3, 'string'],
 })
+export type ReportCommand = ValuesOf<typeof ReportCommand>
 
-const RoomCommand = fields({
+export const RoomCommand = fields({
   roomId: [1, 'string'],
   s: [2, 'string'],
   t: [3, 'int64'],
@@ -391,14 +409,16 @@ const RoomCommand = fields({
   roomPeerIds: [6, 'string', 'repeated'],
   byPeerId: [7, 'string'],
 })
+export type RoomCommand = ValuesOf<typeof RoomCommand>
 
-const PresenceCommand = fields({
+export const PresenceCommand = fields({
   status: [1, names({ on: 1, off: 2 })],
   sessionPeerIds: [2, 'string', 'repeated'],
   cid: [3, 'string'],
 })
+export type PresenceCommand = ValuesOf<typeof PresenceCommand>
 
-const PubsubCommand = fields({
+export const PubsubCommand = fields({
   cid: [1, 'string'],
   cids: [2, 'string', 'repeated'],
   topic: [3, 'string'],
@@ -407,6 +427,7 @@ const PubsubCommand = fields({
   subtopics: [6, 'string', 'repeated'],
   results: [7, JsonObjectMessage],
 })
+export type PubsubCommand = ValuesOf<typeof PubsubCommand>
 
 /**
  * The envelope. Each command has one part of its own, named after it; a few have none (protocol/realtime,
@@ -444,18 +465,4 @@ export const GenericCommand = fields({
   blacklistMessage: [116, BlacklistCommand],
   loggedinMessage: [117, LoggedinCommand],
 })
-
 export type GenericCommand = ValuesOf<typeof GenericCommand>
-export type CommandName = GenericCommand['cmd']
-export type OperationName = NonNullable<GenericCommand['op']>
-export type JsonObjectMessage = ValuesOf<typeof JsonObjectMessage>
-export type SessionCommand = ValuesOf<typeof SessionCommand>
-export type ErrorCommand = ValuesOf<typeof ErrorCommand>
-export type DirectCommand = ValuesOf<typeof DirectCommand>
-export type AckCommand = ValuesOf<typeof AckCommand>
-export type UnreadTuple = ValuesOf<typeof UnreadTuple>
-export type LogItem = ValuesOf<typeof LogItem>
-export type MaxReadTuple = ValuesOf<typeof MaxReadTuple>
-export type ConvCommand = ValuesOf<typeof ConvCommand>
-export type PatchItem = ValuesOf<typeof PatchItem>
-export type BlacklistCommand = ValuesOf<typeof BlacklistCommand>

@@ -1,3 +1,4 @@
+import { json, number } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
@@ -167,7 +168,7 @@ export function shower(
     const marked = highlights ? await inSlices(caller.origin?.party ?? SERVER, highlights(shown)) : null
     return texts.map((text, place) => {
       const row = rows[place]!
-      const { name } = classes[Number(row.class)]!.schema
+      const { name } = classes[placeOf(row)]!.schema
       const added = {
         className: name,
         _app_url: link(search.settings().appUrl, name, row),
@@ -189,7 +190,7 @@ async function presentAll(
 ): Promise<string[]> {
   const texts = new Map<Row, string>()
   for (const [place, { schema }] of classes.entries()) {
-    const ofClass = rows.filter((row) => Number(row.class) === place)
+    const ofClass = rows.filter((row) => placeOf(row) === place)
     const shown = await presentRows(search.objects, schema, ofClass, views[place]!, caller)
     for (const [index, text] of shown.entries()) texts.set(ofClass[index]!, text)
   }
@@ -231,10 +232,10 @@ function highlighter(
     const marked: (object | null)[] = []
     for (const row of rows) {
       if (left <= 0) break
-      const data: unknown = JSON.parse(String(row.data))
+      const data = dataOf(row)
       yield
       const shown: [name: string, fragments: string[]][] = []
-      for (const name of fields[Number(row.class)]!) {
+      for (const name of fields[placeOf(row)]!) {
         const text = isJsonObject(data) ? textToHighlight(member(data, name)) : ''
         left -= text.length * cost
         const fragments = left > 0 && text !== '' ? yield* highlighted(name, text, isSought) : null
@@ -250,3 +251,7 @@ function textToHighlight(value: Json | undefined): string {
   if (Array.isArray(value)) return value.filter((item) => typeof item === 'string').join(' ')
   return typeof value === 'string' ? value : ''
 }
+
+/** The place of the class of a row among those that are searched. */
+const placeOf = number('class')
+const dataOf = json<unknown>('data')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { localDirectory } from '../../src/bus/local-directory.ts'
+import { number } from '../../src/database/decode-row.ts'
 import { sql } from '../../src/database/sql.ts'
 import { MASTER } from '../../src/objects/access/caller.ts'
 import { createObject } from '../../src/objects/writing/create.ts'
@@ -31,11 +32,12 @@ it('a chat message passes the files that the architecture page lists, and no mor
     expect(response).toMatchObject({ cmd: 'ack', ackMessage: { uid: expect.any(String) } })
     await bob.take(({ cmd }) => cmd === 'direct')
   }
-  /** What every command and every statement passes: a command that is refused, one without an effect, and a bare statement. */
+  /** What every command and every statement passes: a command that is refused, one without an effect, and a statement with a row. */
   const doNothing = async () => {
     await ann.request({ cmd: 'conv', op: 'status', peerId: 'ann' })
     await ann.request({ cmd: 'report', op: 'upload', peerId: 'ann' })
-    await database.query(sql`SELECT 1 AS one`)
+    const [row] = await database.query(sql`SELECT 1 AS one`)
+    number('one')(row!)
   }
   await send()
   await doNothing()

@@ -1,24 +1,14 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { type Method, path, type RequestOptions, request } from './request.ts'
+import type { Answers } from './answers.ts'
+import { type Method, path, type RequestOptions, request, send } from './request.ts'
 
-export interface App {
-  readonly appId: string
-  readonly name: string
-  readonly appKey: string
-  /** Missing for who may only look. */
-  readonly masterKey?: string
-  readonly hookKey?: string
-  readonly ownerEmail: string | null
-  /** Base URLs of its files on hosts of this server other than the console's, each with its trailing slash */
-  readonly fileUrls: readonly string[]
-  /** ISO */
-  readonly createdAt: string
-}
+/** The master and hook keys are missing for administrators who may only look. */
+export type App = Answers['GET /admin/apps/{appId}']
 
 /** The apps that the administrator may see. */
 export const appsQuery = queryOptions({
   queryKey: ['apps'],
-  queryFn: async ({ signal }) => (await request<{ apps: App[] }>('GET', '/admin/apps', { signal })).apps,
+  queryFn: async ({ signal }) => (await request('GET', '/admin/apps', { signal })).apps,
 })
 
 export function useApps(): readonly App[] {
@@ -31,5 +21,5 @@ export function useApps(): readonly App[] {
  * @throws Problem
  */
 export function callApp<T>(appId: string, method: Method, apiPath: string, options?: RequestOptions): Promise<T> {
-  return request<T>(method, `${path`/admin/apps/${appId}/api`}${apiPath}`, options)
+  return send<T>(method, `${path`/admin/apps/${appId}/api`}${apiPath}`, options)
 }

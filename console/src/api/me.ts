@@ -1,32 +1,23 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import type { Answers } from './answers.ts'
 import { queryClient } from './query-client.ts'
 import { keepCsrfToken, request } from './request.ts'
 
 /** What an administrator may do: an owner everything; an administrator all in its apps; a reader looks at its apps. */
-export type Role = 'owner' | 'administrator' | 'reader'
+export type Role = Administrator['role']
 
-export interface Administrator {
-  readonly id: string
-  readonly name: string
-  readonly role: Role
-  /** Ids of its apps; null: all */
-  readonly apps: readonly string[] | null
-  readonly hasPassword: boolean
-  readonly hasTotp: boolean
-  readonly createdAt: string
-}
+export type Administrator = Answers['GET /admin/administrators']['administrators'][number]
 
-export interface Me {
-  readonly administrator: Administrator
-  readonly sessionId: string
-}
+export type Me = Extract<Answers['GET /admin/me'], { readonly sessionId: string }>
 
 /** Who uses the console. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   staleTime: 60_000,
   queryFn: async ({ signal }): Promise<Me> => {
-    const me = await request<Me & { csrfToken: string }>('GET', '/admin/me', { signal })
+    const me = await request('GET', '/admin/me', { signal })
+    // The console never sends the administrator's token, which belongs to no administrator.
+    if (!('sessionId' in me)) throw new Error('The request has no session.')
     keepCsrfToken(me.csrfToken)
     return me
   },
@@ -49,17 +40,17 @@ export function useRights(): Rights {
 
 /** @returns whether a one-time code is asked for besides */
 export async function login(name: string, password: string, code?: string): Promise<{ needsCode: boolean }> {
-  const answer = await request<{ needsCode?: true; csrfToken?: string }>('POST', '/admin/login', {
+  const answer = await request('POST', '/admin/login', {
     body: { name, password, ...(code ? { code } : {}) },
   })
-  if (answer.needsCode) return { needsCode: true }
-  await entered(answer.csrfToken!)
+  if ('needsCode' in answer) return { needsCode: true }
+  await entered(answer.csrfToken)
   return { needsCode: false }
 }
 
 /** Comes in by a link, which works once. */
 export async function enterByLink(token: string): Promise<void> {
-  const { csrfToken } = await request<{ csrfToken: string }>('POST', '/admin/login/link', { body: { token } })
+  const { csrfToken } = await request('POST', '/admin/login/link', { body: { token } })
   await entered(csrfToken)
 }
 

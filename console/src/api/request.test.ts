@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Problem, path } from './request.ts'
+import { Problem, path, request } from './request.ts'
 
 describe('a path of the API', () => {
   it.each(['', '.', '..'])('is refused with the part %j, which would lead elsewhere', (part) => {
     expect(() => path`/1.2/rtm/service-conversations/${'c'}/subscribers/${part}`).toThrow(Problem)
+    expect(() => request('GET', '/admin/apps/{appId}', { params: { appId: part } })).toThrow(Problem)
   })
 
   it('has as many parts as are named, and the browser leaves them as they are', () => {

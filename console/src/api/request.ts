@@ -1,3 +1,5 @@
+import type { Answers } from './answers.ts'
+
 /** What the server answered instead of what was asked for. */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -39,12 +41,47 @@ export function csrfHeaders(): Record<string, string> {
   return csrfToken === null ? {} : { 'x-csrf-token': csrfToken }
 }
 
+type PathWith<M extends Method> = keyof Answers extends infer Endpoint
+  ? Endpoint extends `${M} ${infer Path}`
+    ? Path
+    : never
+  : never
+
+type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never
+
+/** A path with parameters needs a value for each of them. */
+type TypedOptions<Path> = [ParameterOf<Path>] extends [never]
+  ? [options?: RequestOptions]
+  : [options: RequestOptions & { readonly params: { readonly [name in ParameterOf<Path>]: string } }]
+
+/** The answer of an endpoint of the management API. */
+type AnswerOf<M extends Method, Path extends string> = `${M} ${Path}` extends infer Endpoint extends keyof Answers
+  ? Answers[Endpoint]
+  : never
+
 /**
- * Calls the management API with the session of the browser.
+ * Calls an endpoint of the management API with the session of the browser.
+ * @param path as in the OpenAPI document; its parameters are encoded
+ * @example
+ * request('GET', '/admin/apps/{appId}/figures', { params: { appId } })
+ * @throws Problem, also for a parameter that no path can have (`segment`)
+ */
+export function request<M extends Method, Path extends PathWith<M>>(
+  method: M,
+  path: Path,
+  ...[options = {}]: TypedOptions<Path>
+): Promise<AnswerOf<M, Path>> {
+  const { params = {}, ...rest } = options as RequestOptions & { readonly params?: { readonly [name: string]: string } }
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name]!))
+  return send(method, url, rest)
+}
+
+/**
+ * Sends a request to a path that has no schema, with the session of the browser.
  * @param path with its leading slash; its variable parts are encoded already (`path`)
  * @throws Problem
  */
-export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+export async function send<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const { body, query = {}, signal } = options
   const headers: Record<string, string> = { 'x-requested-with': 'fetch', ...csrfHeaders() }
   if (body !== undefined) headers['content-type'] = 'application/json'
@@ -75,7 +112,7 @@ export async function request<T>(method: Method, path: string, options: RequestO
  * @throws Problem
  */
 export async function download(path: string, query: { readonly [name: string]: unknown } = {}): Promise<void> {
-  const { ticket } = await request<{ ticket: string }>('POST', '/admin/me/download-tickets', { body: { path } })
+  const { ticket } = await request('POST', '/admin/me/download-tickets', { body: { path } })
   const link = document.createElement('a')
   link.href = path + queryString({ ...query, ticket })
   link.download = ''

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { path, request } from '../api/request.ts'
-import type { RowPage } from '../areas/data/data-queries.ts'
+import { request } from '../api/request.ts'
 import { escaped } from '../areas/data/filters/filter-tree.ts'
 import type { Entry } from './palette-entry.ts'
 
@@ -37,15 +36,25 @@ export function useFoundRecords(appId: string | null, text: string): FoundRecord
       const begins = { $regex: `^${escaped(sought)}` }
       const where = { $or: KNOWN_BY.map((field) => ({ [field]: begins })) }
       const body = { where, keys: KNOWN_BY.join(','), limit: MAX_USERS }
-      const place = path`/admin/apps/${appId!}/classes/_User/find`
-      return (await request<RowPage>('POST', place, { body, signal })).results
+      return (
+        await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+          params: { appId: appId!, className: '_User' },
+          body,
+          signal,
+        })
+      ).results
     },
   })
   const classes = useQuery({
     queryKey: ['apps', appId, 'palette', 'objects', sought],
     enabled: appId !== null && OBJECT_ID.test(sought),
     queryFn: async ({ signal }) =>
-      (await request<{ classes: string[] }>('GET', path`/admin/apps/${appId!}/objects/${sought}`, { signal })).classes,
+      (
+        await request('GET', '/admin/apps/{appId}/objects/{objectId}', {
+          params: { appId: appId!, objectId: sought },
+          signal,
+        })
+      ).classes,
   })
   if (appId === null) return { users: [], objects: [], isSearching: false, error: null }
   return {

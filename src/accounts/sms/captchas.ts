@@ -1,5 +1,6 @@
 import { drawInTurn } from '../../captcha/captcha-queue.ts'
 import { captchaText } from '../../captcha/captcha-text.ts'
+import { text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
@@ -87,7 +88,7 @@ export async function captchaImage(accounts: Accounts, token: unknown, party: Pa
     FROM ${accounts.captchas}
     WHERE token = ${token} AND validate_token IS NULL AND expires_at > now() AND tries < ${MAX_TRIES}`
   const [row] = await accounts.database.query(statement, party)
-  return row ? Buffer.from(String(row.image), 'base64') : null
+  return row ? Buffer.from(text('image')(row), 'base64') : null
 }
 
 /**

@@ -1,3 +1,4 @@
+import { rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -166,10 +167,8 @@ export async function tryCode(
     SET tries = tries + 1
     WHERE phone = ${number} AND purpose = ANY(${purposes}::text[]) AND expires_at > now() AND tries < ${MAX_TRIES}
     RETURNING purpose, code, user_id`)
-  const right = rows.find((row) => typeof code === 'string' && isSameSecret(code, String(row.code)))
-  if (!right) return null
-  const userId = right.user_id === null ? null : String(right.user_id)
-  return { number, purpose: right.purpose as CodePurpose, code: String(right.code), userId }
+  const right = rows.map(decodeCode).find((stored) => typeof code === 'string' && isSameSecret(code, stored.code))
+  return right ? { number, ...right } : null
 }
 
 /**
@@ -203,8 +202,7 @@ async function selectLoneCode(
     WHERE purpose = ${purpose} AND code = ${code} AND expires_at > now() AND tries < ${MAX_TRIES} AND (${condition})
     ORDER BY expires_at DESC
     LIMIT 1`)
-  if (!row) return null
-  return { number: String(row.phone), purpose, code, userId: row.user_id === null ? null : String(row.user_id) }
+  return row ? { ...decodeLone(row), purpose, code } : null
 }
 
 /** Uses a code up: of two who try at once one succeeds. @returns whether it could still be used */
@@ -234,3 +232,11 @@ export async function redeemCode(
   const live = await tryCode(accounts, number, purposes, code)
   return live && (await useCode(accounts, accounts.database, live)) ? live : null
 }
+
+const decodeCode = rowDecoder({
+  purpose: text('purpose', (purpose) => purpose as CodePurpose),
+  code: text('code'),
+  userId: text.orNull('user_id'),
+})
+
+const decodeLone = rowDecoder({ number: text('phone'), userId: text.orNull('user_id') })

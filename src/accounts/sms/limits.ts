@@ -1,3 +1,4 @@
+import { number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -70,14 +71,7 @@ export async function countMessage(
     SELECT kind, channel, (extract(epoch FROM clock_timestamp() - sent_at) * 1000)::bigint AS age
     FROM ${smsSent}
     WHERE phone = ${number} AND sent_at > clock_timestamp() - interval '24 hours'`)
-  checkLimits(
-    message,
-    rows.map((row) => ({
-      kind: row.kind as MessageSort['kind'],
-      channel: row.channel as MessageSort['channel'],
-      age: Number(row.age),
-    })),
-  )
+  checkLimits(message, rows.map(decodeSent))
   await transaction.query(sql`
     WITH old AS (
       SELECT id
@@ -91,3 +85,9 @@ export async function countMessage(
     INSERT INTO ${smsSent} (phone, kind, channel, sent_at)
     VALUES (${number}, ${message.kind}, ${message.channel}, clock_timestamp())`)
 }
+
+const decodeSent = rowDecoder({
+  kind: text('kind', (kind) => kind as MessageSort['kind']),
+  channel: text('channel', (channel) => channel as MessageSort['channel']),
+  age: number('age'),
+})

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { listChanges } from '../../administrators/audit-log.ts'
 import { errors } from '../../errors.ts'
 import { ok } from '../call.ts'
@@ -6,11 +7,27 @@ import { adminRoute } from '../route.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
+const change = z.object({
+  id: z.int(),
+  at: z.iso.datetime(),
+  administrator: z.uuid().nullable(),
+  name: z.string().nullable().describe("null: the administrator's token"),
+  address: z.string(),
+  appId: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  members: z.array(z.string()).describe('names of the members of the body'),
+  status: z.int().nullable().describe('of HTTP; null: the change has not ended, or the server ended first'),
+})
+
 /** GET /admin/audit — what was changed, the newest first; who is no owner sees what was changed in their apps. */
-export const adminAudit = adminRoute(
-  'GET',
-  '/admin/audit',
-  async ({ server, admin, query }) => {
+export const adminAudit = adminRoute({
+  method: 'GET',
+  path: '/admin/audit',
+  need: 'any',
+  summary: 'Lists what was changed, the newest first.',
+  answer: z.object({ changes: z.array(change) }),
+  handler: async ({ server, admin, query }) => {
     const administrator = admin.administrator
     const theirs =
       administrator === null || administrator.role === 'owner'
@@ -24,8 +41,7 @@ export const adminAudit = adminRoute(
       changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
     })
   },
-  { need: 'any', summary: 'Lists what was changed, the newest first.' },
-)
+})
 
 function wholeNumber(name: string, given: unknown): number | null {
   if (given === undefined) return null

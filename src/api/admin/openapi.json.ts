@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ok } from '../call.ts'
 import { openApi } from '../openapi.ts'
 import { adminRoute, type Route } from '../route.ts'
@@ -9,13 +10,15 @@ import type { ByteRoute } from '../transfer/byte-route.ts'
  */
 export function describeManagement(routes: () => readonly Route[], byteRoutes: () => readonly ByteRoute[]): Route {
   let document: object | undefined
-  return adminRoute(
-    'GET',
-    '/admin/openapi.json',
-    async () => {
+  return adminRoute({
+    method: 'GET',
+    path: '/admin/openapi.json',
+    need: 'any',
+    summary: 'Describes the management API (OpenAPI 3.1).',
+    answer: z.looseObject({}),
+    handler: async () => {
       document ??= openApi(routes(), byteRoutes())
       return ok(document)
     },
-    { need: 'any', summary: 'Describes the management API (OpenAPI 3.1).' },
-  )
+  })
 }

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
 import { mayHave } from '../../turns/address-share.ts'
+import { whenClosed } from './client-gone.ts'
 import { refuse } from './refused-requests.ts'
-import { whenClosed } from './when-closed.ts'
 
 export interface BodyLimits {
   /** Bytes that the bodies of all requests without an answer may have together. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
 import { mayHave } from '../../turns/address-share.ts'
-import { whenClosed } from './when-closed.ts'
+import { whenClosed } from './client-gone.ts'
 
 export interface AnswerLimits {
   /** Answers of fewer bytes are not counted; `pipelined-requests.ts` bounds how many of them a connection can leave unread. */

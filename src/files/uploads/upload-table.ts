@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { boolean, type Decoder, json, jsonOrNull, number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
-import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { Files, FileTables } from '../files.ts'
@@ -71,20 +71,18 @@ export async function findUpload(
   return row ? uploadOf(row) : null
 }
 
-function uploadOf(row: Row): Upload {
-  return {
-    tokenHash: String(row.token_hash),
-    fileId: String(row.file_id),
-    key: String(row.key),
-    record: JSON.parse(String(row.record)) as UploadRecord,
-    acl: row.acl === null ? undefined : (JSON.parse(String(row.acl)) as JsonObject),
-    owner: row.owner === null ? null : String(row.owner),
-    size: row.size === null ? null : Number(row.size),
-    stored: row.stored === true,
-    blob: row.blob === null ? null : String(row.blob),
-    createdAt: new Date(Number(row.created_at)).toISOString(),
-  }
-}
+const uploadOf: Decoder<Upload> = rowDecoder({
+  tokenHash: text('token_hash'),
+  fileId: text('file_id'),
+  key: text('key'),
+  record: json<UploadRecord>('record'),
+  acl: (row) => jsonOrNull<JsonObject>('acl')(row) ?? undefined,
+  owner: text.orNull('owner'),
+  size: number.orNull('size'),
+  stored: boolean('stored'),
+  blob: text.orNull('blob'),
+  createdAt: number('created_at', (milliseconds) => new Date(milliseconds).toISOString()),
+})
 
 /** Uses a token up, in a transaction. @returns false when somebody has been faster */
 export async function useUpload(transaction: Executor, tables: FileTables, { tokenHash }: Upload): Promise<boolean> {

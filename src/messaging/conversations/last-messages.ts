@@ -1,3 +1,4 @@
+import { entry, number, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import type { Message } from '../message.ts'
@@ -15,7 +16,7 @@ export async function lastTimes(
     sql`SELECT conv_id, last_ts FROM ${tables.threads} WHERE conv_id = ANY(${convIds}::text[])`,
     party,
   )
-  return new Map(rows.map((row) => [String(row.conv_id), Number(row.last_ts)]))
+  return new Map(rows.map(entry(text('conv_id'), number('last_ts'))))
 }
 
 /**
@@ -42,5 +43,5 @@ export async function lastMessages(
     ) AS message
     ORDER BY place.conversation, message.ts DESC, message.id DESC`
   const rows = await database.query(statement, party)
-  return new Map(rows.map((row) => [String(row.conversation), messageOf(row)]))
+  return new Map(rows.map(entry(text('conversation'), messageOf)))
 }

@@ -1,5 +1,5 @@
+import { type Decoder, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
-import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import { newObjectId } from '../../values/object-id.ts'
@@ -148,7 +148,7 @@ async function findUnexpired(
     WHERE unique_id = ${uniqueId} AND expires_ts > now`)
   if (!row) return null
   const conversation = conversationOf(row)
-  const ttl = Math.ceil((conversation.expiresAt - Number(row.now)) / 1000)
+  const ttl = Math.ceil((conversation.expiresAt - number('now')(row)) / 1000)
   return { conversation, ttl, existing: true }
 }
 
@@ -161,19 +161,16 @@ async function removeEnded(messaging: Messaging): Promise<void> {
     WHERE expires_ts <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
     ORDER BY expires_ts
     LIMIT ${REMOVED_AT_ONCE}::bigint`)
-  for (const row of rows) {
-    const id = String(row.id)
+  for (const id of rows.map(text('id'))) {
     if (await removeSomeData(messaging, id))
       await messaging.database.query(sql`DELETE FROM ${temporary} WHERE id = ${id}`)
   }
 }
 
-export function conversationOf(row: Row): TemporaryConversation {
-  return {
-    id: String(row.id),
-    members: row.members as readonly string[],
-    creator: String(row.creator),
-    createdAt: Number(row.created_ts),
-    expiresAt: Number(row.expires_ts),
-  }
-}
+export const conversationOf: Decoder<TemporaryConversation> = rowDecoder({
+  id: text('id'),
+  members: texts('members'),
+  creator: text('creator'),
+  createdAt: number('created_ts'),
+  expiresAt: number('expires_ts'),
+})

@@ -1,3 +1,4 @@
+import { number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
 import type { Message } from '../message.ts'
@@ -63,12 +64,12 @@ export async function receiversOf(
     JOIN ${tables.messages} AS message ON message.ts = given.ts AND message.id = given.id COLLATE "C"
     WHERE message.thread <> message.conv_id
     GROUP BY message.ts, message.id`)
-  const found = new Map(
-    rows.map((row) => [placeOf({ ts: Number(row.ts), id: String(row.id) }), row.receivers as string[]]),
-  )
+  const found = new Map(rows.map(decodeReceivers).map(({ receivers, ...place }) => [placeOf(place), receivers]))
   return (message) => found.get(placeOf(message)) ?? []
 }
 
 function placeOf({ ts, id }: Pick<Message, 'ts' | 'id'>): string {
   return `${ts} ${id}`
 }
+
+const decodeReceivers = rowDecoder({ ts: number('ts'), id: text('id'), receivers: texts('receivers') })

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
@@ -57,7 +58,7 @@ export async function takesPart(
       AND ${clientId} = ANY(members)
       AND expires_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint`
   const rows = await messaging.database.query(statement, party)
-  const found = new Set(rows.map((row) => String(row.id)))
+  const found = new Set(rows.map(text('id')))
   const room = messaging.presence.roomOf(session)
   return Object.fromEntries(convIds.map((id) => [id, found.has(id) || id === room]))
 }

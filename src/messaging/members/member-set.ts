@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
@@ -35,5 +36,5 @@ export async function findUnique(
       LIMIT 1
     )
     LIMIT 1`)
-  return row ? String(row.id) : null
+  return row ? text('id')(row) : null
 }

@@ -1,3 +1,4 @@
+import { json, number, rowDecoder } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { SessionEvent } from '../events.ts'
@@ -79,7 +80,12 @@ export async function readNotifications(
     WHERE ts <= (SELECT ts FROM last)
     ORDER BY ts, id`)
   return {
-    notifications: rows.map((row) => ({ ts: Number(row.ts), event: JSON.parse(String(row.body)) as SessionEvent })),
+    notifications: rows.map(decodeNotification),
     hasMore: rows[0]?.more === true,
   }
 }
+
+const decodeNotification = rowDecoder({
+  ts: number('ts'),
+  event: json<SessionEvent>('body'),
+})

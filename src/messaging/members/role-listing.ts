@@ -1,3 +1,4 @@
+import { rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { MASTER } from '../../objects/access/caller.ts'
 import { findObjects } from '../../objects/reading/find.ts'
@@ -52,5 +53,10 @@ export async function holderOfRole(
     SELECT data->>'clientId' AS client_id, data->>'role' AS role
     FROM ${memberInfoTable(messaging)}
     WHERE id = ${infoId} AND data->>'cid' = ${convId}`)
-  return row ? { clientId: String(row.client_id), role: String(row.role) } : null
+  if (!row) return null
+  const { clientId, role } = decodeHolder(row)
+  return clientId === null || role === null ? null : { clientId, role }
 }
+
+/** Of an object that was written through the API of classes the fields may be missing. */
+const decodeHolder = rowDecoder({ clientId: text.orNull('client_id'), role: text.orNull('role') })

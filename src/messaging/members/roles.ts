@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { MASTER } from '../../objects/access/caller.ts'
@@ -99,7 +100,7 @@ async function writeRole(
     FROM ${memberInfoTable(messaging)}
     WHERE data->>'cid' = ${convId}`)
   if (row && row.id !== null) {
-    const infoId = String(row.id)
+    const infoId = text('id')(row)
     const options = { where: null, fetch: false, transaction }
     const { updatedAt } = await updateObject(messaging.objects, MEMBER_INFO, infoId, { role }, options, MASTER)
     return { infoId, clientId, role, updatedAt: String(updatedAt) }

@@ -1,3 +1,4 @@
+import { type Decoder, entry, number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -47,7 +48,7 @@ export async function subscribe(
       FROM unnest(${[...allowed].sort()}::text[]) AS client_id
       ON CONFLICT DO NOTHING
       RETURNING client_id`)
-    const added = rows.map((row) => String(row.client_id))
+    const added = rows.map(text('client_id'))
     await beginReading(messaging, transaction, convId, added)
     return { allowed, changed: added, failed, updatedAt: null }
   })
@@ -81,7 +82,7 @@ export async function endSubscriptions(
     WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
     RETURNING client_id`)
   await endReading(messaging, transaction, convId, clientIds)
-  return rows.map((row) => String(row.client_id))
+  return rows.map(text('client_id'))
 }
 
 /**
@@ -165,7 +166,7 @@ export async function subscribedSince(
     FROM ${messaging.tables.subscriptions}
     WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`
   const rows = await messaging.database.query(statement, party)
-  return new Map(rows.map((row) => [String(row.conv_id), Number(row.since_ts)]))
+  return new Map(rows.map(entry(text('conv_id'), number('since_ts'))))
 }
 
 async function checkSubscription(
@@ -176,7 +177,7 @@ async function checkSubscription(
   const [row] = await messaging.database.query(sql`
     SELECT since_ts FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId} AND client_id = ${clientId}`)
   // One that has ended since the page before is no obstacle.
-  if (row && Number(row.since_ts) !== since)
+  if (row && number('since_ts')(row) !== since)
     throw errors.badArgument(`'timestamp' must be that of the subscription to '${convId}'.`)
 }
 
@@ -184,6 +185,8 @@ function pageSize(limit: number): number {
   return Number.isInteger(limit) && limit >= 1 && limit <= PAGE_SIZE ? limit : PAGE_SIZE
 }
 
-function subscriptionOf(row: { readonly [column: string]: unknown }): Subscription {
-  return { convId: String(row.conv_id), clientId: String(row.client_id), since: Number(row.since_ts) }
-}
+const subscriptionOf: Decoder<Subscription> = rowDecoder({
+  convId: text('conv_id'),
+  clientId: text('client_id'),
+  since: number('since_ts'),
+})

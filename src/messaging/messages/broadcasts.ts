@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { JsonObject } from '../../values/json.ts'
@@ -137,7 +138,7 @@ export async function subscribersAmong(
     SELECT client_id
     FROM ${subscriptions}
     WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])`)
-  return new Set(rows.map((row) => String(row.client_id)))
+  return new Set(rows.map(text('client_id')))
 }
 
 /** What clients are told of a broadcast. */

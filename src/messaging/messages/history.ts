@@ -1,5 +1,5 @@
+import { boolean, type Decoder, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
-import type { Row } from '../../database/row.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import type { Message } from '../message.ts'
@@ -64,22 +64,23 @@ export const MESSAGE_COLUMNS = raw(
   'id, conv_id, ts, sender, content, bin, mention_all, mentions, receipt, patched_at, recalled, ip',
 )
 
-export function messageOf(row: Row): Message {
-  return {
-    id: String(row.id),
-    convId: String(row.conv_id),
-    ts: Number(row.ts),
-    sender: String(row.sender),
-    content: String(row.content),
-    bin: row.bin === true,
-    mentionAll: row.mention_all === true,
-    mentions: (row.mentions as readonly string[] | null) ?? [],
-    receipt: row.receipt === true,
-    patchedAt: row.patched_at === null ? null : Number(row.patched_at),
-    recalled: row.recalled === true,
-    ip: row.ip === null ? null : String(row.ip),
-  }
-}
+const mentionsIn = texts.orNull('mentions')
+
+/** Decodes the columns of `MESSAGE_COLUMNS`. */
+export const messageOf: Decoder<Message> = rowDecoder({
+  id: text('id'),
+  convId: text('conv_id'),
+  ts: number('ts'),
+  sender: text('sender'),
+  content: text('content'),
+  bin: boolean('bin'),
+  mentionAll: boolean('mention_all'),
+  mentions: (row) => mentionsIn(row) ?? [],
+  receipt: boolean('receipt'),
+  patchedAt: number.orNull('patched_at'),
+  recalled: boolean('recalled'),
+  ip: text.orNull('ip'),
+})
 
 function sourcesOf(source: HistorySource): Sql[] {
   if ('threads' in source) return source.threads.map((thread) => sql`thread = ${thread}`)

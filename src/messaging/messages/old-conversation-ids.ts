@@ -1,3 +1,4 @@
+import { type Decoder, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 
@@ -27,5 +28,7 @@ export async function findOldThread({ conversations, database, tables }: Messagi
     FROM ${tables.messages}
     WHERE md5(thread) = ${id} AND thread <> conv_id
     LIMIT 1`)
-  return row ? { convId: String(row.conv_id), clientId: String(row.client_id) } : { convId: id, clientId: null }
+  return row ? decodeThread(row) : { convId: id, clientId: null }
 }
+
+const decodeThread: Decoder<OldThread> = rowDecoder({ convId: text('conv_id'), clientId: text('client_id') })

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { checkClientIds } from '../client-ids.ts'
 import { audienceOf, checkManageable, lockForManaging, readForMember } from '../members/managing.ts'
@@ -102,7 +103,7 @@ export async function checkBlocked(
     WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
     ORDER BY client_id`
   const rows = await messaging.database.query(statement, asker?.party)
-  return rows.map((row) => String(row.client_id))
+  return rows.map(text('client_id'))
 }
 
 function blacklistOf({ tables }: Messaging): ManagedList {

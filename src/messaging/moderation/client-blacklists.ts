@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { changeOf, changingMembers, dismiss } from '../members/membership.ts'
@@ -109,5 +110,5 @@ export async function listBlockedConversations(
     ORDER BY conv_id
     LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
   const [items, next] = splitPage(rows, page)
-  return { convIds: items.map((row) => String(row.conv_id)), next }
+  return { convIds: items.map(text('conv_id')), next }
 }

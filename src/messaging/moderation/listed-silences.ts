@@ -1,3 +1,4 @@
+import { number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 import { findConversation } from '../records/conversation-state.ts'
@@ -27,8 +28,10 @@ export async function listSilences(
       AND (until_ts IS NULL OR until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
     ORDER BY client_id
     LIMIT ${limit}::bigint`)
-  return rows.map((row) => ({
-    clientId: String(row.client_id),
-    until: row.until_ts === null ? null : Number(row.until_ts),
-  }))
+  return rows.map(decodeSilence)
 }
+
+const decodeSilence = rowDecoder({
+  clientId: text('client_id'),
+  until: number.orNull('until_ts'),
+})

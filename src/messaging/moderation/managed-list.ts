@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { checkClientIds } from '../client-ids.ts'
@@ -78,7 +79,7 @@ export async function takeOff(
       DELETE FROM ${list.table}
       WHERE conv_id = ${convId} AND client_id = ANY(${outcome.allowed}::text[]) AND ${rows}
       RETURNING client_id`)
-    return { state, outcome, lifted: deleted.map((row) => String(row.client_id)) }
+    return { state, outcome, lifted: deleted.map(text('client_id')) }
   })
   if (lifted.length > 0) {
     await messaging.conversations.forget(convId)
@@ -108,5 +109,5 @@ export async function pageOfList(
     LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`
   const rows = await messaging.database.query(statement, asker?.party)
   const [items, next] = splitPage(rows, page)
-  return { clientIds: items.map((row) => String(row.client_id)), next }
+  return { clientIds: items.map(text('client_id')), next }
 }

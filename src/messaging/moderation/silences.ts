@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { checkClientIds } from '../client-ids.ts'
 import { audienceOf, checkManageable, lockForManaging, readForMember } from '../members/managing.ts'
@@ -102,7 +103,7 @@ export async function checkSilenced(
       AND (until_ts IS NULL OR until_ts > ${now}::bigint)
     ORDER BY client_id`
   const rows = await messaging.database.query(statement, asker?.party)
-  return rows.map((row) => String(row.client_id))
+  return rows.map(text('client_id'))
 }
 
 function silencedOf({ tables }: Messaging): ManagedList {

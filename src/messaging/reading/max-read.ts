@@ -1,3 +1,4 @@
+import { type Decoder, entry, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import type { Conversation } from '../conversation.ts'
@@ -45,8 +46,7 @@ export async function progressOf(
     FROM ${messaging.tables.reads}
     WHERE conv_id = ${id} AND client_id = ANY(${[...members]}::text[]) AND (has_read OR has_received)`
   const rows = await messaging.database.query(statement, party)
-  const time = (value: unknown) => (value === null ? null : Number(value))
-  return new Map(rows.map((row) => [String(row.client_id), { received: time(row.received), read: time(row.read) }]))
+  return new Map(rows.map(entry(text('client_id'), decodeProgress)))
 }
 
 /** The furthest that any of them has come. */
@@ -58,3 +58,8 @@ export function furthest(progresses: readonly Progress[]): Progress {
     read: latest(progresses.map(({ read }) => read)),
   }
 }
+
+const decodeProgress: Decoder<Progress> = rowDecoder({
+  received: number.orNull('received'),
+  read: number.orNull('read'),
+})

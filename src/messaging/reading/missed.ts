@@ -1,4 +1,5 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
+import { entry, number, rowDecoder } from '../../database/decode-row.ts'
 import { isTimeout } from '../../database/faults.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { Absence, AbsenceLookup, Glance, UnreadStates } from '../absence.ts'
@@ -101,7 +102,7 @@ async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Prom
     ) AS glance
     WHERE glance.unread OR glance.patches
     GROUP BY item.number`)
-  const byNumber = new Map(rows.map((row) => [Number(row.number), row]))
+  const byNumber = new Map(rows.map(entry(number('number'), (row) => row)))
   return absences.map((_, number) => {
     const row = byNumber.get(number)
     return { unread: row?.unread === true, patches: row?.patches === true }
@@ -125,9 +126,10 @@ async function unreadOfAll(
   const rows = await messaging.database.searchPlanned(statesOfMany(messaging, statesSince))
   const states = absences.map(() => ({ at: Date.now(), conversations: [] as Unread[] }))
   for (const row of rows) {
-    const state = states[Number(row.number)]!
-    state.at = Number(row.at)
-    state.conversations.push(unreadOf(row))
+    const { absence, at, unread } = decodeState(row)
+    const state = states[absence]!
+    state.at = at
+    state.conversations.push(unread)
   }
   return states
 }
@@ -136,3 +138,5 @@ function startOf(since: number | null): string | null {
   // What one client names must not spoil the statement for the others.
   return since === null ? null : Math.trunc(Math.min(since, Number.MAX_SAFE_INTEGER) - MARGIN).toString()
 }
+
+const decodeState = rowDecoder({ absence: number('number'), at: number('at'), unread: unreadOf })

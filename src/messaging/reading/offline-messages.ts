@@ -1,4 +1,5 @@
 import { chunks } from '../../bus/chunks.ts'
+import { text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
@@ -64,7 +65,7 @@ export class OfflineMessages {
       LEFT JOIN ${tables.reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
       WHERE thread.last_ts > greatest(read_cursor.received_ts, mine.since_ts)
       ORDER BY thread.last_ts DESC`)
-    return rows.map((row) => String(row.conv_id))
+    return rows.map(text('conv_id'))
   }
 
   async #send(convIds: readonly string[]): Promise<void> {
@@ -92,7 +93,10 @@ export class OfflineMessages {
       ORDER BY mine.conv_id, pending.ts, pending.id`)
     for (const convId of convIds) this.#sentUpTo.delete(convId)
     const pages = new Map<string, Row[]>()
-    for (const row of rows) pages.set(String(row.conv_id), [...(pages.get(String(row.conv_id)) ?? []), row])
+    for (const row of rows) {
+      const convId = convIdOf(row)
+      pages.set(convId, [...(pages.get(convId) ?? []), row])
+    }
     for (const page of pages.values()) this.#push(page.slice(0, PAGE_SIZE), page.length > PAGE_SIZE)
   }
 
@@ -106,3 +110,5 @@ export class OfflineMessages {
     }
   }
 }
+
+const convIdOf = text('conv_id')

@@ -1,4 +1,4 @@
-import type { Row } from '../../database/row.ts'
+import { type Decoder, entry, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
 import type { Unread } from '../events.ts'
@@ -25,7 +25,7 @@ export async function countsOf(
   const only = conversations.map(({ convId }) => convId)
   const scope = { only, changedAfter: raw('NULL::bigint'), limit: only.length }
   const { rows } = await messaging.database.search(unreadStates(messaging, clientId, scope))
-  const unread = new Map(rows.map((row) => [String(row.unread_in), unreadOf(row)]))
+  const unread = new Map(rows.map(entry(text('unread_in'), unreadOf)))
   return conversations.map(
     ({ convId, kind }) => unread.get(convId) ?? { convId, kind, count: 0, mentioned: false, last: null },
   )
@@ -131,12 +131,10 @@ function pageOf(messaging: Parts, limit: Sql, condition: Sql): Sql {
   return sql`${page(raw('news.conv_id'))} UNION ALL ${page(raw('news.own_thread'))}`
 }
 
-export function unreadOf(row: Row): Unread {
-  return {
-    convId: String(row.unread_in),
-    kind: row.kind as ConversationKind,
-    count: Number(row.count),
-    mentioned: row.mentioned === true,
-    last: row.id === null ? null : messageOf(row),
-  }
-}
+export const unreadOf: Decoder<Unread> = rowDecoder({
+  convId: text('unread_in'),
+  kind: text('kind', (kind) => kind as ConversationKind),
+  count: number('count'),
+  mentioned: (row) => row.mentioned === true,
+  last: (row) => (row.id === null ? null : messageOf(row)),
+})

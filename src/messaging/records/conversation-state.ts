@@ -1,6 +1,6 @@
+import { date, json, jsonOrNull, number, rowDecoder } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { raw, sql } from '../../database/sql.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
 import type { Conversation, ConversationKind } from '../conversation.ts'
@@ -58,7 +58,8 @@ export async function readState(
       FROM ${memberInfoTable(messaging)}
       WHERE data->>'cid' = ${convId} AND data->>'clientId' = ANY(${who}::text[])
     ) AS roles`)
-  const data = JSON.parse(String(row.data)) as JsonObject
+  const { data, updatedAt } = decodeConversation(row)
+  const { roles, now } = decodeFacts(facts!)
   const creator = member(data, 'c')
   return {
     id: convId,
@@ -67,9 +68,9 @@ export async function readState(
     muters: textsOf(member(data, 'mu')),
     creator: typeof creator === 'string' ? creator : null,
     isUnique: member(data, 'unique') === true,
-    roles: rolesIn(facts?.roles === null ? null : JSON.parse(String(facts?.roles))),
-    now: Number(facts?.now),
-    updatedAt: dateFromDatabase(String(row.updated_at)),
+    roles: rolesIn(roles),
+    now,
+    updatedAt,
   }
 }
 
@@ -102,3 +103,6 @@ export async function findOfKind(
       throw messagingErrors.systemRequired()
   }
 }
+
+const decodeConversation = rowDecoder({ data: json<JsonObject>('data'), updatedAt: date('updated_at') })
+const decodeFacts = rowDecoder({ roles: jsonOrNull<JsonObject>('roles'), now: number('now') })

@@ -1,4 +1,5 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
+import { entry, text } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { SessionEvent } from '../events.ts'
@@ -63,7 +64,7 @@ async function noteAll(
     FROM latest
     CROSS JOIN item
     WHERE NOT EXISTS (SELECT FROM ${dailyClients} AS daily WHERE daily.client_id = item.client_id COLLATE "C")`)
-  const welcomes = new Map(rows.map((row) => [String(row.newcomer), row]))
+  const welcomes = new Map(rows.map(entry(text('newcomer'), (row) => row)))
   return clientIds.map((clientId) => {
     const row = welcomes.get(clientId)
     return { result: row ? broadcastEvent(messageOf(row)) : null }

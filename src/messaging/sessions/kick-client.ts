@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { storableText } from '../../values/storable-text.ts'
@@ -45,7 +46,7 @@ export async function repeatKicks({ database, tables, presence }: Messaging, sin
       ORDER BY client_id
       LIMIT ${KICKS_AT_ONCE}::bigint`)
     for (const row of rows) {
-      after = String(row.client_id)
+      after = text('client_id')(row)
       const { ts, reason } = kickOf(row)
       presence.endSessions({ clientId: after, tag: null, except: null, openedUntil: ts }, KICKED, reason)
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { rowDecoder, text } from '../../database/decode-row.ts'
 import { isUniqueViolation } from '../../database/faults.ts'
 import type { Database } from '../../database/pool.ts'
 import { identifier, literal, sql, toQuery } from '../../database/sql.ts'
@@ -311,7 +312,7 @@ export class AutomaticIndexes {
         AND indisvalid
         AND obj_description(indexes.oid, 'pg_class') IS NOT NULL
       ORDER BY indexes.oid`)
-    return rows.map((row) => ({ tableName: String(row.table_name), note: readNote(String(row.description)) }))
+    return rows.map(decodeMade)
   }
 
   #isSettled(schema: ClassSchema, definition: IndexDefinition): boolean {
@@ -328,3 +329,8 @@ export class AutomaticIndexes {
 function dropStatement(schema: string, index: string): string {
   return `DROP INDEX IF EXISTS ${toQuery(identifier(schema, index)).text}`
 }
+
+const decodeMade = rowDecoder({
+  tableName: text('table_name'),
+  note: text('description', readNote),
+})

@@ -1,4 +1,5 @@
 import { coalesce } from '../../database/coalesce.ts'
+import { type Decoder, entry, json, jsonOrNull, rowDecoder, text } from '../../database/decode-row.ts'
 import { MissingClass } from '../../database/faults.ts'
 import type { Database, Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
@@ -251,7 +252,7 @@ export class ClassRegistry {
       )
       if (!row) return
       await transaction.query(sql`DELETE FROM ${this.#own('$relations')} WHERE owner_class = ${className}`)
-      await transaction.query(sql`DROP TABLE ${this.#own(String(row.table_name))}`)
+      await transaction.query(sql`DROP TABLE ${this.#own(text('table_name')(row))}`)
       await transaction.query(sql`
         INSERT INTO ${this.#own('$dropped_classes')} AS dropped (name, times)
         VALUES (${className}, 1)
@@ -284,15 +285,17 @@ export class ClassRegistry {
     if (version < this.#version) return
     const byClass = new Map<string, Map<string, Field>>()
     for (const field of fields) {
-      const className = String(field.class_name)
+      const className = text('class_name')(field)
+      const decoded = rowField(field)
       if (!byClass.has(className)) byClass.set(className, new Map())
-      byClass.get(className)!.set(String(field.name), rowField(field))
+      byClass.get(className)!.set(decoded.name, decoded)
     }
     this.#classes = new Map(
       classes.map((row) => {
-        const name = String(row.name)
+        const stored = rowClass(row)
+        const { name } = stored
         const previous = this.#classes.get(name)
-        const next = makeSchema(this.#schema, rowClass(row), byClass.get(name) ?? new Map())
+        const next = makeSchema(this.#schema, stored, byClass.get(name) ?? new Map())
         // Statements that are already prepared on the connections stay in use.
         return [name, previous?.tableName === next.tableName ? { ...next, statements: previous.statements } : next]
       }),
@@ -321,7 +324,7 @@ export class ClassRegistry {
 
   async #names(transaction: Executor): Promise<string[]> {
     const rows = await transaction.query(sql`SELECT name FROM ${this.#own('$classes')}`)
-    return rows.map((row) => String(row.name))
+    return rows.map(text('name'))
   }
 
   /** Makes the class when it does not exist. @returns whether it did not. @throws ApiError 154 */
@@ -338,7 +341,7 @@ export class ClassRegistry {
   async #fields(transaction: Executor, className: string): Promise<Map<string, Field>> {
     const rows = await transaction.query(sql`
       SELECT name, type, target_class, options FROM ${this.#own('$fields')} WHERE class_name = ${className}`)
-    return new Map(rows.map((row) => [String(row.name), rowField(row)]))
+    return new Map(rows.map(entry(text('name'), rowField)))
   }
 
   async #insertClass(transaction: Executor, className: string): Promise<void> {
@@ -387,7 +390,7 @@ export class ClassRegistry {
       sql`SELECT table_name FROM ${this.#own('$classes')} WHERE name = ${className}`,
     )
     if (!row) throw new MissingClass(`There is no class '${className}'.`)
-    return String(row.table_name)
+    return text('table_name')(row)
   }
 
   /** A table of this name has never been: who still knows one of a class that was deleted meets none. */
@@ -424,21 +427,21 @@ function checkFieldCount(count: number): void {
 }
 
 function rowType(row: Row): FieldType {
-  const type = String(row.type)
-  return (
-    type === 'Pointer' || type === 'Relation' ? { type, className: String(row.target_class) } : { type }
-  ) as FieldType
+  const { type, targetClass } = decodeType(row)
+  return (type === 'Pointer' || type === 'Relation' ? { type, className: targetClass } : { type }) as FieldType
 }
 
-function rowField(row: Row): Field {
-  return { name: String(row.name), type: rowType(row), options: JSON.parse(String(row.options)) }
-}
+const decodeType = rowDecoder({ type: text('type'), targetClass: text.orNull('target_class') })
 
-function rowClass(row: Row) {
-  return {
-    name: String(row.name),
-    tableName: String(row.table_name),
-    permissions: JSON.parse(String(row.permissions)) as ClassPermissions,
-    defaultAcl: row.default_acl === null ? null : (JSON.parse(String(row.default_acl)) as Acl),
-  }
-}
+const rowField: Decoder<Field> = rowDecoder({
+  name: text('name'),
+  type: rowType,
+  options: json<Field['options']>('options'),
+})
+
+const rowClass = rowDecoder({
+  name: text('name'),
+  tableName: text('table_name'),
+  permissions: json<ClassPermissions>('permissions'),
+  defaultAcl: jsonOrNull<Acl>('default_acl'),
+})

@@ -1,3 +1,4 @@
+import { boolean, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
@@ -61,10 +62,8 @@ export async function listIndexes(
 }
 
 function listed(row: Row): ListedIndex {
-  const name = String(row.name)
-  const note = row.note === null ? null : readNote(String(row.note))
-  const expressions = row.keys as readonly string[]
-  const place = row.method === 'gist' ? /geo_point\(data -> '(\w+)'/.exec(expressions[0] ?? '')?.[1] : undefined
+  const { name, method, note, expressions, isValid, ...figures } = decodeIndex(row)
+  const place = method === 'gist' ? /geo_point\(data -> '(\w+)'/.exec(expressions[0] ?? '')?.[1] : undefined
   return {
     name,
     ...(note
@@ -75,13 +74,22 @@ function listed(row: Row): ListedIndex {
           madeBy: MADE_NAME.test(name) ? null : 'class',
           madeAt: null,
         }),
-    unique: Boolean(row.is_unique),
-    bytes: Number(row.bytes),
-    uses: Number(row.uses),
-    ready: Boolean(row.is_valid) && (note !== null || !MADE_NAME.test(name)),
-    progress: row.progress === null ? null : Number(row.progress),
+    ...figures,
+    ready: isValid && (note !== null || !MADE_NAME.test(name)),
   }
 }
+
+const decodeIndex = rowDecoder({
+  name: text('name'),
+  method: text('method'),
+  note: text.orNull('note', readNote),
+  expressions: texts('keys'),
+  isValid: boolean('is_valid'),
+  unique: boolean('is_unique'),
+  bytes: number('bytes'),
+  uses: number('uses'),
+  progress: number.orNull('progress'),
+})
 
 function shownKeys({ definition }: IndexNote): Pick<ListedIndex, 'kind' | 'keys'> {
   if (definition.kind === 'containment') return { kind: 'elements', keys: [definition.path.join('.')] }

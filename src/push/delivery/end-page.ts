@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { Push } from '../push.ts'
@@ -48,8 +49,8 @@ async function addToRecord(
   if (!row) return
   // The devices of the own channel say themselves when they have got it.
   const { own: _, ...accepted } = tally.accepted
-  const successes = sum(countsFrom(String(row.successes)), accepted as Tally['errors'])
-  const errors = sumReasons(countsFrom(String(row.errors)), tally.errors)
+  const successes = sum(text('successes', countsFrom)(row), accepted as Tally['errors'])
+  const errors = sumReasons(text('errors', countsFrom)(row), tally.errors)
   await transaction.query(sql`
     UPDATE ${tables.records}
     SET devices = devices + ${tally.devices},

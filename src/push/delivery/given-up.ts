@@ -1,3 +1,4 @@
+import { boolean, json, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -38,8 +39,21 @@ export async function givenUpOf({ database, tables }: Push, id: string): Promise
            coalesce(bool_or(failure IS NOT NULL), false) AS broke_off
     FROM ${tables.pushes} AS push
     WHERE notification_id = ${id}`)
-  return { devices: Number(row!.devices), brokeOff: row!.broke_off === true }
+  return decodeGivenUp(row!)
 }
+
+const decodeGivenUp = rowDecoder({ devices: number('devices'), brokeOff: boolean('broke_off') })
+
+const decodeEndedPush = rowDecoder({
+  id: text('id'),
+  request: json<PushRequest>('request'),
+  failure: text.orNull('failure'),
+  isOpen: boolean('is_open'),
+  /** NULL where it never expires. */
+  hasExpired: (row) => row.has_expired === true,
+})
+
+const decodeList = rowDecoder({ reason: text('reason'), ids: texts('devices') })
 
 /**
  * Sends again to the devices that were given up, and goes on with pushes that broke off. Whoever has got it gets it no
@@ -53,39 +67,38 @@ export async function retryPushes(push: Push, id: string): Promise<GivenUp | nul
   return database.transaction(async (transaction) => {
     const [record] = await transaction.query(sql`
       SELECT errors FROM ${tables.records} WHERE notification_id = ${id} FOR UPDATE`)
-    const pushes = await transaction.query(sql`
+    const rows = await transaction.query(sql`
       SELECT id, request, ended_at IS NULL AS is_open, expires_at <= now() AS has_expired, failure
       FROM ${tables.pushes} WHERE notification_id = ${id} ORDER BY id FOR UPDATE`)
+    const pushes = rows.map(decodeEndedPush)
     if (!record || pushes.length === 0) return null
-    if (pushes.some((row) => row.is_open === true)) throw errors.badArgument('The push is still being sent.')
-    let reasons: Tally['errors'] = countsFrom(String(record.errors))
+    if (pushes.some(({ isOpen }) => isOpen)) throw errors.badArgument('The push is still being sent.')
+    let reasons: Tally['errors'] = text('errors', countsFrom)(record)
     let devices = 0
     let brokeOff = false
-    for (const row of pushes.filter((one) => one.has_expired !== true)) {
-      const pushId = String(row.id)
+    for (const { id: pushId, request, failure } of pushes.filter(({ hasExpired }) => !hasExpired)) {
       const lists = await transaction.query(sql`
         DELETE FROM ${tables.givenUp} WHERE push_id = ${pushId} RETURNING reason, devices`)
-      if (lists.length === 0 && row.failure === null) continue
+      if (lists.length === 0 && failure === null) continue
       await transaction.query(sql`
         UPDATE ${tables.pushes} SET ended_at = NULL, failure = NULL WHERE id = ${pushId}`)
-      for (const list of lists) {
-        const ids = list.devices as readonly string[]
+      for (const { reason, ids } of lists.map(decodeList)) {
         // As a page that is tried again: its devices were counted before.
         await addList(push, transaction, pushId, ids, 1, null)
-        reasons = withoutReason(reasons, String(list.reason), ids.length)
+        reasons = withoutReason(reasons, reason, ids.length)
         devices += ids.length
       }
-      if (row.failure === null) {
+      if (failure === null) {
         await noteAllRanges(push, transaction, pushId)
         continue
       }
       brokeOff = true
-      reasons = withoutReason(reasons, String(row.failure), 1)
-      await goOn(push, transaction, pushId, JSON.parse(String(row.request)) as PushRequest)
+      reasons = withoutReason(reasons, failure, 1)
+      await goOn(push, transaction, pushId, request)
     }
     if (devices === 0 && !brokeOff)
       throw errors.badArgument(
-        pushes.some((row) => row.has_expired === true)
+        pushes.some(({ hasExpired }) => hasExpired)
           ? 'The push has expired.'
           : 'Nothing of this push was given up: there is nothing to try again.',
       )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { boolean, type Decoder, json, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
-import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Push } from '../push.ts'
 import type { PushRequest } from '../push-request.ts'
@@ -62,14 +62,15 @@ export async function startedPush({ database, tables }: Push, pushId: string): P
     SELECT id, notification_id, request, expires_at
     FROM ${tables.pushes}
     WHERE id = ${pushId} AND ended_at IS NULL`)
-  if (!row) return null
-  return {
-    id: String(row.id),
-    notificationId: String(row.notification_id),
-    request: JSON.parse(String(row.request)) as PushRequest,
-    expiresAt: row.expires_at === null ? null : Date.parse(String(row.expires_at)),
-  }
+  return row ? decodeStarted(row) : null
 }
+
+const decodeStarted: Decoder<StartedPush> = rowDecoder({
+  id: text('id'),
+  notificationId: text('notification_id'),
+  request: json<PushRequest>('request'),
+  expiresAt: text.orNull('expires_at', Date.parse),
+})
 
 export async function findPage({ database, tables }: Push, pushId: string, name: string): Promise<Page | null> {
   const [row] = await database.query(sql`
@@ -145,15 +146,13 @@ export async function noteHandled(
   return noted.length > 0
 }
 
-function pageOf(row: Row): Page {
-  return {
-    name: String(row.name),
-    listed: Array.isArray(row.listed) ? row.listed : null,
-    after: String(row.after_id ?? ''),
-    until: row.until_id === null ? null : String(row.until_id),
-    attempt: Number(row.attempt),
-    handled: new Set(row.handled as readonly string[]),
-    tally: tallyFrom(String(row.tally)),
-    done: row.done === true,
-  }
-}
+const pageOf: Decoder<Page> = rowDecoder({
+  name: text('name'),
+  listed: texts.orNull('listed'),
+  after: (row) => text.orNull('after_id')(row) ?? '',
+  until: text.orNull('until_id'),
+  attempt: number('attempt'),
+  handled: texts('handled', (ids) => new Set(ids)),
+  tally: text('tally', tallyFrom),
+  done: boolean('done'),
+})

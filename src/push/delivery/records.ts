@@ -1,11 +1,10 @@
 import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
-import { dateFromDatabase } from '../../values/date.ts'
-import type { Json, JsonObject } from '../../values/json.ts'
+import type { JsonObject } from '../../values/json.ts'
 import { hasPlatformParts } from '../content.ts'
 import { type Channel, PROVIDERS } from '../providers/all.ts'
 import type { Push } from '../push.ts'
-import { countsFrom } from './tally.ts'
+import { decodeRecord } from './record-row.ts'
 
 /** What became of the pushes of one notification id, as the API shows it (protocol/push, Notification records). */
 export type ShownRecord = JsonObject
@@ -57,24 +56,24 @@ function notificationIdOf({ tables }: Push, id: string): Sql {
 }
 
 function shownRecord(row: Row): ShownRecord {
-  const successes = countsFrom(String(row.successes))
-  const parts = SUCCESS_FIELDS.map(([field, channel]) => [field, successes[channel] ?? 0] as const)
-  const errors = Object.entries(countsFrom(String(row.errors)))
+  const record = decodeRecord(row)
+  const parts = SUCCESS_FIELDS.map(([field, channel]) => [field, record.successes[channel] ?? 0] as const)
+  const errors = Object.entries(record.errors)
   return {
-    objectId: String(row.id),
-    notificationId: String(row.notification_id),
-    createdAt: dateFromDatabase(String(row.created_at)),
-    updatedAt: dateFromDatabase(String(row.updated_at)),
-    msg: shownMessage(JSON.parse(String(row.msg)) as JsonObject),
-    where: JSON.parse(String(row.target)) as Json,
-    status: String(row.status),
-    devices: Number(row.devices),
+    objectId: record.id,
+    notificationId: record.notificationId,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+    msg: shownMessage(record.msg),
+    where: record.target,
+    status: record.status,
+    devices: record.devices,
     successes: parts.reduce((total, [, count]) => total + count, 0),
     ...Object.fromEntries(parts),
-    invalidTokens: Number(row.invalid_tokens),
-    prod: String(row.prod),
-    'from-service': String(row.service),
-    ...(row.push_at !== null && { 'push-time': dateFromDatabase(String(row.push_at)) }),
+    invalidTokens: record.invalidTokens,
+    prod: record.prod,
+    'from-service': record.service,
+    ...(record.pushAt !== null && { 'push-time': record.pushAt }),
     ...(errors.length > 0 && { errors: errors.map(([reason, count]) => `${reason} (${count})`).join('; ') }),
   }
 }

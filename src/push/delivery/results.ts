@@ -1,11 +1,10 @@
 import type { Row } from '../../database/row.ts'
 import { raw, sql } from '../../database/sql.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { type Channel, PROVIDERS } from '../providers/all.ts'
 import type { Push } from '../push.ts'
 import { type GivenUp, givenUpOf } from './given-up.ts'
-import { countsFrom } from './tally.ts'
+import { decodeRecord } from './record-row.ts'
 
 /** Why some devices did not get a push. */
 interface FailureCount {
@@ -62,23 +61,26 @@ export async function readResult(push: Push, id: string): Promise<(PushResult & 
   const [row] = await database.query(sql`
     SELECT * FROM ${tables.records} WHERE notification_id = ${id} OR id = ${id} LIMIT 1`)
   if (!row) return null
-  return { ...resultOf(row), givenUp: await givenUpOf(push, String(row.notification_id)) }
+  const result = resultOf(row)
+  return { ...result, givenUp: await givenUpOf(push, result.id) }
 }
 
 function resultOf(row: Row): PushResult {
+  const { notificationId, createdAt, updatedAt, pushAt, status, prod, service, msg, target, devices, ...counts } =
+    decodeRecord(row)
   return {
-    id: String(row.notification_id),
-    createdAt: dateFromDatabase(String(row.created_at)),
-    updatedAt: dateFromDatabase(String(row.updated_at)),
-    pushAt: row.push_at === null ? null : dateFromDatabase(String(row.push_at)),
-    status: String(row.status),
-    environment: String(row.prod),
-    service: String(row.service),
-    data: JSON.parse(String(row.msg)) as JsonObject,
-    target: JSON.parse(String(row.target)) as JsonObject,
-    devices: Number(row.devices),
-    successes: countsFrom(String(row.successes)),
-    failures: Object.entries(countsFrom(String(row.errors))).map(([text, count]) => ({ ...failureOf(text), count })),
+    id: notificationId,
+    createdAt,
+    updatedAt,
+    pushAt,
+    status,
+    environment: prod,
+    service,
+    data: msg,
+    target,
+    devices,
+    successes: counts.successes,
+    failures: Object.entries(counts.errors).map(([text, count]) => ({ ...failureOf(text), count })),
   }
 }
 

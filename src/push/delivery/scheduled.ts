@@ -1,6 +1,6 @@
+import { date, json, number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { shownTarget } from '../installations/targets.ts'
 import type { Push } from '../push.ts'
@@ -28,7 +28,7 @@ export async function cancelScheduled({ database, tables }: Push, number: number
       WHERE number = ${number} AND started_at IS NULL AND push_at IS NOT NULL
       RETURNING notification_id`)
     if (!cancelled) return false
-    const notificationId = String(cancelled.notification_id)
+    const notificationId = text('notification_id')(cancelled)
     const others = sql`SELECT FROM ${tables.pushes} WHERE notification_id = ${notificationId}`
     await transaction.query(sql`
       DELETE FROM ${tables.records} WHERE notification_id = ${notificationId} AND NOT EXISTS (${others})`)
@@ -42,12 +42,22 @@ export async function cancelScheduled({ database, tables }: Push, number: number
   })
 }
 
+const decodeScheduled = rowDecoder({
+  pushId: text('id'),
+  number: number('number'),
+  notificationId: text('notification_id'),
+  createdAt: date('created_at'),
+  pushAt: date('push_at'),
+  request: json<PushRequest>('request'),
+})
+
 function shownPush(appId: string, row: Row): JsonObject {
-  const { data, target, prod } = JSON.parse(String(row.request)) as PushRequest
+  const { number: id, pushAt, createdAt, request, pushId, notificationId } = decodeScheduled(row)
+  const { data, target, prod } = request
   return {
-    id: Number(row.number),
-    expire_time: Date.parse(dateFromDatabase(String(row.push_at))),
-    createdAt: dateFromDatabase(String(row.created_at)),
+    id,
+    expire_time: Date.parse(pushAt),
+    createdAt,
     push_msg: {
       'through?': null,
       'app-id': appId,
@@ -55,8 +65,8 @@ function shownPush(appId: string, row: Row): JsonObject {
       prod,
       where: { sort: { createdAt: 1 }, query: shownTarget(target) },
       msg: data,
-      id: String(row.id),
-      notificationId: String(row.notification_id),
+      id: pushId,
+      notificationId,
     },
   }
 }

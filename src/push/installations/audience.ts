@@ -1,3 +1,4 @@
+import { entry, number, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { parseWhere } from '../../objects/where/parse.ts'
 import { installationTable, type Push } from '../push.ts'
@@ -37,7 +38,7 @@ export async function audienceOf(push: Push, target: Extract<PushTarget, { kind:
       LIMIT ${MOST_COUNTED + 1}
     ) AS target
     GROUP BY type`)
-  const byType = Object.fromEntries(rows.map((row) => [String(row.type), Number(row.count)]))
+  const byType = Object.fromEntries(rows.map(entry(text('type'), number('count'))))
   const counted = Object.values(byType).reduce((total, count) => total + count, 0)
   const audience = { devices: Math.min(counted, MOST_COUNTED), isMore: counted > MOST_COUNTED, byType }
   if (counted > 0) return audience

@@ -1,3 +1,4 @@
+import { entry, number, text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { installationTable, type Push } from '../push.ts'
@@ -42,5 +43,5 @@ function idOf(isNamed: boolean): Sql {
 }
 
 function numbersOf(rows: readonly Row[]): ReadonlyMap<string, number> {
-  return new Map(rows.map((row) => [String(row.id), Number(row.badge)]))
+  return new Map(rows.map(entry(text('id'), number('badge'))))
 }

@@ -1,4 +1,5 @@
 import { coalesce } from '../../database/coalesce.ts'
+import { entry, number, text } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { PushTables } from '../push.ts'
@@ -38,7 +39,7 @@ export function noteLogins(database: Database, tables: PushTables, installations
             AND data->'valid' IS DISTINCT FROM 'true'
         )
         SELECT installation_id, (extract(epoch FROM last_at) * 1000)::bigint AS number FROM login`)
-      const numbers = new Map(rows.map((row) => [String(row.installation_id), Number(row.number)]))
+      const numbers = new Map(rows.map(entry(text('installation_id'), number('number'))))
       return ids.map((id) => ({ result: numbers.get(id)! }))
     },
     { atOnce: STATEMENTS_AT_ONCE, size: LOGINS_AT_ONCE },

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
@@ -167,6 +168,6 @@ async function removeOldLogins(push: Push, before: Sql, signal: AbortSignal | un
             WHERE ${INSTALLATION_ID} = login.installation_id COLLATE "default")
       )
       SELECT max(installation_id) AS until FROM chunk`)
-    after = row?.until == null ? null : String(row.until)
+    after = row ? text.orNull('until')(row) : null
   }
 }

@@ -1,3 +1,4 @@
+import { type Decoder, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -80,18 +81,19 @@ export async function lockHolders(
     WHERE ${INSTALLATION_ID} = ${installationId}::text OR ${DEVICE_TOKEN} = ${deviceToken}::text OR id = ${id}::text
     ORDER BY id
     FOR UPDATE`)
-  const nullable = (value: unknown) => (value === null ? null : String(value))
-  return rows.map((row) => ({
-    id: String(row.id),
-    createdAt: String(row.created_at),
-    installationId: nullable(row.installation_id),
-    deviceToken: nullable(row.device_token),
-    deviceType: nullable(row.device_type),
-    vendor: nullable(row.vendor),
-    registrationId: nullable(row.registration_id),
-    writable: row.writable === true,
-  }))
+  return rows.map(decodeHolder)
 }
+
+const decodeHolder: Decoder<Holder> = rowDecoder({
+  id: text('id'),
+  createdAt: text('created_at'),
+  installationId: text.orNull('installation_id'),
+  deviceToken: text.orNull('device_token'),
+  deviceType: text.orNull('device_type'),
+  vendor: text.orNull('vendor'),
+  registrationId: text.orNull('registration_id'),
+  writable: (row) => row.writable === true,
+})
 
 /**
  * Removes the other installations that hold one of the ids: they are the same device as it was before. Whoever knows the

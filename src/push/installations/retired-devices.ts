@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { noteWrite } from '../../objects/store.ts'
 import type { Device } from '../device.ts'
@@ -21,7 +22,7 @@ export function areTooManyGone(channel: Channel, outcomes: readonly Outcome[]): 
 /** Which of these tokens APNs has declared dead. */
 export async function deadAmong({ database, tables }: Push, tokens: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await database.query(sql`SELECT token FROM ${tables.deadTokens} WHERE token = ANY(${tokens}::text[])`)
-  return new Set(rows.map((row) => String(row.token)))
+  return new Set(rows.map(text('token')))
 }
 
 /** Retires devices whose tokens a provider has declared dead, unless they have another one by now. */

@@ -1,5 +1,5 @@
+import { type Decoder, json, rowDecoder, text } from '../../database/decode-row.ts'
 import { isTimeout } from '../../database/faults.ts'
-import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { type Caller, MASTER } from '../../objects/access/caller.ts'
@@ -158,6 +158,4 @@ export function meets({ objects }: Push, where: Where | null): Sql {
   return where ? whereToSql(where, INSTALLATION, whereContext(objects, MASTER)) : raw('TRUE')
 }
 
-function installationOf(row: Row): Installation {
-  return { id: String(row.id), data: JSON.parse(String(row.data)) }
-}
+const installationOf: Decoder<Installation> = rowDecoder({ id: text('id'), data: json<JsonObject>('data') })

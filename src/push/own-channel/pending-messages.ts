@@ -1,4 +1,5 @@
 import { coalesce } from '../../database/coalesce.ts'
+import { rowDecoder, text } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { DeviceMessage } from '../device-message.ts'
@@ -70,7 +71,7 @@ export class PendingMessages {
       SELECT installation_id FROM stored
       UNION
       SELECT installation_id FROM device JOIN ${messages} USING (installation_id) WHERE content_id = ${id}`)
-    return rows.map((row) => String(row.installation_id))
+    return rows.map(installationIdOf)
   }
 
   async #readOldest(installationIds: readonly string[]) {
@@ -90,9 +91,7 @@ export class PendingMessages {
       ) AS pending
       ORDER BY device.installation_id, pending.started_at NULLS FIRST, pending.id`)
     const pages = new Map<string, DeviceMessage[]>(installationIds.map((id) => [id, []]))
-    for (const row of rows) {
-      pages.get(String(row.installation_id))!.push({ id: String(row.id), text: String(row.content) })
-    }
+    for (const { installationId, message } of rows.map(decodePending)) pages.get(installationId)!.push(message)
     return installationIds.map((id) => ({ result: pages.get(id)! }))
   }
 
@@ -123,3 +122,10 @@ export class PendingMessages {
     return acknowledgements.map(() => ({ result: null }))
   }
 }
+
+const decodePending = rowDecoder({
+  installationId: text('installation_id'),
+  message: rowDecoder({ id: text('id'), text: text('content') }),
+})
+
+const installationIdOf = text('installation_id')

@@ -1,4 +1,5 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
+import { number, rowDecoder, text } from '../../database/decode-row.ts'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
@@ -163,10 +164,9 @@ export class Indexer {
       WHERE seq IN (SELECT seq FROM ${indexes.own('$search_changes')} ORDER BY seq LIMIT ${this.#batch}::integer)
       RETURNING index_number, object_id`)
     const byIndex = new Map<number, Set<string>>()
-    for (const row of taken) {
-      const number = Number(row.index_number)
-      if (!byIndex.has(number)) byIndex.set(number, new Set())
-      byIndex.get(number)!.add(String(row.object_id))
+    for (const { index, objectId } of taken.map(decodeChange)) {
+      if (!byIndex.has(index)) byIndex.set(index, new Set())
+      byIndex.get(index)!.add(objectId)
     }
     for (const [number, ids] of byIndex) {
       const index = indexes.all.find((known) => known.number === number)
@@ -271,3 +271,5 @@ function textsOf(row: Row, fields: readonly Field[], index: SearchIndex): Map<nu
   }
   return texts
 }
+
+const decodeChange = rowDecoder({ index: number('index_number'), objectId: text('object_id') })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { boolean, json, number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { identifier, join, literal, raw, type Sql, sql } from '../../database/sql.ts'
@@ -127,21 +128,15 @@ export class SearchIndexes {
   async #read(executor: Executor): Promise<void> {
     const rows = await executor.query(sql`
       SELECT number, table_name, fields, covered, cutting, built_to, server_index, is_whole FROM ${this.own('$search_indexes')} ORDER BY number`)
-    this.#known = new Map(rows.map((row) => [String(row.table_name), this.#index(row)]))
+    this.#known = new Map(rows.map((row) => this.#index(row)).map((index) => [index.tableName, index]))
   }
 
   #index(row: Row): SearchIndex {
-    const numbers = JSON.parse(String(row.fields)) as Record<string, number>
-    const covered = JSON.parse(String(row.covered)) as string[]
+    const { numbers, covered, ...index } = decodeIndex(row)
     return {
-      number: Number(row.number),
-      tableName: String(row.table_name),
-      table: this.own(`$search_${row.number}`),
+      ...index,
+      table: this.own(`$search_${index.number}`),
       fields: new Map(covered.map((name) => [name, numbers[name]!])),
-      cutting: Number(row.cutting),
-      builtTo: row.built_to === null ? null : String(row.built_to),
-      serverIndex: row.server_index === null ? null : String(row.server_index),
-      isWhole: row.is_whole === true,
     }
   }
 
@@ -276,3 +271,14 @@ export function wordFields(schema: ClassSchema, index: SearchIndex): Map<string,
       .map(({ name }) => [name, index.fields.get(name)!]),
   )
 }
+
+const decodeIndex = rowDecoder({
+  number: number('number'),
+  tableName: text('table_name'),
+  numbers: json<{ readonly [field: string]: number }>('fields'),
+  covered: json<readonly string[]>('covered'),
+  cutting: number('cutting'),
+  builtTo: text.orNull('built_to'),
+  serverIndex: text.orNull('server_index'),
+  isWhole: boolean('is_whole'),
+})

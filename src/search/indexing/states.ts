@@ -1,3 +1,4 @@
+import { entry, number } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Search } from '../search.ts'
 
@@ -16,7 +17,7 @@ export async function indexStates({ objects, indexes }: Search): Promise<IndexSt
   await indexes.compare()
   const pending = await objects.database.query(sql`
     SELECT index_number, count(*) AS pending FROM ${indexes.own('$search_changes')} GROUP BY index_number`)
-  const pendingOf = new Map(pending.map((row) => [Number(row.index_number), Number(row.pending)]))
+  const pendingOf = new Map(pending.map(entry(number('index_number'), number('pending'))))
   return indexes.all.flatMap(({ number, tableName, fields, builtTo }) => {
     const schema = objects.classes.all().find((known) => known.tableName === tableName)
     if (!schema) return []

@@ -1,3 +1,4 @@
+import { rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -160,7 +161,7 @@ export async function findRequest(
     SELECT ${userIn('user')} AS user_id, ${userIn('friend')} AS friend_id
     FROM ${schemaOf(friendship, REQUEST).table}
     WHERE id = ${id} AND ${userIn('user')} IS NOT NULL AND ${userIn('friend')} IS NOT NULL`)
-  return row ? { userId: String(row.user_id), friendId: String(row.friend_id) } : null
+  return row ? decodeRequest(row) : null
 }
 
 function stillThere({ request }: Stand, id: string): { status: RequestStatus } {
@@ -208,3 +209,5 @@ function userIdIn(fields: JsonObject, name: string): string {
     `'${name}' must be {"__type":"Pointer","className":"_User","objectId":"…"}, a pointer to a user.`,
   )
 }
+
+const decodeRequest = rowDecoder({ userId: text('user_id'), friendId: text('friend_id') })

@@ -1,3 +1,4 @@
+import { date, json, jsonOrNull, rowDecoder, text } from '../../database/decode-row.ts'
 import { isUniqueViolation } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
@@ -7,7 +8,6 @@ import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { noteWrite } from '../../objects/store.ts'
 import { insertObject } from '../../objects/writing/create.ts'
 import { withAuthority } from '../../objects/writing/hooked-writes.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { sameType, typeOfValue } from '../../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
 import { type FollowClass, rowIn } from './follow-rows.ts'
@@ -42,10 +42,7 @@ export async function friendshipRows(
         SELECT id, created_at, acl, data
         FROM ${schemaOf(friendship, className).table}
         WHERE id = ${rowIn(stand, className)}`)
-      if (!row) continue
-      const createdAt = dateFromDatabase(String(row.created_at))
-      const acl = row.acl === null ? null : JSON.parse(String(row.acl))
-      rows.push({ className, id: String(row.id), createdAt, acl, data: JSON.parse(String(row.data)) })
+      if (row) rows.push({ className, ...decodeRow(row) })
     }
   }
   return rows
@@ -129,3 +126,10 @@ function knownFields({ fields }: ClassSchema, data: JsonObject): JsonObject {
   }
   return Object.fromEntries(Object.entries(data).filter(([name]) => isKnown(name)))
 }
+
+const decodeRow = rowDecoder({
+  id: text('id'),
+  createdAt: date('created_at'),
+  acl: jsonOrNull<JsonObject>('acl'),
+  data: json<JsonObject>('data'),
+})

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Decoder, json, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
-import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -149,12 +149,10 @@ async function endFanOut({ tables }: Statuses, executor: Executor, statusId: str
   await executor.query(sql`DELETE FROM ${tables.fanOuts} WHERE status_id = ${statusId}`)
 }
 
-function fanOutOf(row: Row): StoredFanOut {
-  return {
-    statusId: String(row.status_id),
-    senderId: row.sender_id === null ? null : String(row.sender_id),
-    inboxType: String(row.inbox_type),
-    audience: JSON.parse(String(row.audience)) as Audience,
-    after: String(row.after_id),
-  }
-}
+const fanOutOf: Decoder<StoredFanOut> = rowDecoder({
+  statusId: text('status_id'),
+  senderId: text.orNull('sender_id'),
+  inboxType: text('inbox_type'),
+  audience: json<Audience>('audience'),
+  after: text('after_id'),
+})

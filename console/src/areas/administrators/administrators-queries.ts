@@ -1,12 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Administrator, Role } from '../../api/me.ts'
-import { path, request } from '../../api/request.ts'
+import type { Answers } from '../../api/answers.ts'
+import type { Role } from '../../api/me.ts'
+import { request } from '../../api/request.ts'
 
-export interface EntryLink {
-  readonly token: string
-  /** ISO */
-  readonly expiresAt: string
-}
+export type EntryLink = Answers['POST /admin/administrators']['link']
 
 export interface AdministratorFields {
   readonly name: string
@@ -16,23 +13,22 @@ export interface AdministratorFields {
 
 export const administratorsQuery = queryOptions({
   queryKey: ['administrators'],
-  queryFn: async ({ signal }) =>
-    (await request<{ administrators: Administrator[] }>('GET', '/admin/administrators', { signal })).administrators,
+  queryFn: async ({ signal }) => (await request('GET', '/admin/administrators', { signal })).administrators,
 })
 
 export function addAdministrator(fields: AdministratorFields) {
-  return request<{ administrator: Administrator; link: EntryLink }>('POST', '/admin/administrators', { body: fields })
+  return request('POST', '/admin/administrators', { body: fields })
 }
 
 export function changeAdministrator(id: string, fields: AdministratorFields) {
-  return request<Administrator>('PATCH', path`/admin/administrators/${id}`, { body: fields })
+  return request('PATCH', '/admin/administrators/{id}', { params: { id }, body: fields })
 }
 
 export function removeAdministrator(id: string) {
-  return request('DELETE', path`/admin/administrators/${id}`)
+  return request('DELETE', '/admin/administrators/{id}', { params: { id } })
 }
 
 /** A link in place of a forgotten password: with its use the password and the sessions end. */
 export async function makeLink(id: string): Promise<EntryLink> {
-  return (await request<{ link: EntryLink }>('POST', path`/admin/administrators/${id}/link`, { body: {} })).link
+  return (await request('POST', '/admin/administrators/{id}/link', { params: { id }, body: {} })).link
 }

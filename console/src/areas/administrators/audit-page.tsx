@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button, Flex, Select, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { Answers } from '../../api/answers.ts'
 import { useApps } from '../../api/apps.ts'
 import { request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
@@ -11,20 +12,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Wide } from '../../parts/wide.tsx'
 
-/** A change, as the audit log has it. */
-interface Change {
-  readonly id: number
-  readonly at: string
-  /** null: the administrator's token */
-  readonly name: string | null
-  readonly address: string
-  readonly appId: string | null
-  readonly method: string
-  readonly path: string
-  readonly members: readonly string[]
-  /** null: it is going on, or the server ended meanwhile */
-  readonly status: number | null
-}
+type Change = Answers['GET /admin/audit']['changes'][number]
 
 const PAGE = 100
 
@@ -39,7 +27,7 @@ export function AuditPage() {
     queryKey: ['audit', app ?? null],
     queryFn: async ({ pageParam, signal }) =>
       (
-        await request<{ changes: Change[] }>('GET', '/admin/audit', {
+        await request('GET', '/admin/audit', {
           query: { app, before: pageParam ?? undefined, limit: PAGE },
           signal,
         })

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button, Flex, Form, Input, QRCode, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Answers } from '../../api/answers.ts'
 import { meQuery } from '../../api/me.ts'
 import { request } from '../../api/request.ts'
 import { Card } from '../../parts/card.tsx'
@@ -13,11 +14,7 @@ interface CodesCardProps {
   readonly hasPassword: boolean
 }
 
-interface NewCodes {
-  readonly secret: string
-  /** `otpauth://…` */
-  readonly uri: string
-}
+type NewCodes = Answers['POST /admin/me/codes']
 
 /** One-time codes of an authenticator app: begins to have them, or ends them. Both take the password. */
 export function CodesCard({ hasCodes, hasPassword }: CodesCardProps) {
@@ -27,7 +24,7 @@ export function CodesCard({ hasCodes, hasPassword }: CodesCardProps) {
   const change = useMutation({
     mutationFn: async (body: { readonly currentPassword?: string }) => {
       if (hasCodes) await request('DELETE', '/admin/me/codes', { body })
-      else setCodes(await request<NewCodes>('POST', '/admin/me/codes', { body }))
+      else setCodes(await request('POST', '/admin/me/codes', { body }))
     },
     onSuccess: () => cache.invalidateQueries(meQuery),
   })

@@ -1,19 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button, Flex, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { path, request } from '../../api/request.ts'
+import type { Answers } from '../../api/answers.ts'
+import { request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 
-interface Session {
-  readonly id: string
-  readonly address: string
-  readonly userAgent: string
-  readonly createdAt: string
-  readonly usedAt: string
-}
+type Session = Answers['GET /admin/me/sessions']['sessions'][number]
 
 const KEY = ['me', 'sessions'] as const
 
@@ -24,11 +19,10 @@ export function SessionsCard({ current }: { readonly current: string }) {
   const cache = useQueryClient()
   const sessions = useQuery({
     queryKey: KEY,
-    queryFn: async ({ signal }) =>
-      (await request<{ sessions: Session[] }>('GET', '/admin/me/sessions', { signal })).sessions,
+    queryFn: async ({ signal }) => (await request('GET', '/admin/me/sessions', { signal })).sessions,
   })
   const ending = useMutation({
-    mutationFn: (id: string) => request('DELETE', path`/admin/me/sessions/${id}`),
+    mutationFn: (id: string) => request('DELETE', '/admin/me/sessions/{sessionId}', { params: { sessionId: id } }),
     onSettled: () => cache.invalidateQueries({ queryKey: KEY }),
   })
   return (

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type App, appsQuery } from '../../api/apps.ts'
-import { path, request } from '../../api/request.ts'
+import { appsQuery } from '../../api/apps.ts'
+import { request } from '../../api/request.ts'
 
 export interface NewApp {
   readonly name: string
@@ -22,7 +22,7 @@ interface AppChange {
 export function useNewApp() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (app: NewApp) => request<App>('POST', '/admin/apps', { body: app }),
+    mutationFn: (app: NewApp) => request('POST', '/admin/apps', { body: app }),
     onSuccess: () => queries.invalidateQueries({ queryKey: appsQuery.queryKey, exact: true }),
   })
 }
@@ -31,7 +31,7 @@ export function useNewApp() {
 export function useAppChange(appId: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (change: AppChange) => request<App>('PATCH', path`/admin/apps/${appId}`, { body: change }),
+    mutationFn: (change: AppChange) => request('PATCH', '/admin/apps/{appId}', { params: { appId }, body: change }),
     onSuccess: (changed) => {
       queries.setQueryData(appsQuery.queryKey, (apps) => apps?.map((app) => (app.appId === appId ? changed : app)))
       void queries.invalidateQueries({ queryKey: ['apps', appId] })
@@ -43,7 +43,7 @@ export function useAppChange(appId: string) {
 export function useAppDeletion(appId: string, onGone: () => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => request('DELETE', path`/admin/apps/${appId}`),
+    mutationFn: () => request('DELETE', '/admin/apps/{appId}', { params: { appId } }),
     onSuccess: async () => {
       await onGone()
       queries.setQueryData(appsQuery.queryKey, (apps) => apps?.filter((app) => app.appId !== appId))

@@ -9,7 +9,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { useApp } from '../../shell/use-app.ts'
-import { classPath, forgetClasses } from './class-queries.ts'
+import { forgetClasses } from './class-queries.ts'
 import { useRemoval } from './use-removal.ts'
 
 /** What cannot be taken back: deleting all objects of a class, or the class. */
@@ -56,7 +56,14 @@ function EmptyClass({ className }: { readonly className: string }) {
   const { message } = App.useApp()
   const { appId } = useApp()
   const [isOpen, setIsOpen] = useState(false)
-  const { removal, removed, stop } = useRemoval(`${classPath(appId, className)}/objects`, () => forgetClasses(appId))
+  const { removal, removed, stop } = useRemoval(
+    (after) =>
+      request('DELETE', '/admin/apps/{appId}/classes/{className}/objects', {
+        params: { appId, className },
+        query: { after },
+      }),
+    () => forgetClasses(appId),
+  )
   const confirm = async () => {
     if (!(await removal.mutateAsync())) return
     void message.success(t('danger.emptied', { name: className }))
@@ -94,7 +101,7 @@ function DeleteClass({ className }: { readonly className: string }) {
   const { appId } = useApp()
   const [isOpen, setIsOpen] = useState(false)
   const deleting = useMutation({
-    mutationFn: () => request('DELETE', classPath(appId, className)),
+    mutationFn: () => request('DELETE', '/admin/apps/{appId}/classes/{className}', { params: { appId, className } }),
     onSuccess: async () => {
       await navigate({ to: '/apps/$appId/data', params: { appId } })
       await forgetClasses(appId)

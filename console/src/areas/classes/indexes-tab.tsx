@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { request, segment } from '../../api/request.ts'
+import { request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useApp } from '../../shell/use-app.ts'
-import { classPath, type Index, indexesQuery } from './class-queries.ts'
+import { type Index, indexesQuery } from './class-queries.ts'
 import { IndexDialog } from './index-dialog.tsx'
 import { IndexKeys } from './index-keys.tsx'
 
@@ -25,7 +25,10 @@ export function IndexesTab({ description }: { readonly description: ClassDescrip
   const [isAdding, setIsAdding] = useState(false)
   const indexes = useQuery(indexesQuery(appId, className))
   const removing = useMutation({
-    mutationFn: ({ name }: Index) => request('DELETE', `${classPath(appId, className)}/indexes/${segment(name)}`),
+    mutationFn: ({ name }: Index) =>
+      request('DELETE', '/admin/apps/{appId}/classes/{className}/indexes/{name}', {
+        params: { appId, className, name },
+      }),
     onSuccess: () => void message.success(t('indexes.removed')),
     onSettled: () => queryClient.invalidateQueries({ queryKey: indexesQuery(appId, className).queryKey }),
   })

@@ -1,10 +1,10 @@
 import { App } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { segment } from '../../api/request.ts'
+import { request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { useApp } from '../../shell/use-app.ts'
-import { classPath, forgetClasses } from './class-queries.ts'
+import { forgetClasses } from './class-queries.ts'
 import { useRemoval } from './use-removal.ts'
 
 interface RemoveFieldProps {
@@ -19,8 +19,14 @@ export function RemoveField({ className, field, onClose }: RemoveFieldProps) {
   const format = useFormat()
   const { message } = App.useApp()
   const { appId } = useApp()
-  const path = `${classPath(appId, className)}/fields/${segment(field)}`
-  const { removal, removed, stop } = useRemoval(path, () => forgetClasses(appId))
+  const { removal, removed, stop } = useRemoval(
+    (after) =>
+      request('DELETE', '/admin/apps/{appId}/classes/{className}/fields/{field}', {
+        params: { appId, className, field },
+        query: { after },
+      }),
+    () => forgetClasses(appId),
+  )
   const confirm = async () => {
     if (!(await removal.mutateAsync())) return
     void message.success(t('schema.removed', { name: field }))

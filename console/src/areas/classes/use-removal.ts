@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { request } from '../../api/request.ts'
 
 /**
  * Removes what may be much, request by request, and tells how much is gone. It can be stopped between two of them; what is
  * gone stays gone.
- * @param path of the endpoint, which answers `removed` and `next`
+ * @param remove sends a request; `next` in its answer is where the next one begins, null when everything is removed
  */
-export function useRemoval(path: string, done: () => Promise<void> | void) {
+export function useRemoval(
+  remove: (after: string | undefined) => Promise<{ readonly removed: number; readonly next: string | null }>,
+  done: () => Promise<void> | void,
+) {
   const [removed, setRemoved] = useState(0)
   const stopped = useRef(false)
   const removal = useMutation({
@@ -17,7 +19,7 @@ export function useRemoval(path: string, done: () => Promise<void> | void) {
       setRemoved(0)
       let after: string | undefined
       for (;;) {
-        const page = await request<{ removed: number; next: string | null }>('DELETE', path, { query: { after } })
+        const page = await remove(after)
         setRemoved((before) => before + page.removed)
         if (page.next === null || stopped.current) return page.next === null
         after = page.next

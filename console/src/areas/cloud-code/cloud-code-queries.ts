@@ -1,64 +1,23 @@
 import { queryOptions } from '@tanstack/react-query'
-import { path, request } from '../../api/request.ts'
+import type { Answers } from '../../api/answers.ts'
+import { request } from '../../api/request.ts'
 
-export interface Engine {
-  readonly url: string
-  readonly answers: boolean
-  readonly functions: readonly string[]
-  readonly hooks: readonly string[]
-}
+export type Engine = NonNullable<Engines['production']>
 
-interface Failure {
-  readonly at: string
-  readonly hook: string
-  readonly reason: string
-}
+export type Engines = Answers['GET /admin/apps/{appId}/engine']
 
-export interface Engines {
-  readonly production: Engine | null
-  readonly staging: Engine | null
-  readonly failures: readonly Failure[]
-  /** Whose failures these are. */
-  readonly node: string
-}
+export type Schedule = Answers['GET /admin/apps/{appId}/schedules']['schedules'][number]
 
-export interface Schedule {
-  readonly name: string
-  readonly function: string
-  readonly nextRunAt: string | null
-  readonly lastRunAt: string | null
-  readonly lastOutcome: { readonly status: number; readonly error: string | null; readonly endedAt: string } | null
-  readonly disabledAt: string | null
-}
+export type Task = Answers['GET /admin/apps/{appId}/tasks']['tasks'][number]
 
-export interface Task {
-  readonly id: string
-  readonly function: string
-  readonly status: string
-  readonly runAt: string | null
-  readonly finishedAt: string | null
-  readonly failures: number
-  readonly error: string | null
-}
-
-export interface LiveQueryCount {
-  readonly className: string
-  readonly queries: number
-  readonly subscribers: number
-}
-
-export interface Ran {
-  readonly status: number
-  readonly answer: object
-  readonly milliseconds: number
-}
+export type Ran = Answers['POST /admin/apps/{appId}/engine/functions/{name}']
 
 const REFRESHED = { refetchInterval: 10_000 } as const
 
 export function engineQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'engine'],
-    queryFn: ({ signal }) => request<Engines>('GET', path`/admin/apps/${appId}/engine`, { signal }),
+    queryFn: ({ signal }) => request('GET', '/admin/apps/{appId}/engine', { params: { appId }, signal }),
     ...REFRESHED,
   })
 }
@@ -67,7 +26,7 @@ export function schedulesQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'schedules'],
     queryFn: async ({ signal }) =>
-      (await request<{ schedules: Schedule[] }>('GET', path`/admin/apps/${appId}/schedules`, { signal })).schedules,
+      (await request('GET', '/admin/apps/{appId}/schedules', { params: { appId }, signal })).schedules,
     ...REFRESHED,
   })
 }
@@ -76,7 +35,7 @@ export function tasksQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'tasks'],
     queryFn: async ({ signal }) =>
-      (await request<{ tasks: Task[] }>('GET', path`/admin/apps/${appId}/tasks`, { signal })).tasks,
+      (await request('GET', '/admin/apps/{appId}/tasks', { params: { appId }, signal })).tasks,
     ...REFRESHED,
   })
 }
@@ -85,14 +44,13 @@ export function liveQueriesQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'live-queries'],
     queryFn: async ({ signal }) =>
-      (await request<{ classes: LiveQueryCount[] }>('GET', path`/admin/apps/${appId}/live-queries`, { signal }))
-        .classes,
+      (await request('GET', '/admin/apps/{appId}/live-queries', { params: { appId }, signal })).classes,
     ...REFRESHED,
   })
 }
 
 export function refreshEngines(appId: string): Promise<unknown> {
-  return request('POST', path`/admin/apps/${appId}/engine/refresh`, { body: {} })
+  return request('POST', '/admin/apps/{appId}/engine/refresh', { params: { appId }, body: {} })
 }
 
 export function runFunction(
@@ -100,5 +58,5 @@ export function runFunction(
   name: string,
   asked: { readonly parameters: unknown; readonly production: boolean; readonly sessionToken?: string | undefined },
 ): Promise<Ran> {
-  return request('POST', path`/admin/apps/${appId}/engine/functions/${name}`, { body: asked })
+  return request('POST', '/admin/apps/{appId}/engine/functions/{name}', { params: { appId, name }, body: asked })
 }

@@ -1,33 +1,19 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { path, request } from '../../api/request.ts'
+import type { Answers } from '../../api/answers.ts'
+import { request } from '../../api/request.ts'
 import type { Condition } from './data-search.ts'
 
 /** An object of a class as `find` shows it to administrators. */
-export interface DataObject {
-  readonly objectId: string
-  /** ISO */
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly ACL: Acl
-  readonly [field: string]: unknown
-}
+export type DataObject = RowPage['results'][number]
 
-export interface Acl {
-  /** `*`, the id of a user, or `role:` and the name of a role */
-  readonly [who: string]: { readonly read?: boolean; readonly write?: boolean }
-}
+/** By `*`, the id of a user, or `role:` and the name of a role. */
+export type Acl = DataObject['ACL']
 
-export interface RowPage {
-  readonly results: readonly DataObject[]
-  /** Where the next page begins; null: this is the last one */
-  readonly next: string | null
-}
+/** `next`: the position of the next page; null: this is the last one. */
+export type RowPage = Answers['POST /admin/apps/{appId}/classes/{className}/find']
 
 /** `estimated`: about so many; `atLeast`: more than so many */
-export interface RowCount {
-  readonly count: number
-  readonly kind: 'exact' | 'estimated' | 'atLeast'
-}
+export type RowCount = Answers['POST /admin/apps/{appId}/classes/{className}/count']
 
 export const PAGE_SIZE = 100
 
@@ -37,11 +23,7 @@ export function classCountsQuery(appId: string) {
     queryKey: ['apps', appId, 'class-counts'],
     staleTime: 15_000,
     queryFn: async ({ signal }) =>
-      (
-        await request<{ counts: { [className: string]: RowCount } }>('GET', path`/admin/apps/${appId}/class-counts`, {
-          signal,
-        })
-      ).counts,
+      (await request('GET', '/admin/apps/{appId}/class-counts', { params: { appId }, signal })).counts,
   })
 }
 
@@ -63,7 +45,8 @@ export function rowPageQuery(
     queryKey: [...rowsKey(appId, className), 'page', { where, order, after, limit }],
     gcTime: 60_000,
     queryFn: ({ signal }) =>
-      request<RowPage>('POST', path`/admin/apps/${appId}/classes/${className}/find`, {
+      request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+        params: { appId, className },
         body: { where, order, limit, ...(after === null ? {} : { after }) },
         signal,
       }),
@@ -78,7 +61,11 @@ export function countQuery(appId: string, className: string, where: Condition | 
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      request<RowCount>('POST', path`/admin/apps/${appId}/classes/${className}/count`, { body: { where }, signal }),
+      request('POST', '/admin/apps/{appId}/classes/{className}/count', {
+        params: { appId, className },
+        body: { where },
+        signal,
+      }),
   })
 }
 
@@ -88,7 +75,8 @@ export function objectQuery(appId: string, className: string, objectId: string) 
     queryKey: [...rowsKey(appId, className), 'object', objectId],
     queryFn: async ({ signal }) =>
       (
-        await request<RowPage>('POST', path`/admin/apps/${appId}/classes/${className}/find`, {
+        await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+          params: { appId, className },
           body: { where: { objectId }, limit: 1 },
           signal,
         })

@@ -1,75 +1,19 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { path, request } from '../../api/request.ts'
+import type { Answers } from '../../api/answers.ts'
+import { request } from '../../api/request.ts'
 import type { JobState } from './routes.ts'
 
-/** How a node is at the moment. Sizes in bytes, latencies in milliseconds. */
-export interface Health {
-  readonly node: string
-  readonly startedAt: string
-  readonly runtime: string
-  readonly redis: 'connected' | 'disconnected' | null
-  readonly state: {
-    readonly httpConnections: number
-    readonly websockets: number
-    readonly waiting: number
-    readonly memory: number
-    readonly diskFree: number
-    readonly diskTotal: number
-  }
-  readonly database: {
-    readonly size: number
-    readonly cacheHits: number | null
-    readonly dueJobs: number
-    readonly failedJobs: number
-  }
-  readonly apps: readonly AppSize[]
-  readonly routes: readonly CountedRoute[]
-  readonly slow: readonly SlowRequest[]
-}
+/** The state of a node. Sizes in bytes, latencies in milliseconds. */
+export type Health = Answers['GET /admin/health']
 
-export interface AppSize {
-  readonly appId: string
-  readonly bytes: number
-  readonly before: { readonly at: string; readonly bytes: number } | null
-}
+export type AppSize = Health['apps'][number]
 
-export interface CountedRoute {
-  readonly method: string
-  readonly route: string
-  readonly requests: number
-  readonly failed: number
-  readonly p50: number | null
-  readonly p99: number | null
-  readonly seconds: number
-}
+export type CountedRoute = Health['routes'][number]
 
-export interface SlowRequest {
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly milliseconds: number
-  readonly at: string
-}
+export type SlowRequest = Health['slow'][number]
 
-/** What a node measured in a step of time; rates a second. */
-export interface HistoryPoint {
-  readonly at: string
-  readonly node: string
-  readonly requests: number
-  readonly refused: number
-  readonly failed: number
-  readonly p50: number | null
-  readonly p99: number | null
-  readonly cacheHits: number | null
-  readonly busy: number
-  readonly httpConnections: number
-  readonly websockets: number
-  readonly waiting: number
-  readonly dueJobs: number
-  readonly memory: number
-  readonly databaseSize: number
-  readonly diskFree: number
-}
+/** The measurements of a node in a step of time; rates a second. */
+export type HistoryPoint = Answers['GET /admin/health/history']['points'][number]
 
 export type Range = 'day' | 'week'
 
@@ -78,7 +22,7 @@ const RANGES = { day: { back: 86_400_000, step: 300 }, week: { back: 7 * 86_400_
 
 export const healthQuery = queryOptions({
   queryKey: ['health'],
-  queryFn: ({ signal }) => request<Health>('GET', '/admin/health', { signal }),
+  queryFn: ({ signal }) => request('GET', '/admin/health', { signal }),
   refetchInterval: 5_000,
 })
 
@@ -88,9 +32,7 @@ export function historyQuery(range: Range) {
     queryKey: ['health', 'history', range],
     queryFn: async ({ signal }) => {
       const from = new Date(Date.now() - back).toISOString()
-      return (
-        await request<{ points: HistoryPoint[] }>('GET', '/admin/health/history', { query: { from, step }, signal })
-      ).points
+      return (await request('GET', '/admin/health/history', { query: { from, step }, signal })).points
     },
     // A server that has just started writes its first row within seconds.
     refetchInterval: ({ state }) => (state.data?.length ? 60_000 : 5_000),
@@ -98,45 +40,31 @@ export function historyQuery(range: Range) {
   })
 }
 
-export interface Job {
-  readonly id: number
-  readonly kind: string
-  readonly state: JobState
-  readonly appId: string | null
-  readonly attempts: number
-  readonly error: string | null
-  readonly at: string
-}
+export type Job = JobList['jobs'][number]
 
-export interface JobList {
-  readonly counts: readonly { readonly kind: string; readonly state: JobState; readonly count: number }[]
-  readonly jobs: readonly Job[]
-}
+export type JobList = Answers['GET /admin/jobs']
 
 export function jobsQuery(state: JobState) {
   return queryOptions({
     queryKey: ['health', 'jobs', state],
-    queryFn: ({ signal }) => request<JobList>('GET', '/admin/jobs', { query: { state }, signal }),
+    queryFn: ({ signal }) => request('GET', '/admin/jobs', { query: { state }, signal }),
     refetchInterval: 5_000,
     placeholderData: keepPreviousData,
   })
 }
 
 export function retryJob(id: number): Promise<unknown> {
-  return request('POST', path`/admin/jobs/${String(id)}/retry`, { body: {} })
+  return request('POST', '/admin/jobs/{id}/retry', { params: { id: String(id) }, body: {} })
 }
 
 export function discardJob(id: number): Promise<unknown> {
-  return request('DELETE', path`/admin/jobs/${String(id)}`)
+  return request('DELETE', '/admin/jobs/{id}', { params: { id: String(id) } })
 }
 
-export interface LogLine {
-  readonly number: number
-  readonly text: string
-}
+export type LogLine = Answers['GET /admin/log']['lines'][number]
 
 export const logQuery = queryOptions({
   queryKey: ['health', 'log'],
-  queryFn: ({ signal }) => request<{ node: string; lines: LogLine[] }>('GET', '/admin/log', { signal }),
+  queryFn: ({ signal }) => request('GET', '/admin/log', { signal }),
   refetchInterval: 5_000,
 })

@@ -12,8 +12,7 @@ export function onlineQuery(appId: string, clientIds: readonly string[]) {
     queryKey: ['apps', appId, 'clients', 'online', ids],
     queryFn: async ({ signal }) => {
       const query = { ids: JSON.stringify(ids) }
-      return (await request<{ online: string[] }>('GET', path`/admin/apps/${appId}/clients/online`, { query, signal }))
-        .online
+      return (await request('GET', '/admin/apps/{appId}/clients/online', { params: { appId }, query, signal })).online
     },
     enabled: ids.length > 0,
     refetchInterval: LIVE,
@@ -22,20 +21,13 @@ export function onlineQuery(appId: string, clientIds: readonly string[]) {
 
 const PAGE = 50
 
-/** Who is online, in the order of the ids. */
-export interface OnlineClients {
-  readonly clients: readonly string[]
-  /** false: other nodes, where there are any, may have more */
-  readonly isOfAllNodes: boolean
-  readonly node: string
-}
-
 /** All clients that are online, a page behind the other. */
 export function onlineClientsQuery(appId: string) {
   return infiniteQueryOptions({
     queryKey: ['apps', appId, 'clients', 'list'],
     queryFn: ({ pageParam: after, signal }) =>
-      request<OnlineClients>('GET', path`/admin/apps/${appId}/clients`, {
+      request('GET', '/admin/apps/{appId}/clients', {
+        params: { appId },
         query: { limit: String(PAGE), ...(after !== null && { after }) },
         signal,
       }),

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Answers } from '../../api/answers.ts'
 import { path, request } from '../../api/request.ts'
 import type { OpenApp } from '../../shell/use-app.ts'
 import { isDate } from '../data/values/typed-value.ts'
@@ -51,13 +52,7 @@ interface StoredConversation {
   readonly [name: string]: unknown
 }
 
-interface Temporary {
-  readonly id: string
-  readonly members: readonly string[]
-  readonly creator: string
-  readonly createdAt: number
-  readonly expiresAt: number
-}
+type Temporary = Answers['GET /admin/apps/{appId}/temporary-conversations/{convId}']
 
 /** The conversations that fit, page by page. */
 export function conversationsQuery(app: OpenApp, search: Search) {
@@ -79,7 +74,10 @@ export function conversationQuery(app: OpenApp, id: string) {
     queryFn: async ({ signal }) =>
       id.startsWith('_tmp:')
         ? ofTemporary(
-            await request<Temporary>('GET', path`/admin/apps/${app.appId}/temporary-conversations/${id}`, { signal }),
+            await request('GET', '/admin/apps/{appId}/temporary-conversations/{convId}', {
+              params: { appId: app.appId, convId: id },
+              signal,
+            }),
           )
         : ofStored(await app.call<StoredConversation>('GET', path`/1.1/classes/_Conversation/${id}`, { signal })),
   })
@@ -98,18 +96,15 @@ async function storedPage(app: OpenApp, search: Search, after: Conversation | nu
 }
 
 async function temporaryPage(appId: string, member: string, after: Conversation | null, signal: AbortSignal) {
-  const { conversations } = await request<{ conversations: Temporary[] }>(
-    'GET',
-    path`/admin/apps/${appId}/temporary-conversations`,
-    {
-      query: {
-        limit: String(PAGE),
-        member: member || undefined,
-        ...(after && { afterTime: String(Date.parse(after.expiresAt!)), afterId: after.id }),
-      },
-      signal,
+  const { conversations } = await request('GET', '/admin/apps/{appId}/temporary-conversations', {
+    params: { appId },
+    query: {
+      limit: String(PAGE),
+      member: member || undefined,
+      ...(after && { afterTime: String(Date.parse(after.expiresAt!)), afterId: after.id }),
     },
-  )
+    signal,
+  })
   return conversations.map(ofTemporary)
 }
 

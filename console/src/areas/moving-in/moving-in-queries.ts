@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { MoveReport } from '../../../../src/moves/move-report.ts'
 import type { Notice } from '../../../../src/notices/notice.ts'
-import { path, request } from '../../api/request.ts'
+import { path, send as request } from '../../api/request.ts'
 
 interface SourceFile {
   readonly name: string

@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Alert, Badge, Button, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { path, request } from '../../api/request.ts'
+import type { Answers } from '../../api/answers.ts'
+import { request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -12,14 +13,7 @@ import { useApp } from '../../shell/use-app.ts'
 import { PushLinks } from './push-links.tsx'
 import { useChannelName } from './use-channel-name.ts'
 
-interface Credential {
-  readonly provider: string
-  readonly kind: 'key' | 'certificate' | 'account'
-  /** The id of the team, or the profile */
-  readonly name: string
-  /** Milliseconds; null: it ends when it is taken back */
-  readonly validUntil: number | null
-}
+type Credential = Answers['GET /admin/apps/{appId}/push-credentials']['credentials'][number]
 
 /** With which credentials providers are asked to push, and whether they take them. */
 export function CredentialsPage() {
@@ -29,8 +23,7 @@ export function CredentialsPage() {
   const list = useQuery({
     queryKey: ['apps', appId, 'pushes', 'credentials'],
     queryFn: async ({ signal }) =>
-      (await request<{ credentials: Credential[] }>('GET', path`/admin/apps/${appId}/push-credentials`, { signal }))
-        .credentials,
+      (await request('GET', '/admin/apps/{appId}/push-credentials', { params: { appId }, signal })).credentials,
   })
   const settings = (
     <Link to="/apps/$appId/settings" params={{ appId }}>
@@ -95,11 +88,6 @@ function End({ time }: { readonly time: number }) {
   )
 }
 
-interface Verdict {
-  readonly verdict: 'valid' | 'refused' | 'unreachable'
-  readonly reason?: string
-}
-
 const TYPES = { valid: 'success', refused: 'error', unreachable: 'warning' } as const
 
 function Check({ credential: { provider, kind, name } }: { readonly credential: Credential }) {
@@ -108,7 +96,10 @@ function Check({ credential: { provider, kind, name } }: { readonly credential: 
   const channelName = useChannelName()
   const check = useMutation({
     mutationFn: () =>
-      request<Verdict>('POST', path`/admin/apps/${appId}/push-credentials/check`, { body: { provider, kind, name } }),
+      request('POST', '/admin/apps/{appId}/push-credentials/check', {
+        params: { appId },
+        body: { provider, kind, name },
+      }),
   })
   return (
     <Flex vertical gap={8} align="start">

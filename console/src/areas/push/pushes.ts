@@ -1,36 +1,19 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { path, request } from '../../api/request.ts'
+import type { Answers } from '../../api/answers.ts'
+import { request } from '../../api/request.ts'
 import { shownText } from '../../parts/shown-text.ts'
 import type { OpenApp } from '../../shell/use-app.ts'
 
 type Json = { readonly [name: string]: unknown }
 
 /** Why some devices did not get a push. */
-export interface Failure {
-  /** A provider, or `own`; null where it was not known yet how to reach the devices */
-  readonly channel: string | null
-  readonly reason: string
-  readonly count: number
-}
+export type Failure = PushResult['failures'][number]
 
-/** What came of a push. Times as ISO. */
-export interface PushResult {
-  readonly id: string
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly pushAt: string | null
-  readonly status: string
-  readonly environment: string
-  /** `push`, or `rtm`: messaging pushed to members who were not there */
-  readonly service: string
-  readonly data: Json
-  readonly target: Json
-  readonly devices: number
-  readonly successes: { readonly [channel: string]: number }
-  readonly failures: readonly Failure[]
-  /** What can be tried again; told of one push alone. */
-  readonly givenUp?: { readonly devices: number; readonly brokeOff: boolean }
-}
+/** The outcome of a push, as the list has it. */
+export type PushResult = Answers['GET /admin/apps/{appId}/pushes']['pushes'][number]
+
+/** The same with `givenUp`: what can be tried again. */
+export type OnePush = Answers['GET /admin/apps/{appId}/pushes/{pushId}']
 
 const PAGE = 50
 /** Milliseconds between two looks at what is new. */
@@ -43,8 +26,7 @@ export function pushesQuery(appId: string) {
     queryFn: async ({ pageParam, signal }) => {
       const after = pageParam ? { afterTime: pageParam.createdAt, afterId: pageParam.id } : {}
       const query = { limit: String(PAGE), ...after }
-      return (await request<{ pushes: PushResult[] }>('GET', path`/admin/apps/${appId}/pushes`, { query, signal }))
-        .pushes
+      return (await request('GET', '/admin/apps/{appId}/pushes', { params: { appId }, query, signal })).pushes
     },
     initialPageParam: null as PushResult | null,
     getNextPageParam: (page) => (page.length < PAGE ? null : page.at(-1)!),
@@ -55,7 +37,8 @@ export function pushesQuery(appId: string) {
 export function pushQuery(appId: string, id: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'pushes', 'one', id],
-    queryFn: ({ signal }) => request<PushResult>('GET', path`/admin/apps/${appId}/pushes/${id}`, { signal }),
+    queryFn: ({ signal }) =>
+      request('GET', '/admin/apps/{appId}/pushes/{pushId}', { params: { appId, pushId: id }, signal }),
     refetchInterval: LIVE,
   })
 }
@@ -83,13 +66,7 @@ export function scheduledQuery(app: OpenApp) {
   })
 }
 
-export interface AudienceCount {
-  readonly devices: number
-  readonly isMore: boolean
-  readonly byType: { readonly [deviceType: string]: number }
-  /** Devices that match and get nothing, where none gets it. */
-  readonly unreachable?: { readonly invalid: number; readonly inactive: number }
-}
+export type AudienceCount = Answers['GET /admin/apps/{appId}/pushes/audience']
 
 export type Reach = 'some' | 'none' | 'refused'
 
@@ -113,7 +90,11 @@ export function audienceQuery(
   return queryOptions({
     queryKey: ['apps', appId, 'pushes', 'audience', where, channels],
     queryFn: ({ signal }) =>
-      request<AudienceCount>('GET', path`/admin/apps/${appId}/pushes/audience`, { query: { where, channels }, signal }),
+      request('GET', '/admin/apps/{appId}/pushes/audience', {
+        params: { appId },
+        query: { where, channels },
+        signal,
+      }),
     retry: false,
   })
 }

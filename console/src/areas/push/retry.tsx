@@ -1,26 +1,27 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { App as AntApp, Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { path, request } from '../../api/request.ts'
+import { request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Confirmation } from '../../parts/confirmation.tsx'
 import { useApp } from '../../shell/use-app.ts'
-import type { PushResult } from './pushes.ts'
+import type { OnePush } from './pushes.ts'
 
 /** Tries the devices again that were given up, where there are any. */
-export function Retry({ push }: { readonly push: PushResult }) {
+export function Retry({ push }: { readonly push: OnePush }) {
   const { t } = useTranslation('push')
   const { appId } = useApp()
   const { number } = useFormat()
   const { message } = AntApp.useApp()
   const queries = useQueryClient()
   const retry = useMutation({
-    mutationFn: () => request('POST', path`/admin/apps/${appId}/pushes/${push.id}/retry`, { body: {} }),
+    mutationFn: () =>
+      request('POST', '/admin/apps/{appId}/pushes/{pushId}/retry', { params: { appId, pushId: push.id }, body: {} }),
     onSuccess: () => void message.success(t('retry.done')),
     onError: (error) => void message.error(error.message),
     onSettled: () => queries.invalidateQueries({ queryKey: ['apps', appId, 'pushes'] }),
   })
-  const { devices = 0, brokeOff = false } = push.givenUp ?? {}
+  const { devices, brokeOff } = push.givenUp
   if (devices === 0 && !brokeOff) return null
   return (
     <Confirmation

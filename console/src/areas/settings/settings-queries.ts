@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { path, request } from '../../api/request.ts'
+import { request } from '../../api/request.ts'
 import type { JsonObject } from './draft.ts'
 import type { Schema } from './schema.ts'
 
@@ -7,7 +7,8 @@ import type { Schema } from './schema.ts'
 export function settingsQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'settings'],
-    queryFn: ({ signal }) => request<JsonObject>('GET', path`/admin/apps/${appId}/settings`, { signal }),
+    queryFn: async ({ signal }) =>
+      (await request('GET', '/admin/apps/{appId}/settings', { params: { appId }, signal })) as JsonObject,
   })
 }
 
@@ -16,11 +17,13 @@ export function settingsSchemaQuery(appId: string) {
   return queryOptions({
     queryKey: ['settings-schema'],
     staleTime: 600_000,
-    queryFn: ({ signal }) => request<Schema>('GET', path`/admin/apps/${appId}/settings/schema`, { signal }),
+    queryFn: async ({ signal }): Promise<Schema> =>
+      request('GET', '/admin/apps/{appId}/settings/schema', { params: { appId }, signal }),
   })
 }
 
 /** @param patch RFC 7396 */
-export function patchSettings(appId: string, patch: JsonObject): Promise<JsonObject> {
-  return request<JsonObject>('PATCH', path`/admin/apps/${appId}/settings`, { body: patch })
+export async function patchSettings(appId: string, patch: JsonObject): Promise<JsonObject> {
+  const saved = await request('PATCH', '/admin/apps/{appId}/settings', { params: { appId }, body: patch })
+  return saved as JsonObject
 }

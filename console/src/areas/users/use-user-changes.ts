@@ -37,7 +37,7 @@ export function useUserChanges(userId: string) {
       () => t('done.loggedOut'),
     ),
     unlock: useDeed(
-      () => request('DELETE', path`/admin/apps/${appId}/users/${userId}/lockout`),
+      () => request('DELETE', '/admin/apps/{appId}/users/{objectId}/lockout', { params: { appId, objectId: userId } }),
       () => t('done.unlocked'),
     ),
     unlink: useDeed(

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { callApp } from '../../api/apps.ts'
 import { path, request } from '../../api/request.ts'
-import type { DataObject, RowPage } from '../data/data-queries.ts'
+import type { DataObject } from '../data/data-queries.ts'
 import { escaped } from '../data/filters/filter-tree.ts'
 
 export interface User extends DataObject {
@@ -14,16 +14,6 @@ export interface User extends DataObject {
 
 export interface Role extends DataObject {
   readonly name: string
-}
-
-/** How a user can log in. */
-export interface LoginState {
-  readonly hasPassword: boolean
-  readonly hasSession: boolean
-  readonly failures: number
-  /** ISO; null: nothing is locked */
-  readonly lockedUntil: string | null
-  readonly linked: readonly { readonly platform: string; readonly uids: readonly string[] }[]
 }
 
 const USER_KEYS = 'username,email,emailVerified,mobilePhoneNumber,mobilePhoneVerified'
@@ -76,12 +66,15 @@ function pagesOf<Row extends DataObject>(
     queryKey: ['apps', appId, kind, 'pages', className, { where, order }],
     initialPageParam: null as string | null,
     getNextPageParam: (page: { next: string | null }) => page.next,
-    queryFn: ({ pageParam, signal }) =>
-      request<Omit<RowPage, 'results'> & { results: readonly Row[] }>(
-        'POST',
-        path`/admin/apps/${appId}/classes/${className}/find`,
-        { body: { where, order, keys, limit: PAGE_SIZE, ...(pageParam !== null && { after: pageParam }) }, signal },
-      ),
+    queryFn: async ({ pageParam, signal }) => {
+      const { results, next } = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+        params: { appId, className },
+        body: { where, order, keys, limit: PAGE_SIZE, ...(pageParam !== null && { after: pageParam }) },
+        signal,
+      })
+      // The built-in class has these fields.
+      return { results: results as readonly Row[], next }
+    },
   })
 }
 
@@ -98,18 +91,21 @@ export function roleQuery(appId: string, roleId: string) {
     queryKey: ['apps', appId, 'roles', 'one', roleId],
     queryFn: async ({ signal }) => {
       const body = { where: { objectId: roleId }, limit: 1 }
-      const { results } = await request<{ results: Role[] }>('POST', path`/admin/apps/${appId}/classes/_Role/find`, {
+      const { results } = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+        params: { appId, className: '_Role' },
         body,
         signal,
       })
-      return results[0] ?? null
+      return (results[0] as Role | undefined) ?? null
     },
   })
 }
 
+/** How a user can log in. */
 export function loginStateQuery(appId: string, userId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'users', 'login', userId],
-    queryFn: ({ signal }) => request<LoginState>('GET', path`/admin/apps/${appId}/users/${userId}/login`, { signal }),
+    queryFn: ({ signal }) =>
+      request('GET', '/admin/apps/{appId}/users/{objectId}/login', { params: { appId, objectId: userId }, signal }),
   })
 }

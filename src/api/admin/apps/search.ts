@@ -1,15 +1,29 @@
+import { z } from 'zod'
 import { indexStates } from '../../../search/indexing/states.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
+const answer = z.object({
+  classes: z.array(
+    z.object({
+      className: z.string(),
+      fields: z.array(z.string()),
+      building: z.boolean().describe('objects that were there before are being indexed'),
+      pending: z.int().describe('writes that are not indexed yet'),
+    }),
+  ),
+})
+
 /** GET /admin/apps/:appId/search — the classes that are searched, and how far their indexes are (docs/search.md). */
-export const adminSearch = adminRoute(
-  'GET',
-  '/admin/apps/:appId/search',
-  async (call) => {
+export const adminSearch = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/search',
+  need: 'see',
+  summary: 'Lists the classes that are searched, and how far their indexes are.',
+  answer,
+  handler: async (call) => {
     const { search } = await appOf(call)
     return ok({ classes: await indexStates(search) })
   },
-  { summary: 'Lists the classes that are searched, and how far their indexes are.' },
-)
+})

@@ -8,7 +8,7 @@ import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
-import { className, item, kindOfRecords } from './imports.ts'
+import { className, item, kindOfRecords, notes } from './imports.ts'
 import { baseOf, place } from './rewritten-urls.ts'
 
 const MOST_ITEMS = 10_000
@@ -24,24 +24,47 @@ const batch = z.strictObject({
 })
 const keys = z.strictObject({ of: kindOfRecords, after: z.string().max(MAX_KEY).nullable().default(null) })
 
+const begun = z.object({
+  importedAt: z.string().nullable().describe('when the first import began'),
+  objects: z.record(z.string(), z.int()).describe('how many objects each class has'),
+})
+const verified = z.object({
+  findings: z.array(z.looseObject({ what: z.enum(['missing', 'different', 'unreadable']), place: z.string() })),
+  keys: z.array(z.string()),
+  nameless: z.int().describe('records without an id'),
+  compared: z.int().describe('records of which all fields were compared'),
+  notes,
+})
+const keyPage = z.object({
+  keys: z.array(z.tuple([z.string(), z.string().nullable()])).describe('each with the time when it was made'),
+  isLast: z.boolean(),
+})
+
 /**
  * Compares a source with what is here, batch by batch (docs/moving-in.md, Verify). Nothing is kept between two requests, and
  * nothing is changed: whoever reads the source adds up what the answers say.
  */
 export const adminVerifications: readonly Route[] = [
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications',
+    need: 'change',
+    summary: 'Begins to compare a source with what is here.',
+    body: beginning,
+    answer: begun,
+    handler: async (call) => {
       const app = await appOf(call)
       return ok(await beginVerification(app, parseBody(beginning, call.body).count))
     },
-    { summary: 'Begins to compare a source with what is here.', body: beginning },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications/batches',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications/batches',
+    need: 'change',
+    summary: 'Compares some records with what is here.',
+    body: batch,
+    answer: verified,
+    handler: async (call) => {
       const app = await appOf(call)
       const given: VerifyBatch = parseBody(batch, call.body)
       const { formerPlaces: places = [] } = given
@@ -50,17 +73,19 @@ export const adminVerifications: readonly Route[] = [
         base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
       return ok(await verifyBatch(app, given, rewriting))
     },
-    { summary: 'Compares some records with what is here.', body: batch },
-  ),
+  }),
   // What is here, so that what the source does not have is found.
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications/keys',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications/keys',
+    need: 'change',
+    summary: 'Lists what is here, so that what the source does not have is found.',
+    body: keys,
+    answer: keyPage,
+    handler: async (call) => {
       const app = await appOf(call)
       const { of, after } = parseBody(keys, call.body)
       return ok(await keysHere(app, of, after))
     },
-    { summary: 'Lists what is here, so that what the source does not have is found.', body: keys },
-  ),
+  }),
 ]

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../../api/classes.ts'
-import { path, request } from '../../../api/request.ts'
+import { request } from '../../../api/request.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
@@ -25,7 +25,7 @@ export function NewClass({ open, onClose }: NewClassProps) {
   const [form] = Form.useForm<{ className: string }>()
   const making = useMutation({
     mutationFn: ({ className }: { className: string }) =>
-      request('POST', path`/admin/apps/${appId}/classes`, { body: { className } }),
+      request('POST', '/admin/apps/{appId}/classes', { params: { appId }, body: { className } }),
     onSuccess: async (_, { className }) => {
       await queries.invalidateQueries(classesQuery(appId))
       void queries.invalidateQueries(classCountsQuery(appId))

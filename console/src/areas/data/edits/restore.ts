@@ -1,8 +1,8 @@
 import type { ClassDescription } from '../../../api/classes.ts'
 import { ownMember } from '../../../api/own-member.ts'
-import { path, request } from '../../../api/request.ts'
+import { request } from '../../../api/request.ts'
 import { isBuiltIn } from '../classes/class-list.tsx'
-import type { DataObject, RowPage } from '../data-queries.ts'
+import type { DataObject } from '../data-queries.ts'
 import { pointerTo } from '../values/typed-value.ts'
 
 /** Ids in one request. */
@@ -59,7 +59,10 @@ async function readMembers(
     keys: 'objectId',
     limit: MAX_MEMBERS,
   }
-  const page = await request<RowPage>('POST', path`/admin/apps/${appId}/classes/${target}/find`, { body })
+  const page = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+    params: { appId, className: target },
+    body,
+  })
   if (page.next !== null || page.results.length > most) return null
   return page.results.map((member) => member.objectId)
 }
@@ -74,7 +77,10 @@ export async function readObjects(
   // Large objects come on several pages.
   for (let after: string | undefined; ; ) {
     const body = { where: { objectId: { $in: ids } }, limit: ids.length, after }
-    const page = await request<RowPage>('POST', path`/admin/apps/${appId}/classes/${className}/find`, { body })
+    const page = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+      params: { appId, className },
+      body,
+    })
     found.push(...page.results)
     if (page.next === null) return found
     after = page.next
@@ -107,6 +113,6 @@ export async function restore(
       createdAt,
       fields: Object.fromEntries([...stored, ...relations.filter(([name]) => members.get(name)!.length > 0)]),
     }
-    await request('POST', path`/admin/apps/${appId}/classes/${className}/restore`, { body })
+    await request('POST', '/admin/apps/{appId}/classes/{className}/restore', { params: { appId, className }, body })
   }
 }

@@ -7,7 +7,7 @@ import { path, request } from '../../../api/request.ts'
 import { Loading } from '../../../parts/loading.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
-import { type RowPage, rowsKey } from '../data-queries.ts'
+import { rowsKey } from '../data-queries.ts'
 import { useShownData } from '../data-search.ts'
 import { ObjectSearch } from '../editors/object-search.tsx'
 import { useEdits } from '../edits/edits.tsx'
@@ -38,7 +38,8 @@ export function RelationMembers({ className, objectId, name, field }: RelationMe
     queryKey,
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
-      request<RowPage>('POST', path`/admin/apps/${appId}/classes/${target}/find`, {
+      request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+        params: { appId, className: target },
         body: {
           where: { $relatedTo: { object: pointerTo(className, objectId), key: name } },
           limit: 20,

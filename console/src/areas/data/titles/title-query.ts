@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { path, request } from '../../../api/request.ts'
-import { type RowPage, rowsKey } from '../data-queries.ts'
+import { request } from '../../../api/request.ts'
+import { rowsKey } from '../data-queries.ts'
 import { titleIn } from './title-field.ts'
 
 /** Cells of a screen ask for their titles one by one within this time. */
@@ -53,7 +53,8 @@ async function readTitles(appId: string, className: string, field: string, ids: 
   // Nobody gives up what several cells wait for; the signal marks a request that only reads.
   const { signal } = new AbortController()
   const body = { where: { objectId: { $in: ids } }, keys: field, limit: ids.length }
-  const { results } = await request<RowPage>('POST', path`/admin/apps/${appId}/classes/${className}/find`, {
+  const { results } = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+    params: { appId, className },
     body,
     signal,
   })

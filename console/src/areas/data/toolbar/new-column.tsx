@@ -4,7 +4,7 @@ import { Button, Checkbox, Form, Input, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classesQuery, classNamesQuery } from '../../../api/classes.ts'
-import { path, request } from '../../../api/request.ts'
+import { request } from '../../../api/request.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
@@ -47,7 +47,10 @@ export function NewColumn({ className }: { readonly className: string }) {
     mutationFn: ({ name, type: chosen, target, required, comment }: Column) => {
       const options = { ...(target ? { className: target } : {}), ...(required ? { required } : {}) }
       const field = { type: chosen, ...options, ...(comment ? { comment } : {}) }
-      return request('PATCH', path`/admin/apps/${appId}/classes/${className}`, { body: { fields: { [name]: field } } })
+      return request('PATCH', '/admin/apps/{appId}/classes/{className}', {
+        params: { appId, className },
+        body: { fields: { [name]: field } },
+      })
     },
     onSuccess: async () => {
       await queries.invalidateQueries(classesQuery(appId))

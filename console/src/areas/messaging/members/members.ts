@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Answers } from '../../../api/answers.ts'
 import { path, request } from '../../../api/request.ts'
 import type { OpenApp } from '../../../shell/use-app.ts'
 import { type Conversation, ROOTS } from '../conversations.ts'
@@ -28,11 +29,7 @@ export function rolesQuery(app: OpenApp, conversation: Place) {
   })
 }
 
-export interface Silence {
-  readonly clientId: string
-  /** Milliseconds; null: until it is lifted */
-  readonly until: number | null
-}
+export type Silence = Answers['GET /admin/apps/{appId}/conversations/{convId}/silences']['silences'][number]
 
 const PAGE = 100
 
@@ -42,8 +39,13 @@ export function silencesQuery(app: OpenApp, { id }: Place) {
     queryKey: ['apps', app.appId, 'conversations', 'silences', id],
     queryFn: async ({ pageParam, signal }) => {
       const query = { limit: String(PAGE), after: pageParam }
-      const place = path`/admin/apps/${app.appId}/conversations/${id}/silences`
-      return (await request<{ silences: Silence[] }>('GET', place, { query, signal })).silences
+      return (
+        await request('GET', '/admin/apps/{appId}/conversations/{convId}/silences', {
+          params: { appId: app.appId, convId: id },
+          query,
+          signal,
+        })
+      ).silences
     },
     initialPageParam: '',
     getNextPageParam: (page) => (page.length < PAGE ? null : page.at(-1)!.clientId),

@@ -1,23 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
+import type { Answers } from '../../../api/answers.ts'
 import { path, request } from '../../../api/request.ts'
 import type { OpenApp } from '../../../shell/use-app.ts'
 import { type Conversation, ROOTS } from '../conversations.ts'
 
 /** A message as it is stored. Times in milliseconds. */
-export interface Message {
-  readonly id: string
-  readonly timestamp: number
-  readonly from: string
-  /** The subscribers of a service conversation whom it is for alone; empty: it is for all */
-  readonly receivers: readonly string[]
-  readonly content: string
-  readonly binary: boolean
-  readonly mentionsAll: boolean
-  readonly mentions: readonly string[]
-  readonly editedAt: number | null
-  readonly recalled: boolean
-  readonly ip: string | null
-}
+export type Message = Answers['GET /admin/apps/{appId}/conversations/{convId}/messages']['messages'][number]
 
 const PAGE = 50
 /** Milliseconds between two looks at what is new. */
@@ -34,11 +22,11 @@ export function messagesQuery(app: OpenApp, convId: string, client: string) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'messages', convId, client],
     queryFn: async ({ pageParam, signal }) => {
-      const { messages } = await request<{ messages: Message[] }>(
-        'GET',
-        path`/admin/apps/${app.appId}/conversations/${convId}/messages`,
-        { query: { limit: String(PAGE), before: pageParam ?? undefined, client: client || undefined }, signal },
-      )
+      const { messages } = await request('GET', '/admin/apps/{appId}/conversations/{convId}/messages', {
+        params: { appId: app.appId, convId },
+        query: { limit: String(PAGE), before: pageParam ?? undefined, client: client || undefined },
+        signal,
+      })
       return messages
     },
     initialPageParam: null as string | null,

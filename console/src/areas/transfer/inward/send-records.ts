@@ -1,17 +1,15 @@
-import { path, request } from '../../../api/request.ts'
+import type { Answers } from '../../../api/answers.ts'
+import { request } from '../../../api/request.ts'
 import type { FileRecord } from './rows.ts'
 
 export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
 
-/** What became of records, as the imports of the management API count. */
-export interface Counts {
-  readonly read: number
-  readonly created: number
-  readonly updated: number
-  readonly existing: number
-  readonly rejected: number
-}
+/** How many records were read, created, updated, kept and rejected. */
+export type Counts = Extract<
+  Answers['POST /admin/apps/{appId}/imports/{importId}/batches'],
+  { readonly counts: object }
+>['counts']
 
 export interface Import {
   readonly appId: string
@@ -30,10 +28,6 @@ export function newImportId(): string {
   return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function importPath({ appId, importId }: Pick<Import, 'appId' | 'importId'>): string {
-  return path`/admin/apps/${appId}/imports/${importId}`
-}
-
 /**
  * Sends the records of a file, batch by batch; each is stored as a whole or not at all.
  * @param told called with what has become of those that were sent
@@ -45,8 +39,13 @@ export async function sendRecords(
   told: (counts: Counts) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { appId, className, file, onConflict } = one
-  await request('PUT', importPath(one), { body: { source: file, again: true }, signal })
+  const { appId, importId, className, file, onConflict } = one
+  const params = { appId, importId }
+  await request('PUT', '/admin/apps/{appId}/imports/{importId}', {
+    params,
+    body: { source: file, again: true },
+    signal,
+  })
   let sums = NONE
   let from = { entry: 0, record: 0 }
   let items: FileRecord[] = []
@@ -54,7 +53,9 @@ export async function sendRecords(
   const send = async () => {
     const to = { entry: 0, record: from.record + items.length }
     const body = { of: { kind: 'objects', className }, file, from, to, onConflict, dryRun: false, items }
-    const { counts } = await request<{ counts: Counts }>('POST', `${importPath(one)}/batches`, { body, signal })
+    const answer = await request('POST', '/admin/apps/{appId}/imports/{importId}/batches', { params, body, signal })
+    if ('misplaced' in answer) throw new Error('The server has received another batch of this import.')
+    const { counts } = answer
     sums = Object.fromEntries(
       Object.entries(sums).map(([name, count]) => [name, count + counts[name as keyof Counts]]),
     ) as unknown as Counts
@@ -69,23 +70,21 @@ export async function sendRecords(
     if (items.length >= MOST_RECORDS || characters >= MOST_CHARACTERS) await send()
   }
   if (items.length > 0) await send()
-  await request('POST', `${importPath(one)}/end`, { body: {}, signal })
-  await request('POST', path`/admin/apps/${appId}/imports/finish`, { body: { classes: [className] }, signal })
-}
-
-interface Rejected {
-  readonly className: string
-  readonly place: string
-  readonly reason: string
-  readonly text: string
+  await request('POST', '/admin/apps/{appId}/imports/{importId}/end', { params, body: {}, signal })
+  await request('POST', '/admin/apps/{appId}/imports/finish', {
+    params: { appId },
+    body: { classes: [className] },
+    signal,
+  })
 }
 
 /** What was not taken, as a file that says why; when it is corrected, `homeport import` takes it. */
-export async function* rejectedLines(one: Pick<Import, 'appId' | 'importId'>): AsyncGenerator<string> {
+export async function* rejectedLines({ appId, importId }: Pick<Import, 'appId' | 'importId'>): AsyncGenerator<string> {
   yield '#filetype:JSON-streaming {"type":"Rejected"}\n'
   let after = 0
   for (;;) {
-    const page = await request<{ rejected: Rejected[]; last: number }>('GET', `${importPath(one)}/rejected`, {
+    const page = await request('GET', '/admin/apps/{appId}/imports/{importId}/rejected', {
+      params: { appId, importId },
       query: { after },
     })
     if (page.rejected.length === 0) return

@@ -1,6 +1,7 @@
 import { downloadName } from '../../../../../src/files/download-name.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
-import { path, request } from '../../../api/request.ts'
+import { request } from '../../../api/request.ts'
+import type { RowPage } from '../../data/data-queries.ts'
 import { columnsOf } from './columns.ts'
 import { csvHead, csvLine, sheetHead, sheetLine } from './write-csv.ts'
 
@@ -27,11 +28,6 @@ export interface Taken {
   readonly order: string
 }
 
-interface Page {
-  readonly results: readonly { readonly [field: string]: unknown }[]
-  readonly next: string | null
-}
-
 const PAGE = 500
 
 /**
@@ -52,7 +48,8 @@ export async function* exportObjects(
   if (format === 'sheet') yield sheetHead(columns)
   if (format === 'json') yield '['
   for (;;) {
-    const page: Page = await request('POST', path`/admin/apps/${appId}/classes/${description.className}/find`, {
+    const page: RowPage = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
+      params: { appId, className: description.className },
       body: { order, limit: PAGE, ...(where && { where }), ...(after !== undefined && { after }) },
       signal,
     })

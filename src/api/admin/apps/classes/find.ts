@@ -15,8 +15,11 @@ const asked = z.strictObject({
   limit: z.int().min(1).max(1000).default(100),
   after: z.string().optional().describe('`next` of the page before'),
 })
+const acl = z.record(z.string(), z.object({ read: z.boolean().optional(), write: z.boolean().optional() }))
 const answered = z.object({
-  results: z.array(z.record(z.string(), z.unknown())).describe('Objects with their ACLs'),
+  results: z.array(
+    z.looseObject({ objectId: z.string(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime(), ACL: acl }),
+  ),
   next: z.string().nullable().describe('What the next page is asked for with; null: this is the last one'),
 })
 const position = z.tuple([z.string().nullable(), z.string()])
@@ -25,10 +28,15 @@ const position = z.tuple([z.string().nullable(), z.string()])
  * POST /admin/apps/:appId/classes/:className/find — a page of objects, which costs the same wherever it begins. It is a
  * POST because conditions and positions can be longer than URLs.
  */
-export const adminFind = adminRoute(
-  'POST',
-  '/admin/apps/:appId/classes/:className/find',
-  async (call) => {
+export const adminFind = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/classes/:className/find',
+  need: 'see',
+  audited: false,
+  summary: 'Finds objects of a class, page by page in the order of one field.',
+  body: asked,
+  answer: answered,
+  handler: async (call) => {
     const app = await appOf(call)
     const { where, order, keys, limit, after } = parseBody(asked, call.body)
     const descending = order.startsWith('-')
@@ -49,14 +57,7 @@ export const adminFind = adminRoute(
     )
     return ok(resultsText(results, `,"next":${JSON.stringify(next && showPosition(next))}`))
   },
-  {
-    need: 'see',
-    audited: false,
-    summary: 'Finds objects of a class, page by page in the order of one field.',
-    body: asked,
-    answer: answered,
-  },
-)
+})
 
 function showPosition({ value, id }: Position): string {
   return Buffer.from(JSON.stringify([value, id])).toString('base64url')

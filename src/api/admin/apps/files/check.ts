@@ -5,20 +5,45 @@ import { ok } from '../../../call.ts'
 import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
+const position = z.strictObject({ step: z.enum(CHECK_STEPS), after: z.string().max(1000).nullable() })
 const page = z.strictObject({
-  from: z.strictObject({ step: z.enum(CHECK_STEPS), after: z.string().max(1000).nullable() }).nullable(),
+  from: position.nullable(),
   checksums: z.boolean().default(false),
   repair: z.boolean().default(false),
 })
 
+const answer = z.object({
+  findings: z.array(
+    z.object({
+      kind: z.enum([
+        'record without bytes',
+        'bytes without record',
+        'bytes that nothing knows',
+        'bytes missing',
+        'bytes of another size',
+        'bytes of another checksum',
+      ]),
+      objectId: z.string().optional(),
+      key: z.string().optional(),
+      blob: z.string().optional(),
+      removed: z.literal(true).optional(),
+    }),
+  ),
+  files: z.int().describe('files that were looked at'),
+  next: position.nullable().describe('null: that was all'),
+})
+
 /** POST /admin/apps/:appId/files/check — compares records and bytes, a page; the answer says where the next one begins. */
-export const adminFilesCheck = adminRoute(
-  'POST',
-  '/admin/apps/:appId/files/check',
-  async (call) => {
+export const adminFilesCheck = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/files/check',
+  need: 'change',
+  summary: 'Compares records of files and bytes, a page; the answer says where the next one begins.',
+  body: page,
+  answer,
+  handler: async (call) => {
     const { from, ...options } = parseBody(page, call.body)
     const { files } = await appOf(call)
     return ok(await checkFiles(files, from ?? { step: CHECK_STEPS[0], after: null }, options))
   },
-  { summary: 'Compares records of files and bytes, a page; the answer says where the next one begins.', body: page },
-)
+})

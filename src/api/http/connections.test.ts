@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { Connections } from '../../limits/connections.ts'
-import { takeConnection } from './take-connection.ts'
+import { takeConnection } from './connections.ts'
 
 /** Connects, sends a request, resets the connection, and ends. */
 const GIVES_UP = `
