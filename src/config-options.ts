@@ -19,7 +19,7 @@ interface Option<Schema extends z.ZodType = z.ZodType> {
   readonly holdsSecret?: (value: string) => boolean
 }
 
-export const DEFAULT_CONNECTIONS_PER_ADDRESS = 4000
+export const DEFAULT_UNPROVED_REQUESTS = 1000
 
 const PROXIES_RULE = 'must be addresses or ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal, or none'
 
@@ -145,15 +145,16 @@ export const OPTIONS = {
     "private addresses that apps' settings may lead to, such as those of engines, web hooks, SMS providers and the sources of moves: addresses and ranges with commas, or `loopback`, `linklocal`, `uniquelocal`. Engines may always be on this machine",
     'none',
   ),
-  /** 0: any number */
-  connectionsPerAddress: option(
-    count(0, 1_000_000).default(DEFAULT_CONNECTIONS_PER_ADDRESS),
-    'connections that one address may have at a time, proxies aside; `0` for any number. By default it applies only while half of the files that the process may open are in use',
+  /** 0: any number; null: a share of the room that the process has */
+  connectionsPerAddress: optional(
+    count(0, 1_000_000),
+    'eight times as many as still have room',
+    'connections that one address may have at a time, proxies aside; `0` for any number. Room is by the files that the process may open, and by memory',
   ),
   /** 0: any number */
   unprovedRequests: option(
-    count(0, 1_000_000).default(1000),
-    'requests without a right key that one address may make in a second; `0` for any number',
+    count(0, 1_000_000).default(DEFAULT_UNPROVED_REQUESTS),
+    'requests without a right key that one address may make in a second; `0` for any number. Requests that need no key count only while the server is short of capacity, unless this is set',
   ),
   queryTimeout: option(count(100, 600_000).default(10_000), 'milliseconds until a query ends with error 124'),
   databaseConnections: option(

@@ -98,3 +98,16 @@ it('reports a folder that is missing as the system does', async () => {
   const reserve = new DiskReserve({ size: { bytes: 1, percent: 100 } })
   await expect(reserve.check('/nowhere/at/all')).rejects.toMatchObject({ code: 'ENOENT' })
 })
+
+it('counts space as scarce below a quarter of the disk', async () => {
+  const { state, reserve } = disk({ free: 260, total: 1000 })
+  expect(reserve.isScarce).toBe(false)
+  await reserve.take('files', 10)
+  expect(reserve.isScarce).toBe(false)
+  await reserve.take('files', 1)
+  expect(reserve.isScarce).toBe(true)
+  state.free = 500
+  state.now = 1000
+  await reserve.check('files')
+  expect(reserve.isScarce).toBe(false)
+})

@@ -34,6 +34,9 @@ interface Measured extends DiskSpace {
 /** Milliseconds for which a measurement counts. */
 const MEASURED_FOR_MS = 250
 
+/** Share of a disk below which its free space is scarce. */
+const SCARCE = 0.25
+
 /** Share of the reserve that must be free before the log reports recovery: near the limit each upload changes the state. */
 const ENOUGH = 1.1
 
@@ -115,6 +118,13 @@ export class DiskReserve {
       await this.take(folder, Buffer.byteLength(chunk))
       yield chunk
     }
+  }
+
+  /** Whether a disk had less than a quarter free when it was measured last. */
+  get isScarce(): boolean {
+    for (const { free, total, written } of this.#measured.values())
+      if (total > 0 && free - written < total * SCARCE) return true
+    return false
   }
 
   /** Bytes that are kept free of a disk of `total` bytes. */

@@ -19,7 +19,7 @@ import { allowsOrigin } from './apps/web-origins.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
 import type { Config } from './config.ts'
-import { DEFAULT_CONNECTIONS_PER_ADDRESS } from './config-options.ts'
+import { DEFAULT_UNPROVED_REQUESTS } from './config-options.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded/embedded-database.ts'
 import { migrateDatabase } from './database/migrate.ts'
@@ -40,7 +40,8 @@ import { ReadingThreads } from './import/write/reading-threads.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Capacity } from './limits/capacity.ts'
-import { Connections, halfOfOpenFiles } from './limits/connections.ts'
+import { CapacityShares } from './limits/capacity-shares.ts'
+import { Connections, roomForConnections } from './limits/connections.ts'
 import { type Limiter, Limiters } from './limits/limiters.ts'
 import { createLog, type Log, standardError } from './log.ts'
 import { LogTail } from './log-tail.ts'
@@ -146,14 +147,19 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => clients.stop())
   await counts?.start()
   stops.push(() => counts?.stop())
-  const capacity = new Capacity({ waiting: () => database.waiting })
+  const reserve = new DiskReserve({ size: config.diskReserve, log: log.child({ component: 'files' }) })
+  let picturesWaiting = () => 0
+  const capacity = new Capacity({
+    waiting: () => database.waiting,
+    picturesWaiting: () => picturesWaiting(),
+    isDiskShort: () => reserve.isScarce,
+  })
   stops.push(() => capacity.stop())
-  const limiters = new Limiters(counts, undefined, capacity)
+  const limiters = new Limiters(counts, undefined, new CapacityShares(capacity))
   const passwords = new Passwords()
   stops.push(() => passwords.stop())
   const jobs = new Jobs(database, log)
   const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
-  const reserve = new DiskReserve({ size: config.diskReserve, log: log.child({ component: 'files' }) })
   const blobs = await openBlobs(config, log.child({ component: 'files' }), reserve)
   const pictures = new Pictures({
     directory: directory.pictures,
@@ -161,6 +167,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     onFault: (error) =>
       log.child({ component: 'pictures' }).warn({ error }, 'a picture was made and could not be kept'),
   })
+  picturesWaiting = () => pictures.waiting
   stops.push(() => pictures.close())
   const searchServer = searchServerOf(config, log.child({ component: 'search' }))
   if (searchServer) stops.push(removeLeftovers(searchServer, database, log.child({ component: 'search' })))
@@ -223,10 +230,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   const asSent = trustProxies(config.trustedProxies, config.namesProxies)
   const connections = new Connections(
-    config.connectionsPerAddress,
+    { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections() },
     (address) => isInRanges(config.trustedProxies, address),
-    // What the operator sets always applies.
-    config.connectionsPerAddress === DEFAULT_CONNECTIONS_PER_ADDRESS ? halfOfOpenFiles() : 0,
   )
   const health: NodeHealth = new NodeHealth({
     database,
@@ -257,7 +262,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     adminToken: token,
     adminAddresses: config.adminAddresses,
     connections,
-    unproved: unprovedLimiter(config, limiters),
+    ...unprovedLimiters(config, limiters),
     publicUrl: config.publicUrl,
     filesPublicUrl: config.filesPublicUrl,
     asSent,
@@ -331,10 +336,19 @@ function createRealtime({ apps, running, directory, clientsServed, asSent, conne
   return { server, stop }
 }
 
-function unprovedLimiter({ unprovedRequests: most }: Config, limiters: Limiters): Limiter | null {
-  if (most === 0) return null
+/** Wrong keys are abuse at any load; requests that need no key only cost capacity, unless the operator has set a limit. */
+function unprovedLimiters(
+  { unprovedRequests: most }: Config,
+  limiters: Limiters,
+): { readonly wrongKeys: Limiter | null; readonly withoutKey: Limiter | null } {
+  if (most === 0) return { wrongKeys: null, withoutKey: null }
   const text = `${most} requests without a key from one address in a second`
-  return limiters.make({ name: 'unproved', most, seconds: 1, text })
+  const wrongKeys = limiters.make({ name: 'unproved', most, seconds: 1, text })
+  const withoutKey =
+    most === DEFAULT_UNPROVED_REQUESTS
+      ? limiters.make({ name: 'withoutKey', most, seconds: 1, text, protects: 'processor', load: 1 / most })
+      : wrongKeys
+  return { wrongKeys, withoutKey }
 }
 
 function urlOf(host: string, http: FastifyInstance): string {

@@ -8,8 +8,8 @@ export class HelperProcess {
   readonly #child: ChildProcess
 
   /** @param nice level at which it runs; below 0 only where we may */
-  constructor(module: string, nice: number) {
-    this.#child = fork(new URL(`./${module}.js`, import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  constructor(module: URL, nice: number) {
+    this.#child = fork(module, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     try {
       setPriority(this.#child.pid!, nice)
     } catch {

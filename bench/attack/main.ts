@@ -84,9 +84,9 @@ async function attackOnce(
   cleanup: Cleanup,
 ): Promise<Outcome> {
   process.stderr.write(`${name}: ${what}\n`)
-  const honest = new HelperProcess('probe-main', HONEST_NICE)
+  const honest = new HelperProcess(new URL('./probe-main.js', import.meta.url), HONEST_NICE)
   cleanup.add(() => honest.end())
-  const attacker = new HelperProcess('attacker-main', ATTACKERS_NICE)
+  const attacker = new HelperProcess(new URL('./attacker-main.js', import.meta.url), ATTACKERS_NICE)
   cleanup.add(() => attacker.end())
   const observe = (seconds: number) => honest.ask<Observation>({ seconds }, seconds * 1000 + PATIENCE)
 

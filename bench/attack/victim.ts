@@ -12,11 +12,14 @@ import type { ServerProcess } from '../server-process.ts'
 export class Victim {
   readonly #root: string
   readonly #data: string
+  readonly #further: readonly string[]
   #server: ServerProcess | undefined
 
-  constructor(root: string, data: string) {
+  /** @param further more options of `homeport start` */
+  constructor(root: string, data: string, further: readonly string[] = []) {
     this.#root = root
     this.#data = data
+    this.#further = further
   }
 
   /** Starts it, anew on the same data when it runs. */
@@ -27,6 +30,7 @@ export class Victim {
       'none',
       '--log-level',
       'error',
+      ...this.#further,
     ])
   }
 

@@ -39,8 +39,28 @@ export interface Call {
   readonly mailUrl: () => string
   /** What the client says of itself, in `X-LC-UA` or `User-Agent`. */
   readonly userAgent: string
+  /** Finds the endpoint that another call would reach; null: there is none. */
+  readonly endpointAt: (method: string, path: string) => CalledEndpoint | null
   /** Makes another call as the same caller: the items of a batch. */
   readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
+}
+
+/** An endpoint by its path, with the values of its `:name` parts. */
+interface CalledEndpoint {
+  readonly route: { readonly path: string }
+  readonly params: Call['params']
+}
+
+/** A body that is no JSON but the content of a file. */
+export class RawBody {
+  readonly bytes: Buffer
+  /** null: none was given */
+  readonly contentType: string | null
+
+  constructor(bytes: Buffer, contentType: string | null) {
+    this.bytes = bytes
+    this.contentType = contentType
+  }
 }
 
 /** Who asks for a signature, and of which environment. */

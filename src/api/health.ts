@@ -4,27 +4,31 @@ import { ok } from './call.ts'
 import { openRoute } from './route.ts'
 
 /** GET /health — whether this process can serve (docs/architecture.md, Management). */
-export const health = openRoute('GET', '/health', async ({ server }) => {
-  // A node without Redis still serves: that is no reason to take it out of service.
-  const connected = server.redisConnected()
-  const redis = connected === null ? {} : { redis: connected ? 'connected' : 'disconnected' }
-  if (server.isStopping()) {
-    const error = 'The server is stopping.'
-    return { status: 503, body: { status: 'stopping', ...redis, code: 511, error } }
-  }
-  if (server.database.isDiskFull) {
-    const error = 'The disk of the database is full: reads are answered, and writes as far as they need no space.'
-    return { status: 503, body: { status: 'unavailable', database: 'disk-full', ...redis, code: 511, error } }
-  }
-  try {
-    const [row] = await server.database.query(sql`SELECT current_setting('transaction_read_only') AS read_only`)
-    if (row?.read_only === 'on') throw new NotWritable()
-    await server.database.proveConnection()
-    return ok({ status: 'ok', database: 'ok', ...redis })
-  } catch (error) {
-    const [database, reason] = isReadOnly(error)
-      ? ['read-only', 'The database takes no writes: it is the standby of another one, or was made read-only.']
-      : ['unreachable', 'The database does not answer.']
-    return { status: 503, body: { status: 'unavailable', database, ...redis, code: 511, error: reason } }
-  }
+export const health = openRoute({
+  method: 'GET',
+  path: '/health',
+  handler: async ({ server }) => {
+    // A node without Redis still serves: that is no reason to take it out of service.
+    const connected = server.redisConnected()
+    const redis = connected === null ? {} : { redis: connected ? 'connected' : 'disconnected' }
+    if (server.isStopping()) {
+      const error = 'The server is stopping.'
+      return { status: 503, body: { status: 'stopping', ...redis, code: 511, error } }
+    }
+    if (server.database.isDiskFull) {
+      const error = 'The disk of the database is full: reads are answered, and writes as far as they need no space.'
+      return { status: 503, body: { status: 'unavailable', database: 'disk-full', ...redis, code: 511, error } }
+    }
+    try {
+      const [row] = await server.database.query(sql`SELECT current_setting('transaction_read_only') AS read_only`)
+      if (row?.read_only === 'on') throw new NotWritable()
+      await server.database.proveConnection()
+      return ok({ status: 'ok', database: 'ok', ...redis })
+    } catch (error) {
+      const [database, reason] = isReadOnly(error)
+        ? ['read-only', 'The database takes no writes: it is the standby of another one, or was made read-only.']
+        : ['unreachable', 'The database does not answer.']
+      return { status: 503, body: { status: 'unavailable', database, ...redis, code: 511, error: reason } }
+    }
+  },
 })

@@ -2,6 +2,9 @@ import { JsonText, ok } from './call.ts'
 import { openRoute } from './route.ts'
 
 /** GET /metrics — what the process tells Prometheus (docs/architecture.md, Management). */
-export const metrics = openRoute('GET', '/metrics', async ({ server }) =>
-  ok(new JsonText(await server.metrics.text()), { 'content-type': server.metrics.contentType }),
-)
+export const metrics = openRoute({
+  method: 'GET',
+  path: '/metrics',
+  handler: async ({ server }) =>
+    ok(new JsonText(await server.metrics.text()), { 'content-type': server.metrics.contentType }),
+})

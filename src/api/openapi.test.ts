@@ -25,7 +25,7 @@ describe('the description of the management API', () => {
 
   it('has the answer of every endpoint, but for those of apps and of bytes', () => {
     const unknown = endpoints
-      .filter((route) => route.access !== 'app' && route.path.startsWith('/admin/') && !route.description.answer)
+      .filter((route) => route.access !== 'app' && route.path.startsWith('/admin/') && !route.answer)
       .map(({ path }) => path)
     expect(new Set(unknown)).toEqual(new Set(['/admin/apps/:appId/api/*']))
   })

@@ -38,11 +38,10 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
   }
   for (const route of routes) {
     if (route.access === 'admin') add(route.path, route.method, operationOf(route))
-    else if (route.access === 'anybody' && route.path.startsWith('/admin/'))
-      add(route.path, route.method, openOperation(route.description))
+    else if (route.access === 'anybody' && route.isManagement) add(route.path, route.method, openOperation(route))
   }
-  for (const { path, methods, summary } of byteRoutes) {
-    if (path.startsWith('/admin/')) for (const method of methods) add(path, method, bytesOperation(method, summary))
+  for (const { path, methods, summary, isManagement } of byteRoutes) {
+    if (isManagement) for (const method of methods) add(path, method, bytesOperation(method, summary))
   }
   return {
     openapi: '3.1.1',
@@ -59,11 +58,11 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
   }
 }
 
-function operationOf({ need, description }: AdminRoute): Json {
-  return { ...describedOperation(description), description: WHO[need] }
+function operationOf(route: AdminRoute): Json {
+  return { ...describedOperation(route), description: WHO[route.need] }
 }
 
-/** Coming in: who calls is nobody yet. */
+/** An endpoint that begins a session needs none. */
 function openOperation(description: Description): Json {
   return { ...describedOperation(description), security: [] }
 }

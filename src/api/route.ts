@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Need } from '../administrators/administrator.ts'
 import { errors } from '../errors.ts'
+import type { LimitKind } from '../limits/limit-settings.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
@@ -40,25 +41,57 @@ export interface AdminCall extends ServerCall {
   readonly callApp: (app: RunningApp, method: string, path: string) => Promise<Answer>
 }
 
-/** Who may call: an app's clients (by id and key), administrators (by session or token), or anybody. */
-export type Route = AppRoute | AdminRoute | OpenRoute
+/** Bytes that a body may have (protocol/storage, Limits). */
+export const MAX_BODY_BYTES = 20 * 1024 * 1024
 
-export interface AppRoute {
+/** The same of a body whose sender need not prove anything. */
+export const MAX_UNPROVED_BYTES = 1024 * 1024
+
+/** Characters of a body from which on a request is heavy, unless its endpoint says otherwise. */
+export const HEAVY = 1024 * 1024
+
+/** What is true of every endpoint, whoever may call it. */
+interface RouteFacts<C> {
   readonly method: Method
+  /** As in the URL: `:name` is a part of any text, `*` the rest. */
   readonly path: string
-  readonly access: 'app'
-  readonly handle: (call: Call) => Promise<Answer>
+  /** Bytes that the body of a request may have. */
+  readonly maxBytes: number
+  /** Characters of a body from which on few requests of their kind run at a time. */
+  readonly heavyFrom: number
+  /** Whether a body of this Content-Type arrives as it was sent, in a `RawBody`. null: all are JSON or forms. */
+  readonly takesBytes: ((contentType: string) => boolean) | null
+  readonly handler: (call: C) => Promise<Answer>
 }
 
-export interface AdminRoute {
-  readonly method: Method
-  readonly path: string
+/** What an endpoint may leave out: facts with a safe default. */
+type Given<R, Optional extends keyof R> = Omit<R, Optional | 'access'> & { readonly [name in Optional]?: R[name] }
+
+/** An endpoint for an app's clients, by app id and key; one for administrators, by session or token; or one for any caller. */
+export type Route = AppRoute | AdminRoute | OpenRoute
+
+/** What the app's limits count a call as; null: as a request alone, because what it consists of is counted. */
+export type Rate = Extract<
+  LimitKind,
+  'reads' | 'queries' | 'writes' | 'functions' | 'pushes' | 'logins' | 'subscriptions'
+> | null
+
+export interface AppRoute extends RouteFacts<Call> {
+  readonly access: 'app'
+  readonly rate: Rate
+  /** Whether administrators may call it with GET: it only shows what is stored. */
+  readonly adminReadable: boolean
+  /** Whether an item of a batch may call it. */
+  readonly inBatch: boolean
+  /** Whether the members of the body are arguments of a function, which may have any names (protocol/cloud-code, What is forwarded). */
+  readonly takesArguments: boolean
+}
+
+export interface AdminRoute extends RouteFacts<AdminCall>, Description {
   readonly access: 'admin'
   readonly need: Need
   /** Whether a call is noted in the audit log. */
   readonly audited: boolean
-  readonly description: Description
-  readonly handle: (call: AdminCall) => Promise<Answer>
 }
 
 /** What `/admin/openapi.json` says of an endpoint. */
@@ -71,57 +104,57 @@ export interface Description {
   readonly answer?: z.ZodType
 }
 
-interface AdminRouteOptions extends Description {
-  readonly need?: Need
-  readonly audited?: boolean
-}
-
-interface OpenRoute {
-  readonly method: Method
-  readonly path: string
+export interface OpenRoute extends RouteFacts<ServerCall>, Description {
   readonly access: 'anybody'
-  readonly description: Description
+  /** Whether it belongs to the management API, and is described with it. */
+  readonly isManagement: boolean
   /** Refuses requests that a page of another origin sent, as all do that set a cookie (`checkOwnPage`). */
   readonly ownPagesOnly: boolean
-  readonly handle: (call: ServerCall) => Promise<Answer>
 }
 
-/** An endpoint for an app's clients. */
-export function route(method: Method, path: string, handle: (call: Call) => Promise<Answer>): Route {
-  return { method, path, access: 'app', handle }
+export type AppFacts = Given<
+  AppRoute,
+  'maxBytes' | 'heavyFrom' | 'takesBytes' | 'adminReadable' | 'inBatch' | 'takesArguments'
+>
+type AdminFacts = Given<AdminRoute, 'maxBytes' | 'heavyFrom' | 'takesBytes' | 'audited'>
+type OpenFacts = Given<OpenRoute, 'maxBytes' | 'heavyFrom' | 'takesBytes' | 'isManagement' | 'ownPagesOnly'>
+
+const BODY = { maxBytes: MAX_BODY_BYTES, heavyFrom: HEAVY, takesBytes: null } as const
+
+/** Describes an endpoint for an app's clients. */
+export function route(facts: AppFacts): AppRoute {
+  return { access: 'app', ...BODY, adminReadable: false, inBatch: true, takesArguments: false, ...facts }
 }
 
-/** An endpoint of an app that needs its master key (protocol/conventions, Authentication). */
-export function masterRoute(method: Method, path: string, handle: (call: Call) => Promise<Answer>): Route {
-  return route(method, path, async (call) => {
-    if (!call.caller.master) throw errors.unauthorized()
-    return handle(call)
+/** Describes an endpoint of an app that needs its master key (protocol/conventions, Authentication). */
+export function masterRoute({ handler, ...facts }: AppFacts): AppRoute {
+  return route({
+    ...facts,
+    async handler(call) {
+      if (!call.caller.master) throw errors.unauthorized()
+      return handler(call)
+    },
   })
 }
 
-/**
- * An endpoint of the management API. Unless told otherwise, what is about an app is for those who may see or change it, all
- * else for owners; what changes something is noted in the audit log.
- */
-export function adminRoute(
-  method: Method,
-  path: string,
-  handle: (call: AdminCall) => Promise<Answer>,
-  { need = needOf(method, path), audited = method !== 'GET', ...description }: AdminRouteOptions = {},
-): Route {
-  return { method, path, access: 'admin', need, audited, description, handle }
+/** Describes an endpoint of the management API. What changes something is noted in the audit log, unless `audited` is false. */
+export function adminRoute(facts: AdminFacts): AdminRoute {
+  return { access: 'admin', ...BODY, audited: facts.method !== 'GET', ...facts }
 }
 
-function needOf(method: Method, path: string): Need {
-  if (!path.startsWith('/admin/apps/:appId')) return 'own'
-  return method === 'GET' ? 'see' : 'change'
+/** Describes an endpoint for any caller. */
+export function openRoute(facts: OpenFacts): OpenRoute {
+  return {
+    access: 'anybody',
+    ...BODY,
+    maxBytes: MAX_UNPROVED_BYTES,
+    isManagement: false,
+    ownPagesOnly: false,
+    ...facts,
+  }
 }
 
-export function openRoute(
-  method: Method,
-  path: string,
-  handle: (call: ServerCall) => Promise<Answer>,
-  { ownPagesOnly = false, ...description }: Description & { readonly ownPagesOnly?: boolean } = {},
-): Route {
-  return { method, path, access: 'anybody', description, ownPagesOnly, handle }
+/** Whether an endpoint belongs to the management API. */
+export function isManagement(route: Route): boolean {
+  return route.access === 'admin' || (route.access === 'anybody' && route.isManagement)
 }

@@ -43,8 +43,10 @@ export interface Server {
   /** Ranges from which administrators are let in; none: from everywhere. */
   readonly adminAddresses: readonly string[]
   readonly connections: Connections
-  /** Counts requests of nobody by their address; null: they are not limited */
-  readonly unproved: Limiter | null
+  /** Counts requests with a wrong key by their address; null: they are not limited. */
+  readonly wrongKeys: Limiter | null
+  /** The same of requests that need no key. */
+  readonly withoutKey: Limiter | null
   /** Base URL under which clients reach the server; null when nobody said it. */
   readonly publicUrl: string | null
   /** Base URL of the host that serves files alone; null: none. */

@@ -3,9 +3,10 @@ import { errors } from '../errors.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { type Credentials, isProduction } from './authenticate.ts'
+import type { Match } from './endpoint-table.ts'
+import { isManagement } from './route.ts'
 
-export interface Tunnelled {
-  readonly method: string
+export interface Tunnelled extends Match {
   readonly query: Parameters
   readonly body: JsonObject
   readonly credentials: Credentials
@@ -24,9 +25,6 @@ const REQUEST_PARTS = new Set([
   '_InstallationId',
 ])
 
-/** Where the body is the parameters of a function. */
-const FUNCTION_PATH = /^\/1\.1\/(functions|call)\//
-
 /** Whether a request is one that carries another method. */
 export function isTunnel({
   method,
@@ -44,23 +42,32 @@ export function isCarriedRequest(body: unknown): boolean {
 }
 
 /**
- * Unpacks a POST of `text/plain` that carries another method (protocol/conventions, Method tunnel;
- * protocol/conventions, Method tunnel). Keys that start with `_` are parts of the request and never data, but for
- * functions, whose other parameters may begin so (protocol/cloud-code, What is forwarded). Credentials in the body
- * stand in for those in the headers.
- * @throws ApiError 107 when the body is no JSON object
+ * Unpacks a POST of `text/plain` that carries another method (protocol/conventions, Method tunnel). Keys that start with `_`
+ * are parts of the request and never data, but for functions, whose other parameters may begin so (protocol/cloud-code, What
+ * is forwarded). Credentials in the body stand in for those in the headers.
+ * @param find finds the endpoint of a method at the path of the request
+ * @throws ApiError 107 when the body is no JSON object, 415 for the management API, and what `find` throws
  */
-export function openTunnel(body: unknown, headers: Credentials, query: Parameters, path: string): Tunnelled {
+export function openTunnel(
+  body: unknown,
+  headers: Credentials,
+  query: Parameters,
+  find: (method: string) => Match,
+): Tunnelled {
   if (!isJsonObject(body)) throw errors.malformedJson('The body of a text/plain request must be a JSON object.')
   const text = (key: string) => (typeof body[key] === 'string' ? (body[key] as string) : undefined)
   const production = body._ApplicationProduction
-  const method = text('_method')?.toUpperCase() ?? 'POST'
-  const isPart = FUNCTION_PATH.test(path)
-    ? (key: string) => REQUEST_PARTS.has(key)
-    : (key: string) => key.startsWith('_')
+  const { route, params } = find(text('_method')?.toUpperCase() ?? 'POST')
+  if (isManagement(route))
+    throw errors.unsupportedMediaType("Requests below /admin must have the Content-Type 'application/json'.")
+  const isPart =
+    route.access === 'app' && route.takesArguments
+      ? (key: string) => REQUEST_PARTS.has(key)
+      : (key: string) => key.startsWith('_')
   const data = Object.fromEntries(Object.entries(body).filter(([key]) => !isPart(key)))
   return {
-    method,
+    route,
+    params,
     query,
     body: data,
     credentials: {

@@ -18,51 +18,87 @@ const PARTS = `${UPLOAD}/buckets/:bucket/objects/:key/uploads`
  * The token stands in the path, so that it is known whose bytes they are before the first one is taken.
  */
 export const uploads: readonly ByteRoute[] = [
-  byteRoute(['PUT'], UPLOAD, async (call) => {
-    const { files, upload } = await open(call)
-    const { md5 } = await receiveUpload(files, upload, incoming(call))
-    return ok({}, { etag: `"${md5}"` })
+  byteRoute({
+    methods: ['PUT'],
+    path: UPLOAD,
+    handler: async (call) => {
+      const { files, upload } = await open(call)
+      const { md5 } = await receiveUpload(files, upload, incoming(call))
+      return ok({}, { etag: `"${md5}"` })
+    },
   }),
-  byteRoute(['POST'], UPLOAD, async (call) => {
-    const { files, upload } = await open(call)
-    const form = fileOfForm(call, ['file', 'fileContent', 'filecontent'])
-    const { md5 } = await receiveUpload(files, upload, { ...incoming(call), source: form, length: null })
-    return ok({ ...stored(upload, md5), code: 0, message: 'SUCCESS' })
+  byteRoute({
+    methods: ['POST'],
+    path: UPLOAD,
+    handler: async (call) => {
+      const { files, upload } = await open(call)
+      const form = fileOfForm(call, ['file', 'fileContent', 'filecontent'])
+      const { md5 } = await receiveUpload(files, upload, { ...incoming(call), source: form, length: null })
+      return ok({ ...stored(upload, md5), code: 0, message: 'SUCCESS' })
+    },
   }),
-  byteRoute(['POST'], `${UPLOAD}/mkblk/:size`, async (call) => {
-    const { files, upload } = await open(call)
-    return taken(call, await beginBlock(files, upload, Number(call.params.size), incoming(call)))
+  byteRoute({
+    methods: ['POST'],
+    path: `${UPLOAD}/mkblk/:size`,
+    handler: async (call) => {
+      const { files, upload } = await open(call)
+      return taken(call, await beginBlock(files, upload, Number(call.params.size), incoming(call)))
+    },
   }),
-  byteRoute(['POST'], `${UPLOAD}/bput/:context/:offset`, async (call) => {
-    const { files, upload } = await open(call)
-    const { context, offset } = call.params
-    return taken(call, await continueBlock(files, upload, context!, Number(offset), incoming(call)))
+  byteRoute({
+    methods: ['POST'],
+    path: `${UPLOAD}/bput/:context/:offset`,
+    handler: async (call) => {
+      const { files, upload } = await open(call)
+      const { context, offset } = call.params
+      return taken(call, await continueBlock(files, upload, context!, Number(offset), incoming(call)))
+    },
   }),
-  byteRoute(['POST'], `${UPLOAD}/mkfile/:size/*`, async (call) => {
-    const { files, upload } = await open(call)
-    const contexts = (await smallText(call)).split(',').filter((context) => context !== '')
-    const { md5 } = await completeBlocks(files, upload, Number(call.params.size), contexts, incoming(call))
-    return ok(stored({ key: namedKey(call.params['*']!) ?? upload.key }, md5))
+  byteRoute({
+    methods: ['POST'],
+    path: `${UPLOAD}/mkfile/:size/*`,
+    handler: async (call) => {
+      const { files, upload } = await open(call)
+      const contexts = (await smallText(call)).split(',').filter((context) => context !== '')
+      const { md5 } = await completeBlocks(files, upload, Number(call.params.size), contexts, incoming(call))
+      return ok(stored({ key: namedKey(call.params['*']!) ?? upload.key }, md5))
+    },
   }),
-  byteRoute(['POST'], PARTS, async (call) => {
-    const { files, upload } = await open(call)
-    await dropParts(files, upload)
-    return ok({ uploadId: upload.fileId, expireAt: Math.floor(Date.parse(upload.createdAt) / 1000) + 86_400 })
+  byteRoute({
+    methods: ['POST'],
+    path: PARTS,
+    handler: async (call) => {
+      const { files, upload } = await open(call)
+      await dropParts(files, upload)
+      return ok({ uploadId: upload.fileId, expireAt: Math.floor(Date.parse(upload.createdAt) / 1000) + 86_400 })
+    },
   }),
-  byteRoute(['PUT'], `${PARTS}/:uploadId/:number`, async (call) => {
-    const { files, upload } = await openParts(call)
-    const { md5 } = await receiveNumberedPart(files, upload, call.params.number!, givenMd5(call), incoming(call))
-    return ok({ etag: md5, md5 })
+  byteRoute({
+    methods: ['PUT'],
+    path: `${PARTS}/:uploadId/:number`,
+    handler: async (call) => {
+      const { files, upload } = await openParts(call)
+      const { md5 } = await receiveNumberedPart(files, upload, call.params.number!, givenMd5(call), incoming(call))
+      return ok({ etag: md5, md5 })
+    },
   }),
-  byteRoute(['POST'], `${PARTS}/:uploadId`, async (call) => {
-    const { files, upload } = await openParts(call)
-    const { md5 } = await completeParts(files, upload, await smallJson(call), incoming(call))
-    return ok(stored(upload, md5))
+  byteRoute({
+    methods: ['POST'],
+    path: `${PARTS}/:uploadId`,
+    handler: async (call) => {
+      const { files, upload } = await openParts(call)
+      const { md5 } = await completeParts(files, upload, await smallJson(call), incoming(call))
+      return ok(stored(upload, md5))
+    },
   }),
-  byteRoute(['DELETE'], `${PARTS}/:uploadId`, async (call) => {
-    const { files, upload } = await openParts(call)
-    await dropParts(files, upload)
-    return ok({})
+  byteRoute({
+    methods: ['DELETE'],
+    path: `${PARTS}/:uploadId`,
+    handler: async (call) => {
+      const { files, upload } = await openParts(call)
+      await dropParts(files, upload)
+      return ok({})
+    },
   }),
 ]
 
@@ -94,8 +130,8 @@ function stored({ key }: Pick<Upload, 'key'>, md5: string) {
 
 /** The key in the path of `mkfile`: Java before 7 names the one that it has proposed, and wants to hear no other. */
 function namedKey(rest: string): string | null {
-  const found = /^key\/([^/]+)/.exec(rest)
-  return found && Buffer.from(found[1]!, 'base64').toString('utf8')
+  const [name, key] = rest.split('/')
+  return name === 'key' && key ? Buffer.from(key, 'base64').toString('utf8') : null
 }
 
 function taken({ baseUrl, params }: ByteCall, { context, offset, md5, crc32 }: TakenPiece): Answer {

@@ -24,7 +24,7 @@ it('a turn of the event loop draws one picture, and addresses take turns', async
 it('too many at one address are refused, and others are not', async () => {
   // The turn of whoever was drawn last ends with that of the loop.
   await new Promise(setImmediate)
-  const many = Array.from({ length: 110 }, () => draw(at('greedy')))
+  const many = Array.from({ length: 210 }, () => draw(at('greedy')))
   const other = draw(at('modest'))
   const outcomes = await Promise.allSettled(many)
   const refused = outcomes.filter(({ status }) => status === 'rejected')

@@ -1,4 +1,5 @@
 import { addressKey } from './address-key.ts'
+import type { Resource } from './capacity.ts'
 import { type LimitKind, type LimitSettings, limitSettings } from './limit-settings.ts'
 import type { Limiter, Limiters, LimitRule } from './limiters.ts'
 
@@ -31,20 +32,22 @@ const EXACT: ReadonlySet<string> = new Set<LimitKind>([
 ])
 
 /**
- * What only costs capacity: the default limits of an address for it need not apply while there is enough. What is abuse at any
- * load is not among it, nor is a limit that the administrator has set.
+ * What only costs capacity, and which: the default limits of an address for it apply only while that is short. What is abuse at
+ * any load is not among it, nor is a limit that the administrator has set.
  */
-const CAPACITY: ReadonlySet<string> = new Set<LimitKind>([
-  'requests',
-  'reads',
-  'queries',
-  'writes',
-  'functions',
-  'subscriptions',
-  'messages',
-  'deliveries',
-  'commands',
-])
+export const CAPACITY: { readonly [kind in LimitKind]?: Resource } = {
+  requests: 'processor',
+  queries: 'processor',
+  writes: 'processor',
+  functions: 'processor',
+  subscriptions: 'processor',
+  messages: 'processor',
+  commands: 'processor',
+  pictureMegapixels: 'processor',
+  uploads: 'processor',
+  uploadMegabytes: 'disk',
+  deliveries: 'deliveries',
+}
 const DEFAULTS = limitSettings.parse(undefined)
 
 /** What people call it, where the name of the setting is not that. */
@@ -62,6 +65,11 @@ const OF_PARTY: { readonly [party in Party]: string } = {
   address: 'from one address',
   user: 'by one user',
   app: 'in the app',
+}
+
+interface Rate {
+  readonly second: number
+  readonly hour: number
 }
 
 interface Rule {
@@ -122,6 +130,11 @@ export class AppLimits {
     return this.#limiter({ name: what, most, seconds: 60, text: `${most} in a minute` }).take(who)
   }
 
+  /** To be called when messages to chat rooms from an address wait for too long. @param who as `addressKey` gives it */
+  noteLateDeliveries(who: string): void {
+    this.#limiters.noteLateDeliveries(who)
+  }
+
   /** Counts a picture that is made of a file. @throws ApiError 429, by the promise */
   takePictureOfFile(blob: string): Promise<void> | void {
     const most = this.#settings()?.picturesOfFile ?? 0
@@ -157,31 +170,27 @@ export class AppLimits {
     const what = NAMES[kind] ?? kind
     return PARTIES.flatMap((party) => {
       const rate = settings[kind][party]
-      const protectsCapacity =
-        party === 'address' && CAPACITY.has(kind) && rate.second === DEFAULTS[kind].address.second
-      return this.#ofParty(kind, party, rate, `${what} ${OF_PARTY[party]}`, protectsCapacity)
+      const standard = party === 'address' ? DEFAULTS[kind].address : null
+      return this.#ofParty(kind, party, rate, `${what} ${OF_PARTY[party]}`, standard)
     })
   }
 
-  #ofParty(
-    kind: string,
-    party: Party,
-    rate: { second: number; hour: number },
-    text: string,
-    protectsCapacity = false,
-  ): Rule[] {
+  /** @param standard the default rate, which applies only while capacity is short where it protects nothing else; null for none */
+  #ofParty(kind: LimitKind | 'master', party: Party, rate: Rate, text: string, standard: Rate | null = null): Rule[] {
     const limiters = (['second', 'hour'] as const).flatMap((time): Limiter[] => {
       const most = rate[time]
       if (most === 0) return []
-      const name = `${kind}.${party}.${time}`
+      const protects = standard !== null && most === standard[time] && kind !== 'master' ? CAPACITY[kind] : undefined
       return [
         this.#limiter({
-          name,
+          name: `${kind}.${party}.${time}`,
           most,
           seconds: SECONDS[time],
           exact: EXACT.has(kind),
-          protectsCapacity: protectsCapacity && time === 'second',
           text: textOf(most, text, time),
+          ...(protects && { protects }),
+          // A limit of an hour allows less than what a node can do: it is no measure of load.
+          ...(protects && time === 'second' && { load: 1 / most }),
         }),
       ]
     })

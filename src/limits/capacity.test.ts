@@ -2,19 +2,29 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { AppLimits } from './app-limits.ts'
 import { Capacity } from './capacity.ts'
 import { CapacityShares } from './capacity-shares.ts'
-import { limitSettings } from './limit-settings.ts'
+import { type LimitKind, limitSettings } from './limit-settings.ts'
 import { Limiters } from './limiters.ts'
 
 let now = 1000
 let busy = 0
 let waiting = 0
+let pictures = 0
+let isDiskShort = false
 const made: Capacity[] = []
 
 function makeCapacity(): Capacity {
   now = 1000
   busy = 0
   waiting = 0
-  const capacity = new Capacity({ waiting: () => waiting, busy: () => busy, now: () => now })
+  pictures = 0
+  isDiskShort = false
+  const capacity = new Capacity({
+    waiting: () => waiting,
+    picturesWaiting: () => pictures,
+    isDiskShort: () => isDiskShort,
+    busy: () => busy,
+    now: () => now,
+  })
   // Measured by the test alone.
   capacity.stop()
   made.push(capacity)
@@ -26,7 +36,7 @@ afterEach(() => {
 })
 
 describe('capacity', () => {
-  it('is short while the event loop is busy or statements wait, and for a minute after', () => {
+  it('is short while the event loop is busy, or statements or pictures wait, and for a minute after', () => {
     const capacity = makeCapacity()
     capacity.sample()
     expect(capacity.isShort).toBe(false)
@@ -42,67 +52,98 @@ describe('capacity', () => {
     waiting = 51
     capacity.sample()
     expect(capacity.isShort).toBe(true)
-  })
-
-  it('is for one as long as no other used it in this second or the one before', () => {
-    const capacity = makeCapacity()
-    capacity.note('one')
-    capacity.note('one')
-    expect(capacity.isForOne).toBe(true)
-    capacity.note('other')
-    expect(capacity.isForOne).toBe(false)
-    now += 1000
-    capacity.note('one')
-    expect(capacity.isForOne).toBe(false)
-    now += 1000
-    capacity.note('one')
-    expect(capacity.isForOne).toBe(true)
+    waiting = 0
+    now += 60_000
+    expect(capacity.isShort).toBe(false)
+    pictures = 17
+    capacity.sample()
+    expect(capacity.isShort).toBe(true)
   })
 })
 
-describe('a limit that protects capacity', () => {
-  it('may be exceeded while there is capacity', () => {
-    const shares = new CapacityShares(makeCapacity(), () => now)
-    shares.note('crowd', 1000)
-    shares.note('other', 1)
-    expect(shares.mayExceed('crowd', 1000)).toBe(true)
-  })
-
-  it('may be exceeded by a principal that is alone', () => {
+describe('shares of capacity', () => {
+  function makeShares() {
     const capacity = makeCapacity()
-    const shares = new CapacityShares(capacity, () => now)
-    busy = 1
-    capacity.sample()
-    shares.note('crowd', 1000)
-    expect(shares.mayExceed('crowd', 1000)).toBe(true)
-  })
+    return { capacity, shares: new CapacityShares(capacity) }
+  }
 
-  it('is exceeded, while capacity is short, up to what all others use', () => {
-    const capacity = makeCapacity()
-    const shares = new CapacityShares(capacity, () => now)
-    busy = 1
-    capacity.sample()
-    for (let second = 0; second < 2; second++) {
-      shares.note('crowd', 1000)
-      shares.note('attacker', 5000)
-      shares.note('visitor', 10)
+  /** Lets principals want load second by second, as much of it as they may have. @returns what each gets in the last one */
+  function run(loads: Record<string, number>, seconds: number, overloadedFrom: number) {
+    const { capacity, shares } = makeShares()
+    let got: Record<string, number> = {}
+    for (let second = 0; second < seconds; second++) {
       now += 1000
+      got = {}
+      for (let part = 0; part < 100; part++) {
+        for (const [who, load] of Object.entries(loads)) {
+          shares.note(who, load / 100)
+          // What one limit allows in a second is never refused.
+          if ((got[who] ?? 0) < 1 || shares.mayExceed(who, 'processor')) got[who] = (got[who] ?? 0) + load / 100
+          else shares.noteRefused(load / 100)
+        }
+      }
+      const all = Object.values(got).reduce((sum, load) => sum + load, 0)
+      busy = all > overloadedFrom ? 1 : 0
+      capacity.sample()
     }
-    shares.note('crowd', 1000)
-    shares.note('attacker', 5000)
-    expect(shares.mayExceed('crowd', 1000)).toBe(true)
-    expect(shares.mayExceed('attacker', 1010)).toBe(true)
-    expect(shares.mayExceed('attacker', 1011)).toBe(false)
-    expect(shares.mayExceed('visitor', 6000)).toBe(true)
-    expect(shares.mayExceed('visitor', 6001)).toBe(false)
+    return got
+  }
+
+  it('let everyone exceed limits while there is capacity', () => {
+    expect(run({ crowd: 8, other: 3 }, 20, 12)).toEqual({
+      crowd: expect.closeTo(8, 5),
+      other: expect.closeTo(3, 5),
+    })
   })
 
-  it('is the default one of an address, not one that the administrator has set, and not one against abuse', async () => {
+  it('let a principal that is alone exceed limits', () => {
+    expect(run({ crowd: 30 }, 20, 10)).toEqual({ crowd: expect.closeTo(30, 5) })
+  })
+
+  it('cut the one that wants the most first, and leave the others what they want', () => {
+    const got = run({ crowd: 4, visitor: 0.01, attacker: 60 }, 20, 10)
+    expect(got.crowd).toBeCloseTo(4, 5)
+    expect(got.visitor).toBeCloseTo(0.01, 5)
+    expect(got.attacker).toBeLessThan(7)
+    expect(got.attacker).toBeGreaterThan(3)
+  })
+
+  it('leave a crowd its share where another address wants as much or more', () => {
+    const got = run({ crowd: 20, attacker: 60 }, 40, 10)
+    expect(got.crowd).toBeGreaterThan(2.5)
+    expect(got.attacker! / got.crowd!).toBeLessThan(1.3)
+  })
+
+  it('leave a crowd all that an attacker with less than its share does not use', () => {
+    // The attacker stays below all limits: nothing of it can be refused.
+    const got = run({ crowd: 12, attacker: 0.9 }, 40, 10)
+    expect(got.crowd).toBeGreaterThan(7)
+    expect(got.attacker).toBeCloseTo(0.9, 5)
+  })
+
+  it('let an address exceed limits of deliveries unless its own are late', () => {
+    const { shares } = makeShares()
+    shares.noteLateDeliveries('attacker')
+    expect([shares.mayExceed('crowd', 'deliveries'), shares.mayExceed('attacker', 'deliveries')]).toEqual([true, false])
+    now += 10_000
+    expect(shares.mayExceed('attacker', 'deliveries')).toBe(true)
+  })
+
+  it('let nobody exceed limits of the disk while that is short', () => {
+    const { shares } = makeShares()
+    expect(shares.mayExceed('crowd', 'disk')).toBe(true)
+    isDiskShort = true
+    expect(shares.mayExceed('crowd', 'disk')).toBe(false)
+  })
+})
+
+describe('limits that protect capacity', () => {
+  /** Counts for an app with settings, while all capacity is short and another address is there. */
+  function makeLimits(settings: unknown = undefined) {
     const capacity = makeCapacity()
-    const limiters = new Limiters(null, undefined, capacity)
-    let settings = limitSettings.parse(undefined)
-    const limits = new AppLimits('app', limiters, () => settings)
-    const take = async (kind: 'messages' | 'deliveries' | 'signUps', address: string, amount: number) => {
+    const shares = new CapacityShares(capacity)
+    const limits = new AppLimits('app', new Limiters(null, undefined, shares), () => limitSettings.parse(settings))
+    const take = async (kind: LimitKind, amount: number, address = '192.0.2.1') => {
       try {
         await limits.take(kind, { address, userId: null }, amount)
         return 'taken'
@@ -110,20 +151,60 @@ describe('a limit that protects capacity', () => {
         return (error as Error).message
       }
     }
-    expect(await take('deliveries', '192.0.2.1', 400_000)).toBe('taken')
-    expect(await take('signUps', '192.0.2.1', 201)).toMatch(/The limit is 200 new users/)
+    const beShort = async () => {
+      busy = 1
+      isDiskShort = true
+      capacity.sample()
+      shares.noteLateDeliveries('192.0.2.1')
+      await take('commands', 1, '192.0.2.2')
+      await take('commands', 1, '192.0.2.3')
+    }
+    return { take, beShort }
+  }
 
-    // Another address is there, and there is no capacity left: the limit applies to what is more than its share.
-    busy = 1
-    capacity.sample()
-    expect(await take('deliveries', '192.0.2.2', 1)).toBe('taken')
-    expect(await take('deliveries', '192.0.2.1', 400_000)).toMatch(/The limit is 50000 deliveries from one address/)
+  /** The default limits of an address that apply while capacity is short; all others always do. */
+  const SOFT: readonly LimitKind[] = [
+    'requests',
+    'queries',
+    'writes',
+    'functions',
+    'uploads',
+    'uploadMegabytes',
+    'pictureMegapixels',
+    'subscriptions',
+    'messages',
+    'deliveries',
+    'commands',
+  ]
+  const defaults = limitSettings.parse(undefined)
+  const limited = (Object.keys(defaults) as (LimitKind | 'master')[]).filter((kind): kind is LimitKind => {
+    const limit: unknown = defaults[kind]
+    if (typeof limit !== 'object' || limit === null || !('address' in limit)) return false
+    const { second, hour } = limit.address as { second: number; hour: number }
+    return second > 0 || hour > 0
+  })
+  const mostOf = (kind: LimitKind) => Math.max(defaults[kind].address.second, defaults[kind].address.hour)
 
-    settings = limitSettings.parse({ messages: { address: { second: 10 } } })
-    now += 120_000
-    busy = 0
-    capacity.sample()
-    expect(await take('messages', '192.0.2.3', 11)).toMatch(/The limit is 10 messages from one address in a second/)
-    expect(await take('deliveries', '192.0.2.3', 400_000)).toBe('taken')
+  it('are tested all', () => {
+    expect(limited).toEqual(expect.arrayContaining([...SOFT]))
+  })
+
+  it.each(limited.map((kind) => [kind, SOFT.includes(kind)] as const))(
+    'of %s: the default limit of an address applies only while capacity is short: %s',
+    async (kind, isSoft) => {
+      const refusal = expect.stringMatching(/The limit is /)
+      expect(await makeLimits().take(kind, mostOf(kind) + 1)).toEqual(isSoft ? 'taken' : refusal)
+      const { take, beShort } = makeLimits()
+      await beShort()
+      // Below the limit nothing is ever refused.
+      expect(await take(kind, 1)).toBe('taken')
+      expect(await take(kind, mostOf(kind))).toEqual(refusal)
+    },
+  )
+
+  it('apply always when the administrator has set them', async () => {
+    const { take } = makeLimits({ messages: { address: { second: 10 } } })
+    expect(await take('messages', 11)).toMatch(/The limit is 10 messages from one address in a second/)
+    expect(await take('deliveries', 400_000)).toBe('taken')
   })
 })

@@ -6,12 +6,26 @@ const SAMPLE_MS = 250
 const BUSY = 0.85
 /** Statements that wait for a connection from which capacity is short. */
 const MANY_WAITING = 50
+/** Pictures that wait to be made from which capacity is short. */
+const MANY_PICTURES = 16
 /** Capacity stays short for so long after it was: limits would else let one client through in bursts. */
 const HOLD_MS = 60_000
+/** Load counts as too much for so long after it was measured: for all of the next second. */
+const OVERLOAD_MS = 1000 + SAMPLE_MS
+
+/**
+ * What limits of capacity protect. `processor`: the event loop, the database and the threads that make pictures. `deliveries`: messages to chat
+ * rooms, which wait in lines in which addresses take turns (messaging/delivery-line.ts). `disk`: free space.
+ */
+export type Resource = 'processor' | 'deliveries' | 'disk'
 
 export interface CapacityOptions {
   /** Statements that wait for a connection to the database. */
   readonly waiting: () => number
+  /** Pictures that wait to be made; none by default. */
+  readonly picturesWaiting?: () => number
+  /** Whether the disk has little free space; false by default. */
+  readonly isDiskShort?: () => boolean
   /** Share of the time since the last call in which the event loop was busy; 0 to 1. */
   readonly busy?: () => number
   /** The time in milliseconds, which only grows. */
@@ -23,47 +37,48 @@ export interface CapacityOptions {
  * behind the gateway of a mobile network, and may use spare capacity (docs/security.md).
  */
 export class Capacity {
+  readonly now: () => number
   readonly #waiting: () => number
+  readonly #picturesWaiting: () => number
+  readonly #isDiskShort: () => boolean
   readonly #busy: () => number
-  readonly #now: () => number
   readonly #timer: NodeJS.Timeout
-  #shortUntil = Number.NEGATIVE_INFINITY
-  /** Principals of this second and of the one before. */
-  #second = 0
-  #active = new Set<string>()
-  #activeBefore = 0
+  #overloadedAt = Number.NEGATIVE_INFINITY
 
-  constructor({ waiting, busy = busyMeter(), now = () => performance.now() }: CapacityOptions) {
+  constructor({
+    waiting,
+    picturesWaiting = () => 0,
+    isDiskShort = () => false,
+    busy = busyMeter(),
+    now = () => performance.now(),
+  }: CapacityOptions) {
+    this.now = now
     this.#waiting = waiting
+    this.#picturesWaiting = picturesWaiting
+    this.#isDiskShort = isDiskShort
     this.#busy = busy
-    this.#now = now
     this.#timer = setInterval(() => this.sample(), SAMPLE_MS).unref()
   }
 
+  /** Whether the load was too much within the last minute. */
   get isShort(): boolean {
-    return this.#now() < this.#shortUntil
+    return this.now() - this.#overloadedAt < HOLD_MS
+  }
+
+  /** Whether it was in the last second. */
+  get isOverloaded(): boolean {
+    return this.now() - this.#overloadedAt < OVERLOAD_MS
+  }
+
+  get isDiskShort(): boolean {
+    return this.#isDiskShort()
   }
 
   /** Measures; called at intervals. */
   sample(): void {
-    if (this.#busy() > BUSY || this.#waiting() > MANY_WAITING) this.#shortUntil = this.#now() + HOLD_MS
-  }
-
-  /** Notes that a principal uses capacity. @param who an address */
-  note(who: string): void {
-    const second = Math.floor(this.#now() / 1000)
-    if (second !== this.#second) {
-      this.#activeBefore = second === this.#second + 1 ? this.#active.size : 0
-      this.#active = new Set()
-      this.#second = second
-    }
-    // Two are enough to know that one is not alone.
-    if (this.#active.size < 2) this.#active.add(who)
-  }
-
-  /** Whether no more than one principal uses capacity in these seconds. */
-  get isForOne(): boolean {
-    return this.#active.size < 2 && this.#activeBefore < 2
+    const isBehind = this.#waiting() > MANY_WAITING || this.#picturesWaiting() > MANY_PICTURES
+    // Measured each time: it says how busy the event loop was since the last.
+    if (this.#busy() > BUSY || isBehind) this.#overloadedAt = this.now()
   }
 
   stop(): void {

@@ -1,16 +1,33 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { Connections, halfOfOpenFiles } from './connections.ts'
+import { type ConnectionLimits, Connections, roomForConnections } from './connections.ts'
 
 const isProxy = (address: string) => address === '10.0.0.1'
 
-test('an address has so many at a time, an IPv6 network together, and a proxy as many as it likes', async () => {
-  const connections = new Connections(2, isProxy)
+function opener(limits: ConnectionLimits) {
+  const connections = new Connections(limits, isProxy)
   const open = (address: string) => {
     const connection = new PassThrough()
     return connections.admit(connection, address) ? connection : null
   }
+  /** Opens connections until one is refused. */
+  const openAll = (address: string) => {
+    const opened: PassThrough[] = []
+    for (let one = open(address); one; one = open(address)) opened.push(one)
+    return opened
+  }
+  return { connections, open, openAll }
+}
+
+async function close(connections: readonly PassThrough[]): Promise<void> {
+  const closed = connections.map((connection) => once(connection, 'close'))
+  for (const connection of connections) connection.destroy()
+  await Promise.all(closed)
+}
+
+test('an address has as many as the operator allows, an IPv6 network together, and a proxy any number', async () => {
+  const { connections, open } = opener({ ofOneAddress: 2, room: 4 })
   const [first, second] = [open('192.0.2.1'), open('192.0.2.1')]
   expect(second).not.toBeNull()
   expect(open('192.0.2.1')).toBeNull()
@@ -19,34 +36,40 @@ test('an address has so many at a time, an IPv6 network together, and a proxy as
   expect([open('192.0.2.2'), open('2001:db8::1'), open('2001:db8::2')]).not.toContain(null)
   expect(open('2001:db8::3')).toBeNull()
   expect([open('10.0.0.1'), open('10.0.0.1'), open('10.0.0.1'), open('')]).not.toContain(null)
-  first!.destroy()
-  await once(first!, 'close')
+  await close([first!])
   expect(open('192.0.2.1')).not.toBeNull()
   expect(open('192.0.2.1')).toBeNull()
 })
 
-test('an address may have more while all together have few', async () => {
-  const connections = new Connections(2, isProxy, 4)
-  const open = (address: string) => {
-    const connection = new PassThrough()
-    return connections.admit(connection, address) ? connection : null
-  }
-  const crowd = Array.from({ length: 4 }, () => open('192.0.2.1'))
-  expect(crowd).not.toContain(null)
-  expect(open('192.0.2.1')).toBeNull()
-  // Others still have what is theirs.
-  expect([open('192.0.2.2'), open('192.0.2.2')]).not.toContain(null)
-  expect(open('192.0.2.2')).toBeNull()
-  for (const connection of crowd.slice(0, 3)) connection!.destroy()
-  await Promise.all(crowd.slice(0, 3).map((connection) => once(connection!, 'close')))
-  expect(open('192.0.2.1')).not.toBeNull()
+test('without a set number an address has most of the room alone, and always leaves some to the next one', async () => {
+  const { open, openAll } = opener({ ofOneAddress: null, room: 900 })
+  const crowd = openAll('192.0.2.1')
+  expect(crowd).toHaveLength(800)
+  expect(openAll('192.0.2.2')).toHaveLength(88)
+  expect(open('192.0.2.3')).not.toBeNull()
+  await close(crowd)
+  expect(openAll('192.0.2.3').length).toBeGreaterThan(700)
 })
 
-test('the files that the process may open are known', () => {
-  expect(halfOfOpenFiles()).toBeGreaterThan(process.platform === 'win32' ? -1 : 100)
+test('connections of proxies take room', () => {
+  const { open, openAll } = opener({ ofOneAddress: null, room: 900 })
+  for (let n = 0; n < 450; n++) expect(open('10.0.0.1')).not.toBeNull()
+  expect(openAll('192.0.2.1')).toHaveLength(400)
+})
+
+test('a WebSocket through a proxy is counted for its client, and takes room once', () => {
+  const { connections, openAll } = opener({ ofOneAddress: null, room: 90 })
+  const socket = new PassThrough()
+  expect(connections.admit(socket, '10.0.0.1')).toBe(true)
+  expect(connections.admit(socket, '192.0.2.1')).toBe(true)
+  expect(openAll('192.0.2.1').length + 1).toBe(80)
+})
+
+test('the room of this process is known', () => {
+  expect(roomForConnections()).toBeGreaterThan(100)
 })
 
 test('0 is no limit', () => {
-  const connections = new Connections(0, isProxy)
-  for (let n = 0; n < 100; n++) expect(connections.admit(new PassThrough(), '192.0.2.1')).toBe(true)
+  const { open } = opener({ ofOneAddress: 0, room: 10 })
+  for (let n = 0; n < 100; n++) expect(open('192.0.2.1')).not.toBeNull()
 })

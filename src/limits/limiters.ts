@@ -1,8 +1,8 @@
 import type { Cluster, Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { errors } from '../errors.ts'
-import type { Capacity } from './capacity.ts'
-import { CapacityShares } from './capacity-shares.ts'
+import type { Resource } from './capacity.ts'
+import type { CapacityShares } from './capacity-shares.ts'
 import { KnownKeys, type Rememberer } from './known-keys.ts'
 
 /** How much of something is allowed in a time. */
@@ -17,10 +17,12 @@ export interface LimitRule {
    */
   readonly exact?: boolean
   /**
-   * It protects capacity alone: what is beyond it is refused only while capacity is short, and from those who use more of it
-   * than all others together.
+   * What it protects, if that is capacity alone: what is beyond the limit is refused only while that is short, and only from
+   * principals that use more than their share.
    */
-  readonly protectsCapacity?: boolean
+  readonly protects?: Resource
+  /** The load that one of what is counted causes, where this limit counts it: 1 is what a limit allows in a second. */
+  readonly load?: number
   /** What is allowed, as who is refused is told it: `200 logins in a second from one address`. */
   readonly text: string
 }
@@ -51,24 +53,28 @@ export class Limiters {
   readonly #shared: SharedCounts | null
   readonly #brief: KnownKeys
   readonly #long: KnownKeys
-  readonly #capacity: Capacity | null
+  readonly #shares: CapacityShares | null
 
   /**
    * @param shared null where there is one node, or none hears of the others
    * @param room see `ROOM`
-   * @param capacity null: each limit always applies
+   * @param shares null: each limit always applies
    */
-  constructor(shared: SharedCounts | null = null, room = ROOM, capacity: Capacity | null = null) {
+  constructor(shared: SharedCounts | null = null, room = ROOM, shares: CapacityShares | null = null) {
     this.#shared = shared
-    this.#capacity = capacity
+    this.#shares = shares
     this.#brief = new KnownKeys(room)
     this.#long = new KnownKeys(room)
   }
 
+  /** To be called when messages to chat rooms from an address wait for too long. @param who as `addressKey` gives it */
+  noteLateDeliveries(who: string): void {
+    this.#shares?.noteLateDeliveries(who)
+  }
+
   make(rule: LimitRule): Limiter {
     // Apart: there are so many keys of a second that those of an hour would soon be forgotten for them.
-    const shares = rule.protectsCapacity && this.#capacity ? new CapacityShares(this.#capacity) : null
-    return new Limiter(rule, rule.seconds > 1 ? this.#long : this.#brief, this.#shared, shares)
+    return new Limiter(rule, rule.seconds > 1 ? this.#long : this.#brief, this.#shared, this.#shares)
   }
 }
 
@@ -107,11 +113,11 @@ export class Limiter implements Rememberer {
    * @throws ApiError 429 beyond the limit
    */
   take(who: string, amount = 1): Promise<void> {
-    this.#shares?.note(who, amount)
+    if (this.rule.load !== undefined) this.#shares?.note(who, amount * this.rule.load)
     // Few promises: this is in the way of every request.
     return this.#here.consume(who, amount).then(
       (state) => this.#allow(who, amount, state),
-      (thrown) => this.#refuse(who, thrown),
+      (thrown) => this.#refuse(who, amount, thrown),
     )
   }
 
@@ -131,11 +137,21 @@ export class Limiter implements Rememberer {
   }
 
   /** @throws ApiError 429, unless the limit need not apply now */
-  #refuse(who: string, thrown: unknown): void {
+  #refuse(who: string, amount: number, thrown: unknown): void {
     if (!(thrown instanceof RateLimiterRes)) throw thrown
     if (thrown.isFirstInDuration) this.#keys.add(this, who)
-    if (this.#shares?.mayExceed(who, thrown.consumedPoints)) return
+    if (this.#mayExceed(who)) return
+    this.#noteRefused(amount)
     throw this.#refusal(thrown)
+  }
+
+  #mayExceed(who: string): boolean {
+    const { protects } = this.rule
+    return protects !== undefined && this.#shares?.mayExceed(who, protects) === true
+  }
+
+  #noteRefused(amount: number): void {
+    if (this.rule.load !== undefined) this.#shares?.noteRefused(amount * this.rule.load)
   }
 
   /** @throws ApiError 429 when all nodes together are beyond the limit */
@@ -143,12 +159,11 @@ export class Limiter implements Rememberer {
     try {
       const state = await everywhere.consume(who, amount)
       this.#shared!.note(null)
-      if (state.remainingPoints === 0 && !this.#shares?.mayExceed(who, state.consumedPoints))
-        await this.#refuseHere(who, state)
+      if (state.remainingPoints === 0 && !this.#mayExceed(who)) await this.#refuseHere(who, state)
     } catch (thrown) {
       // What is done elsewhere is not known: this node counts on by itself.
       if (!(thrown instanceof RateLimiterRes)) return this.#shared!.note(thrown)
-      if (this.#shares?.mayExceed(who, thrown.consumedPoints)) return
+      if (this.#mayExceed(who)) return
       await this.#refuseHere(who, thrown)
       throw this.#refusal(thrown)
     }

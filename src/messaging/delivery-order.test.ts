@@ -103,44 +103,163 @@ describe('the order of a conversation', () => {
 })
 
 describe('the pace of deliveries', () => {
-  /** A line in which each one takes a quarter of a millisecond, so 16 of them the time of a turn. */
-  function makeLine() {
-    const received: number[] = []
-    const line = new DeliveryLine<number>(() => received.length / 4)
-    const add = (from: number, to: number) =>
-      line.add(Array.from({ length: to - from }, (_, index) => from + index).values(), (one) => received.push(one))
-    return { received, add }
+  /** A line in which each receiver takes a quarter of a millisecond, so 16 of them the time of a turn. */
+  function makeLine(onLate: (principal: string) => void = () => {}) {
+    const received: (number | string)[] = []
+    const clock = { more: 0 }
+    const line = new DeliveryLine<number>({ onLate, now: () => received.length / 4 + clock.more })
+    const add = (from: number, to: number, queue = '') =>
+      line.add({
+        queue,
+        principal: queue === '' ? '' : 'a',
+        length: 100,
+        receivers: () => upTo(to).slice(from),
+        notify: (one) => received.push(one),
+      })
+    return { received, add, line, clock }
   }
 
   const upTo = (end: number) => Array.from({ length: end }, (_, index) => index)
 
-  it('notifies receivers at once, for a few milliseconds in an iteration of the event loop', async () => {
+  it('notifies at once, for so long in a turn of the event loop, in the order of the calls', async () => {
     const { received, add } = makeLine()
     add(0, 2)
     expect(received).toEqual(upTo(2))
     add(2, 40)
     add(40, 41)
-    expect(received).toEqual(upTo(16))
+    expect(received).toHaveLength(18)
     await nextIteration()
-    expect(received).toEqual(upTo(32))
     // Behind what waits.
     add(41, 42)
-    expect(received).toEqual(upTo(32))
+    expect(received).toEqual(upTo(received.length))
+    expect(received.length).toBeLessThan(42)
+    await nextIteration()
     await nextIteration()
     expect(received).toEqual(upTo(42))
-    await nextIteration()
     add(42, 43)
     expect(received).toEqual(upTo(43))
+  })
+
+  it('notifies no more than a thousand in a turn, however fast', async () => {
+    const line = new DeliveryLine<number>({ now: () => 0 })
+    const received: number[] = []
+    line.add({
+      queue: 'room',
+      principal: 'a',
+      length: 100,
+      receivers: () => upTo(2500),
+      notify: (one) => received.push(one),
+    })
+    expect(received).toHaveLength(1000)
+    await nextIteration()
+    expect(received).toHaveLength(2000)
+    await nextIteration()
+    expect(received).toEqual(upTo(2500))
+  })
+
+  it('gives each receiver together what waits in a queue, in its order', async () => {
+    const { received, line } = makeLine()
+    const add = (name: string) =>
+      line.add({
+        queue: 'room',
+        principal: 'a',
+        length: 100,
+        receivers: () => upTo(20),
+        notify: (one) => received.push(`${name}${one}`),
+      })
+    for (const name of ['a', 'b', 'c']) add(name)
+    for (let turn = 0; turn < 10; turn++) await nextIteration()
+    const ofB = received.filter((one) => String(one).startsWith('b'))
+    expect(ofB).toEqual(upTo(20).map((one) => `b${one}`))
+    // Behind each of them comes what was added next.
+    for (const one of upTo(20)) expect(received[received.indexOf(`b${one}`) + 1]).toBe(`c${one}`)
+    expect(received).toHaveLength(60)
+  })
+
+  it('lets the queues of a sender take turns with those of others', async () => {
+    const { received, line } = makeLine()
+    const add = (queue: string, principal: string, members: number) =>
+      line.add({ queue, principal, length: 100, receivers: () => upTo(members), notify: () => received.push(queue) })
+    for (let room = 0; room < 10; room++) add(`attack ${room}`, 'attacker', 160)
+    add('crowd', 'crowd', 160)
+    while (received.filter((queue) => queue === 'crowd').length < 160) await nextIteration()
+    // As much of the attacker as of the crowd, and what had begun before.
+    expect(received.length).toBeLessThan(2 * 160 + 64)
+  })
+
+  it('reports a sender whose deliveries wait for more than ten seconds', async () => {
+    const late: string[] = []
+    const { add, clock } = makeLine((principal) => late.push(principal))
+    add(0, 40, 'room')
+    add(0, 1, 'room')
+    add(0, 40)
+    add(0, 1)
+    expect(late).toEqual([])
+    clock.more = 10_500
+    for (let turn = 0; turn < 20; turn++) await nextIteration()
+    expect(late).toEqual(['a'])
+  })
+
+  it('reports a sender of whose deliveries too much waits, whatever the number of rooms', async () => {
+    const late: string[] = []
+    const line = new DeliveryLine<number>({ onLate: (principal) => late.push(principal), now: () => 0 })
+    const add = (queue: string, principal: string) =>
+      line.add({ queue, principal, length: 1024 * 1024, receivers: () => upTo(600), notify: () => {} })
+    for (let n = 0; n < 20; n++) add(`room ${n}`, 'attacker')
+    add('crowd', 'crowd')
+    expect(new Set(late)).toEqual(new Set(['attacker']))
+    const before = late.length
+    for (let turn = 0; turn < 20; turn++) await nextIteration()
+    add('room 0', 'attacker')
+    expect(late).toHaveLength(before)
+  })
+
+  it('gives no receiver more together than it can be sent at once', async () => {
+    const line = new DeliveryLine<number>({ now: () => 0 })
+    const atOnce: number[] = []
+    let turn = 0
+    const add = (length: number) =>
+      line.add({
+        queue: 'room',
+        principal: 'a',
+        length,
+        receivers: () => upTo(1000),
+        notify: (one) => one === 0 && atOnce.push(turn),
+      })
+    for (let n = 0; n < 9; n++) add(100 * 1024)
+    for (turn = 1; turn < 10; turn++) await nextIteration()
+    for (const one of new Set(atOnce)) expect(atOnce.filter((other) => other === one).length).toBeLessThanOrEqual(2)
+    expect(atOnce).toHaveLength(9)
   })
 
   it('goes on when notifying one receiver adds deliveries', async () => {
     const line = new DeliveryLine<string>()
     const received: string[] = []
-    line.add(['a', 'b'].values(), (receiver) => {
-      received.push(receiver)
-      line.add([`${receiver} again`].values(), (again) => received.push(again))
+    line.add({
+      queue: '',
+      principal: '',
+      length: 0,
+      receivers: () => ['a', 'b'],
+      notify: (receiver) => {
+        received.push(receiver)
+        line.add({
+          queue: '',
+          principal: '',
+          length: 0,
+          receivers: () => [`${receiver} again`],
+          notify: (again) => received.push(again),
+        })
+      },
     })
     await nextIteration()
     expect(received.toSorted()).toEqual(['a', 'a again', 'b', 'b again'])
+  })
+
+  it('ends where deliveries have no receivers', async () => {
+    const { received, add } = makeLine()
+    for (let n = 0; n < 1000; n++) add(0, 0)
+    add(0, 1)
+    for (let turn = 0; turn < 3; turn++) await nextIteration()
+    expect(received).toEqual([0])
   })
 })

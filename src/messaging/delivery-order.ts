@@ -5,10 +5,20 @@ const MAX_TRANSIT_MS = 5000
 /** How many conversations have their last time in memory: the ones used last, at least this many and at most twice as many. */
 const MIN_CONVERSATIONS = 25_000
 
-/** How long receivers are notified in one iteration of the event loop. */
+/** How long receivers may be notified in a turn of the event loop, in milliseconds. */
 const SLICE_MS = 4
-/** After how many receivers the time is checked. */
-const CHECK_INTERVAL = 16
+/** How many receivers at most: what they are sent is written when the turn ends, which takes longer than notifying them. */
+const MAX_IN_SLICE = 1000
+/** After how many of them the time is checked, and another sender is served. */
+const CHUNK = 16
+/** Deliveries of one queue that each receiver gets together, … */
+const MAX_TOGETHER = 1000
+/** … and their characters: a client must not count as one that does not read for them. */
+const MAX_LENGTH_TOGETHER = 256 * 1024
+/** Deliveries of a sender are late when one has waited for so many milliseconds, … */
+const LATE_MS = 10_000
+/** … or when what waits has so many characters. */
+const MAX_LENGTH_WAITING = 16 * 1024 * 1024
 
 interface Entry {
   /** The time of the message before it. */
@@ -87,57 +97,193 @@ function isAnotherMissing({ last }: Line, { before, ts }: Entry): boolean {
   return before > last && ts - before < MAX_TRANSIT_MS
 }
 
-interface Delivery<Receiver> {
-  readonly receivers: Iterator<Receiver>
+export interface Delivery<Receiver> {
+  /**
+   * Deliveries of one queue have the same receivers and arrive in the order of the calls. '' for all deliveries that have no
+   * queue of their own; these have any receivers.
+   */
+  readonly queue: string
+  /** The sender, by which queues take turns; '' for the server. */
+  readonly principal: string
+  /** About how many characters each receiver gets. */
+  readonly length: number
+  /** The receivers, at the time when the delivery begins. */
+  readonly receivers: () => Iterable<Receiver>
+  /** Notifies one receiver. Must not throw. */
   readonly notify: (receiver: Receiver) => void
 }
 
+interface Waiting<Receiver> extends Delivery<Receiver> {
+  readonly since: number
+}
+
+/** Deliveries on their way to the same receivers. */
+interface Pass<Receiver> {
+  readonly deliveries: readonly Waiting<Receiver>[]
+  readonly receivers: Iterator<Receiver>
+}
+
+interface Queue<Receiver> {
+  readonly name: string
+  /** In the order of the calls; `first` counts those that have begun, and are removed from time to time. */
+  readonly waiting: Waiting<Receiver>[]
+  first: number
+  pass: Pass<Receiver> | null
+}
+
+export interface DeliveryLineOptions {
+  /** Called when the deliveries of a sender wait for too long, or are too many; not for those of the server. */
+  readonly onLate?: (principal: string) => void
+  /** Returns the time in milliseconds, which only grows. */
+  readonly now?: () => number
+}
+
 /**
- * Notifies the receivers of one delivery after those of another. Rooms are large, and messages that are stored together are
- * delivered together: so it pauses after a few milliseconds, and other commands are handled in between. A delivery that
- * was added first arrives first, at each receiver.
+ * Notifies the receivers of deliveries. Rooms are large, and one message to each of twenty thousand members is twenty thousand
+ * writes: so the line stops after a few milliseconds, and other work of the event loop comes in between. Then senders take
+ * turns, and the queues of one sender. Where a queue falls behind, each receiver gets what waits for it together, which costs
+ * little more than one delivery: a room under load delays messages and does not lose them.
  */
 export class DeliveryLine<Receiver> {
+  readonly #onLate: (principal: string) => void
   readonly #now: () => number
-  readonly #waiting: Delivery<Receiver>[] = []
+  readonly #queues = new Map<string, Queue<Receiver>>()
+  /** The queues that have something to deliver, by the sender of what is next in them; the next one first. */
+  readonly #senders = new Map<string, Map<string, Queue<Receiver>>>()
+  /** Characters of what waits, by the sender. */
+  readonly #lengths = new Map<string, number>()
+  /** Something has been delivered in this turn of the event loop. */
+  #isTurn = false
+  /** Receivers that have been notified in it. */
   #notified = 0
-  /** When the time of this iteration is over. */
+  /** What has been done since the time was checked. */
+  #unchecked = 0
+  /** When the time of this turn is over. */
   #end = 0
   #isOver = false
 
-  /** @param now returns the time in milliseconds */
-  constructor(now: () => number = () => performance.now()) {
+  constructor({ onLate = () => {}, now = () => performance.now() }: DeliveryLineOptions = {}) {
+    this.#onLate = onLate
     this.#now = now
   }
 
-  /** @param notify must not throw; called before this returns unless others are to be notified before */
-  add(receivers: Iterator<Receiver>, notify: (receiver: Receiver) => void): void {
-    const delivery = { receivers, notify }
-    if (this.#waiting.length > 0 || !this.#passOn(delivery)) this.#waiting.push(delivery)
-  }
-
-  /** @returns whether all have been notified */
-  #passOn({ receivers, notify }: Delivery<Receiver>): boolean {
-    while (!this.#isOver) {
-      const { done, value } = receivers.next()
-      if (done) return true
-      if (this.#notified++ === 0) this.#beginSlice()
-      notify(value)
-      if (this.#notified % CHECK_INTERVAL === 0) this.#isOver = this.#now() >= this.#end
+  /** Delivers at once, unless the time of this turn is over or the queue has others to deliver before. */
+  add(delivery: Delivery<Receiver>): void {
+    const known = this.#queues.get(delivery.queue)
+    if (known) {
+      this.#enqueue(known, delivery)
+      return
     }
-    return false
+    const queue: Queue<Receiver> = { name: delivery.queue, waiting: [], first: 0, pass: null }
+    this.#enqueue(queue, delivery)
+    this.#queues.set(queue.name, queue)
+    while (!this.#isOver) if (this.#advance(queue)) return
+    this.#line(queue)
   }
 
-  #beginSlice(): void {
+  #enqueue(queue: Queue<Receiver>, delivery: Delivery<Receiver>): void {
+    queue.waiting.push({ ...delivery, since: this.#now() })
+    this.#countLength(delivery.principal, delivery.length)
+  }
+
+  #countLength(principal: string, change: number): void {
+    if (principal === '') return
+    const length = (this.#lengths.get(principal) ?? 0) + change
+    if (length > 0) this.#lengths.set(principal, length)
+    else this.#lengths.delete(principal)
+    if (change > 0 && length > MAX_LENGTH_WAITING) this.#onLate(principal)
+  }
+
+  /** Serves a queue for a moment. @returns whether it is empty now, and gone */
+  #advance(queue: Queue<Receiver>): boolean {
+    if (!this.#isTurn) this.#beginTurn()
+    queue.pass ??= this.#beginPass(queue)
+    const { deliveries, receivers } = queue.pass
+    let isAtEnd = false
+    let count = 0
+    for (; count < CHUNK && !this.#isOver && !isAtEnd; count++) {
+      const { done, value } = receivers.next()
+      if (done) isAtEnd = true
+      else {
+        if (++this.#notified >= MAX_IN_SLICE) this.#isOver = true
+        for (const { notify } of deliveries) notify(value)
+      }
+    }
+    this.#checkTime(count)
+    if (!isAtEnd) return false
+    queue.pass = null
+    if (queue.first < queue.waiting.length) return false
+    this.#queues.delete(queue.name)
+    return true
+  }
+
+  /** @param count receivers since the last call, and deliveries that have ended */
+  #checkTime(count: number): void {
+    this.#unchecked += count
+    if (this.#unchecked < CHUNK) return
+    this.#unchecked = 0
+    if (this.#now() >= this.#end) this.#isOver = true
+  }
+
+  #beginPass(queue: Queue<Receiver>): Pass<Receiver> {
+    const deliveries = takeTogether(queue)
+    for (const { principal, length } of deliveries) this.#countLength(principal, -length)
+    if (queue.first === queue.waiting.length || queue.first >= MAX_TOGETHER) {
+      queue.waiting.splice(0, queue.first)
+      queue.first = 0
+    }
+    const [{ since, receivers, principal }] = deliveries as [Waiting<Receiver>]
+    if (principal !== '' && this.#now() - since > LATE_MS) this.#onLate(principal)
+    return { deliveries, receivers: receivers()[Symbol.iterator]() }
+  }
+
+  /** Puts a queue behind the others of the sender of what is next in it. */
+  #line(queue: Queue<Receiver>): void {
+    const next = queue.pass?.deliveries[0] ?? queue.waiting[queue.first]!
+    const { principal } = next
+    const queues = this.#senders.get(principal)
+    if (queues) queues.set(queue.name, queue)
+    else this.#senders.set(principal, new Map([[queue.name, queue]]))
+  }
+
+  #beginTurn(): void {
+    this.#isTurn = true
     this.#end = this.#now() + SLICE_MS
-    setImmediate(() => this.#endSlice())
+    setImmediate(() => this.#endTurn())
   }
 
-  #endSlice(): void {
+  #endTurn(): void {
+    this.#isTurn = false
     this.#notified = 0
+    this.#unchecked = 0
     this.#isOver = false
-    let passed = 0
-    while (passed < this.#waiting.length && this.#passOn(this.#waiting[passed]!)) passed++
-    this.#waiting.splice(0, passed)
+    while (!this.#isOver && this.#senders.size > 0) {
+      const queue = this.#takeNext()
+      if (!this.#advance(queue)) this.#line(queue)
+    }
   }
+
+  /** Takes the queue that is next out of the line; its sender goes to the end. */
+  #takeNext(): Queue<Receiver> {
+    const [principal, queues] = this.#senders.entries().next().value!
+    const [name, queue] = queues.entries().next().value!
+    queues.delete(name)
+    this.#senders.delete(principal)
+    if (queues.size > 0) this.#senders.set(principal, queues)
+    return queue
+  }
+}
+
+/** Takes the deliveries that each receiver gets together: at least one. */
+function takeTogether<Receiver>(queue: Queue<Receiver>): readonly Waiting<Receiver>[] {
+  // Deliveries without a queue of their own have different receivers.
+  const most = queue.name === '' ? 1 : MAX_TOGETHER
+  let end = queue.first
+  for (let length = 0; end < queue.waiting.length && end - queue.first < most; end++) {
+    length += queue.waiting[end]!.length
+    if (end > queue.first && length > MAX_LENGTH_TOGETHER) break
+  }
+  const deliveries = queue.waiting.slice(queue.first, end)
+  queue.first = end
+  return deliveries
 }

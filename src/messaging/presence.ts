@@ -2,6 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import { chunks } from '../bus/chunks.ts'
 import type { Directory } from '../bus/directory.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
+import { addressKey } from '../limits/address-key.ts'
 import type { Log } from '../log.ts'
 import type { Party } from '../turns/party.ts'
 import { TtlCache } from '../values/ttl-cache.ts'
@@ -32,6 +33,8 @@ export interface PresenceOptions {
   /** Which of these clients subscribe to a system conversation. */
   readonly subscribersAmong: (convId: string, clientIds: readonly string[]) => Promise<ReadonlySet<string>>
   readonly log: Log
+  /** Called when messages to chat rooms from an address wait for too long. */
+  readonly onLate?: (address: string) => void
 }
 
 /** Who asks for something, and whose turn that takes; the app's own where it is not said. */
@@ -124,20 +127,21 @@ export class Presence {
   readonly #rooms = new Map<string, Set<ClientSession>>()
   readonly #places = new Map<ClientSession, Place>()
   readonly #gate = new OrderGate()
-  readonly #line = new DeliveryLine<ClientSession>()
+  readonly #line: DeliveryLine<ClientSession>
   readonly #alone: boolean
   readonly #roomSizes = new TtlCache<number>({ age: ROOM_SIZE_AGE, size: ROOM_SIZES })
   readonly #channel: NodeChannel<Delivery | Ending>
   /** What is for subscribers, one after the other. */
   #toSubscribers = Promise.resolve()
 
-  constructor({ appId, bus, directory, alone, subscribersAmong, log }: PresenceOptions) {
+  constructor({ appId, bus, directory, alone, subscribersAmong, log, onLate }: PresenceOptions) {
     this.#appId = appId
     this.#bus = bus
     this.#directory = directory
     this.#alone = alone
     this.#subscribersAmong = subscribersAmong
     this.#log = log
+    this.#line = new DeliveryLine(onLate ? { onLate } : {})
     const heard = (news: Delivery | Ending) => ('end' in news ? this.#endHere(news) : this.#pass(news))
     this.#channel = new NodeChannel({ bus, topic: `messaging ${appId}`, alone, heard, log })
   }
@@ -313,17 +317,36 @@ export class Presence {
     this.#gate.enter(turn.convId, before, turn.ts, () => this.#push(delivery))
   }
 
+  /**
+   * A session is in one room at most, so the queues of rooms concern different sessions. All other notifications share a
+   * queue: what is delivered to one client arrives in the order of the calls, whatever it is about.
+   */
   #push({ to, event, except }: Delivery): void {
-    this.#line.add(this.#sessionsFor(to), (session) => {
-      if (session.id !== except) this.#notifySession(session, event)
+    if (!('room' in to)) {
+      const receivers = () => this.#sessionsFor(to)
+      const notify = (session: ClientSession) => {
+        if (session.id !== except) this.#notifySession(session, event)
+      }
+      this.#line.add({ queue: '', principal: '', length: 0, receivers, notify })
+      return
+    }
+    const { room, without } = to
+    this.#line.add({
+      queue: room,
+      principal: senderAddress(event),
+      length: event.kind === 'message' ? event.message.content.length : 0,
+      // Sessions that enter the room meanwhile do not get messages from before.
+      receivers: () => [...this.inRoom(room)],
+      notify: (session) => {
+        if (session.id === except || session.clientId === without || this.roomOf(session) !== room) return
+        this.#notifySession(session, event)
+      },
     })
   }
 
-  /** As they are when it is their turn. */
-  *#sessionsFor(to: Audience): Generator<ClientSession> {
-    if ('room' in to) {
-      for (const session of this.inRoom(to.room)) if (session.clientId !== to.without) yield session
-    } else if ('clients' in to) for (const clientId of to.clients) yield* this.#sessions.get(clientId) ?? NO_SESSIONS
+  /** The sessions at the time when they are notified. */
+  *#sessionsFor(to: Exclude<Audience, { readonly room: string }>): Generator<ClientSession> {
+    if ('clients' in to) for (const clientId of to.clients) yield* this.#sessions.get(clientId) ?? NO_SESSIONS
     else if ('everyone' in to) for (const sessions of this.#sessions.values()) yield* sessions
     else throw new Error('subscribers have to be looked up first')
   }
@@ -351,6 +374,11 @@ export class Presence {
       session.end(code, reason)
     }
   }
+}
+
+/** Returns the address that a message was sent from; '' for everything else. */
+function senderAddress(event: SessionEvent): string {
+  return event.kind === 'message' && event.message.ip !== null ? addressKey(event.message.ip) : ''
 }
 
 function seatOf({ clientId, deviceId }: ClientSession): string | null {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
+import { addressKey } from '../limits/address-key.ts'
 import type { Log } from '../log.ts'
 import { decode, type Encoding, encode, UnparseableFrame } from '../realtime-protocol/codec.ts'
 import { frameOf } from '../realtime-protocol/frame.ts'
@@ -109,9 +110,10 @@ export class Connection {
     this.#codes = options.log.isLevelEnabled('debug') ? new Map() : null
     this.#opened = options.now()
     this.#lastHeard = this.#opened
-    const arrivals = new Arrivals(socket, options.arrivals, origin.address)
-    this.#inbox = new Inbox(arrivals, (frame) => this.#take(frame), options.turns, origin.address)
-    this.#outgoing = new Outgoing(websocket, socket, origin.address, options.outgoing, () => this.#cutOff())
+    const address = addressKey(origin.address)
+    const arrivals = new Arrivals(socket, options.arrivals, address)
+    this.#inbox = new Inbox(arrivals, (frame) => this.#take(frame), options.turns, address)
+    this.#outgoing = new Outgoing(websocket, socket, address, options.outgoing, () => this.#cutOff())
     websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     websocket.on('ping', (content) => this.#receivePing(content))
     websocket.on('pong', () => this.#hear())

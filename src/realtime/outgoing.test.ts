@@ -206,7 +206,7 @@ it('a client is behind when a quarter of what may wait for it does, until it has
 
 describe('what clients together leave unread', () => {
   const MB = 1024 * 1024
-  const limits = { total: 20 * MB, ofOneAddress: 8 * MB }
+  const limits = { total: 19 * MB, ofOneAddress: 8 * MB }
 
   /** Lets a client have so much waiting that it does not read. */
   async function fall(unread: UnreadBytes, address: string, bytes: number) {

@@ -14,6 +14,8 @@ export interface Notified {
   readonly convId: string | null
   /** How many clients are notified besides its members. */
   readonly members: number
+  /** In chat rooms no member is notified. */
+  readonly isSilentInRooms?: boolean
 }
 
 /** A client that becomes a member, or is one no longer, costs more than a notification: rows are written. */
@@ -22,6 +24,14 @@ const NEW_MEMBER = 4
 /** Returns whom a command notifies that changes a conversation, or makes one. */
 export function conversationMembers({ convMessage }: GenericCommand): Notified {
   return { convId: convMessage?.cid || null, members: NEW_MEMBER * (convMessage?.m?.length ?? 0) }
+}
+
+/**
+ * Returns whom a command notifies by which clients come or go: in a chat room nobody (protocol/realtime, Chat rooms), or the entry
+ * of the last of twenty thousand members would count twenty thousand notifications.
+ */
+export function membersOfChange(command: GenericCommand): Notified {
+  return { ...conversationMembers(command), isSilentInRooms: true }
 }
 
 /**
@@ -51,11 +61,16 @@ export function countCommand(
  * @returns a promise only where there is something to count, or the conversation has to be looked up
  * @throws MessagingError 4116, by the promise, when it is too much
  */
-export function countDeliveries(messaging: Messaging, { convId, members }: Notified, doer: Doer): Promise<void> | void {
+export function countDeliveries(
+  messaging: Messaging,
+  { convId, members, isSilentInRooms = false }: Notified,
+  doer: Doer,
+): Promise<void> | void {
   const { conversations, limits, presence } = messaging
   const take = (conversation: Conversation | null) => {
     const { id, kind, members: own } = conversation ?? NOBODY
-    const receivers = members + (kind === 'room' ? presence.sizeOfRoom(id) : own.size)
+    const room = () => (isSilentInRooms ? 0 : presence.sizeOfRoom(id))
+    const receivers = members + (kind === 'room' ? room() : own.size)
     if (receivers > 0) return limits.take('deliveries', doer, receivers)?.catch(refuse)
   }
   if (convId === null) return take(null)

@@ -1,8 +1,10 @@
+import { mayHave } from '../turns/address-share.ts'
+
 /** Bytes. */
 export interface UnreadLimits {
   /** What may wait for all clients together that do not read. */
   readonly total: number
-  /** And for those of one address. */
+  /** And for those of one address, however much waits for others. */
   readonly ofOneAddress: number
 }
 
@@ -23,10 +25,13 @@ export class UnreadBytes {
 
   /** Notes that more, or less, waits for a client at this address. @returns whether that is within the limits */
   change(address: string, by: number): boolean {
-    const ofAddress = (this.#ofAddress.get(address) ?? 0) + by
+    const before = this.#ofAddress.get(address) ?? 0
+    const { ofOneAddress, total } = this.#limits
+    const share = { guaranteed: ofOneAddress, inAll: total, times: 1 }
+    const isWithin = by <= 0 || (mayHave(share, before, this.#total, by) && this.#total + by <= total)
     this.#total += by
-    if (ofAddress > 0) this.#ofAddress.set(address, ofAddress)
+    if (before + by > 0) this.#ofAddress.set(address, before + by)
     else this.#ofAddress.delete(address)
-    return by <= 0 || (ofAddress <= this.#limits.ofOneAddress && this.#total <= this.#limits.total)
+    return isWithin
   }
 }

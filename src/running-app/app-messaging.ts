@@ -67,6 +67,7 @@ export function openMessaging(
       alone,
       subscribersAmong: (convId, clientIds) => subscribersAmong(database, tables.subscriptions, convId, clientIds),
       log,
+      onLate: (address) => objects.limits.noteLateDeliveries(address),
     }),
     lastMessageTimes: new LastMessageTimes({
       database,

@@ -1,11 +1,12 @@
 import { errors } from '../errors.ts'
+import { mayHave } from './address-share.ts'
 import { MeetingPoint } from './meeting-point.ts'
 import type { Party } from './party.ts'
 
 export interface TurnsOptions {
   /** How many have their turn at a time. */
   readonly places: number
-  /** How many may wait: at each address, for each app, and in all. */
+  /** How many may wait: at each address, beyond its share of those in all; for each app, and in all. */
   readonly waiting: { readonly atAddress: number; readonly ofApp: number; readonly inAll: number }
   /** Milliseconds that one waits at most. */
   readonly patience: number
@@ -179,7 +180,8 @@ export class FairTurns {
 
   #refusal(address: Address): Error | null {
     const { atAddress, ofApp, inAll } = this.#options.waiting
-    if (address.id !== '' && address.waiting >= atAddress) return errors.tooManyRequests()
+    const share = { guaranteed: atAddress, inAll, times: 1 }
+    if (address.id !== '' && !mayHave(share, address.waiting, this.#waiting)) return errors.tooManyRequests()
     if (address.app.waiting >= ofApp) return errors.tooManyRequests()
     return this.#waiting >= inAll ? errors.unavailable() : null
   }

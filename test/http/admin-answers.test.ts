@@ -1,13 +1,13 @@
 import { expect, inject, it } from 'vitest'
+import { EndpointTable } from '../../src/api/endpoint-table.ts'
 import { endpoints } from '../../src/api/endpoints.ts'
-import { Router } from '../../src/api/router.ts'
 import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp } from '../support/app.ts'
 
 // The types of the console come from the schemas of answers: an answer has what its schema says, and no more.
 
 const managed = endpoints.filter(({ access, path }) => access !== 'app' && path.startsWith('/admin/'))
-const router = new Router(managed)
+const table = new EndpointTable(managed)
 const app = await makeApp()
 const { appId } = app
 const root = `/admin/apps/${appId}`
@@ -40,8 +40,8 @@ const called = new Set<string>()
 /** Calls an endpoint, checks its answer, and returns it. */
 // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
 async function call(method: string, path: string, body?: unknown, headers = {}): Promise<any> {
-  const { route } = router.find(method, path.split('?')[0]!)
-  const { answer } = (route as Exclude<typeof route, { readonly access: 'app' }>).description
+  const { route } = table.find(method, path.split('?')[0]!)
+  const { answer } = route as Exclude<typeof route, { readonly access: 'app' }>
   const reply = await owner.send(method, path, body, headers)
   const name = `${route.method} ${route.path}`
   expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBeLessThan(300)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES } from '../../src/api/http/admit-body.ts'
+import { MAX_BODY_BYTES } from '../../src/api/route.ts'
 import { MAX_MEMBERS } from '../../src/messaging/members/add-members.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES } from '../../src/messaging/message.ts'
 import { MAX_RECEIVERS } from '../../src/messaging/messages/targeted-messages.ts'

@@ -97,6 +97,20 @@ describe('deliveries', () => {
     // She came as the first, which is four; each message is four.
     expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116])
   })
+
+  it('of a client that comes into a room are four, however many are there', async () => {
+    const app = await limited({ deliveries: { user: { hour: 4 } } })
+    const makers = await connect(app)
+    await makers.open('maker')
+    const { convMessage } = await makers.request({ cmd: 'conv', op: 'start', convMessage: { transient: true } })
+    const cid = convMessage!.cid!
+    for (let n = 0; n < 6; n++) {
+      const connection = await connect(app)
+      await connection.open(`member ${n}`)
+      const entered = await connection.request({ cmd: 'conv', op: 'add', convMessage: { cid, m: [`member ${n}`] } })
+      expect(entered).toMatchObject({ op: 'added' })
+    }
+  })
 })
 
 describe('commands that come at once', async () => {

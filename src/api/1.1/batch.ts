@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errors } from '../../errors.ts'
 import { countCaller } from '../../objects/access/count-caller.ts'
-import { classOfPath } from '../../objects/classes/built-in-classes.ts'
 import { asParameters, type Parameters } from '../../objects/query-parameters.ts'
 import { createObjects } from '../../objects/writing/create.ts'
 import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.ts'
@@ -11,6 +10,7 @@ import { failure } from '../failure.ts'
 import { asTextual, mergedParameters, parametersOfText } from '../parameters.ts'
 import { typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
+import { CLASS_PATH } from './classes.ts'
 
 /** protocol/storage, Endpoints recommends at most 100 items; this is where a body of 20 MB could do harm. */
 const MAX_ITEMS = 5000
@@ -34,72 +34,88 @@ interface Item {
   readonly body: unknown
 }
 
-/** Built-in classes, whose names begin with an underscore or are `files`, have endpoints and rules of their own. */
-const CREATE_PATH = /^\/1\.1\/classes\/(?!files\/?$)([A-Za-z][^/]*)\/?$/
-
 /**
  * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (protocol/conventions,
  * Batch). The answer has for each item its `success` or its `error`.
  */
-export const batch = route('POST', '/1.1/batch', async (call) => {
-  const items = parseItems(typedFields(call.parameters, { requests: 'json' }))
-  const results: string[] = []
-  let size = 0
-  let began = performance.now()
-  while (results.length < items.length && size <= MAX_ANSWER) {
-    const run = plainCreates(items, results.length)
-    const done = run.length > 1 ? await createTogether(call, run) : [await perform(call, items[results.length]!)]
-    for (const text of done) size += text.length
-    results.push(...done)
-    if (performance.now() - began < SLICE) continue
-    await nextTurn()
-    began = performance.now()
-  }
-  const left = items.slice(results.length)
-  if (left.length > 0) {
-    const text = failed(call, errors.badArgument('The answers before this one have 24 MB: send it in another request.'))
-    results.push(...left.map(() => text))
-  }
-  return ok(new JsonText(`[${results.join(',')}]`))
+export const batch = route({
+  method: 'POST',
+  path: '/1.1/batch',
+  // Its items are counted.
+  rate: null,
+  inBatch: false,
+  handler: async (call) => {
+    const items = parseItems(typedFields(call.parameters, { requests: 'json' }))
+    const results: string[] = []
+    let size = 0
+    let began = performance.now()
+    while (results.length < items.length && size <= MAX_ANSWER) {
+      const run = plainCreates(call, items, results.length)
+      const done = run ? await createTogether(call, run) : [await perform(call, items[results.length]!)]
+      for (const text of done) size += text.length
+      results.push(...done)
+      if (performance.now() - began < SLICE) continue
+      await nextTurn()
+      began = performance.now()
+    }
+    const left = items.slice(results.length)
+    if (left.length > 0) {
+      const text = failed(
+        call,
+        errors.badArgument('The answers before this one have 24 MB: send it in another request.'),
+      )
+      results.push(...left.map(() => text))
+    }
+    return ok(new JsonText(`[${results.join(',')}]`))
+  },
 })
 
-/** A run of creates of one class: they are written together, not one by one. */
-function plainCreates(items: readonly (Item | Error)[], start: number): Item[] {
-  const run: Item[] = []
-  for (let index = start; index < items.length && run.length < MAX_TOGETHER; index++) {
-    const item = items[index]!
-    if (!isPlainCreate(item) || (run[0] && item.path !== run[0].path)) break
-    run.push(item)
+/** Creates of one class that follow each other: they are written together, not one by one. */
+interface Creates {
+  readonly className: string
+  readonly bodies: readonly unknown[]
+}
+
+/** Returns the creates that begin at an item; null where there are not at least two. */
+function plainCreates(call: Call, items: readonly (Item | Error)[], start: number): Creates | null {
+  const first = items[start]!
+  if (!isCreate(first)) return null
+  const className = plainClassAt(call, first.path)
+  if (className === null) return null
+  const bodies: unknown[] = []
+  for (const item of items.slice(start, start + MAX_TOGETHER)) {
+    if (!isCreate(item) || item.path !== first.path) break
+    bodies.push(item.body)
   }
-  return run
+  return bodies.length > 1 ? { className, bodies } : null
 }
 
-function isPlainCreate(item: Item | Error): item is Item {
-  return (
-    !(item instanceof Error) &&
-    item.method === 'POST' &&
-    CREATE_PATH.test(item.path) &&
-    Object.keys(item.query).length === 0
-  )
+function isCreate(item: Item | Error): item is Item {
+  return !(item instanceof Error) && item.method === 'POST' && Object.keys(item.query).length === 0
 }
 
-async function createTogether(call: Call, items: readonly Item[]): Promise<string[]> {
+/**
+ * Returns the class that a POST to a path creates an object of. null where it does more: built-in classes have endpoints of
+ * their own, or names that begin with an underscore.
+ */
+function plainClassAt(call: Call, path: string): string | null {
+  const found = call.endpointAt('POST', path)
+  if (found?.route.path !== CLASS_PATH) return null
+  const className = found.params.className!
+  return className.startsWith('_') ? null : className
+}
+
+async function createTogether(call: Call, { className, bodies }: Creates): Promise<string[]> {
   try {
-    await countCaller(call.app.limits, 'writes', call.caller, items.length)
-    const className = checkClassName(classOfPath(CREATE_PATH.exec(items[0]!.path)![1]!))
-    const outcomes = await createObjects(
-      call.app.objects,
-      className,
-      items.map((item) => item.body),
-      call.caller,
-    )
+    await countCaller(call.app.limits, 'writes', call.caller, bodies.length)
+    const outcomes = await createObjects(call.app.objects, checkClassName(className), bodies, call.caller)
     return outcomes.map((outcome) =>
       'error' in outcome
         ? failed(call, outcome.error)
         : succeeded(`{"objectId":"${outcome.result.id}","createdAt":"${outcome.result.createdAt}"}`),
     )
   } catch (error) {
-    return items.map(() => failed(call, error))
+    return bodies.map(() => failed(call, error))
   }
 }
 

@@ -5,9 +5,14 @@ const PATH = '/1.1/bigquery/*'
 
 /** Offline analysis, which JavaScript knows as `AV.Insight`: there is none here (protocol/storage, Old services). */
 export const bigquery: readonly Route[] = (['GET', 'POST'] as const).map((method) =>
-  route(method, PATH, async () => {
-    throw errors.badArgument(
-      'There is no offline analysis (bigquery) on this server. Query the classes, or export them and analyse the export.',
-    )
+  route({
+    method,
+    path: PATH,
+    rate: method === 'GET' ? 'queries' : 'writes',
+    handler: async () => {
+      throw errors.badArgument(
+        'There is no offline analysis (bigquery) on this server. Query the classes, or export them and analyse the export.',
+      )
+    },
   }),
 )

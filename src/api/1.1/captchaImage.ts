@@ -10,13 +10,17 @@ import { openRoute } from '../route.ts'
  * GET /1.1/captchaImage — the picture of a captcha, for pages that show it: they send no key (protocol/accounts,
  * Endpoints).
  */
-export const captchaImage = openRoute('GET', '/1.1/captchaImage', async ({ server, query, body, sent }) => {
-  const { appId, token } = parametersOf(query, body)
-  const app = typeof appId === 'string' ? await server.running.open(appId) : undefined
-  if (!app || !server.apps.known(app.id)) throw noSuchCaptcha()
-  const image = await imageOf(app.accounts, token, new RequestParty(app.id, sent.address, ANONYMOUS))
-  if (!image) throw noSuchCaptcha()
-  return { status: 200, body: new ImageBody(image, 'image/png') }
+export const captchaImage = openRoute({
+  method: 'GET',
+  path: '/1.1/captchaImage',
+  handler: async ({ server, query, body, sent }) => {
+    const { appId, token } = parametersOf(query, body)
+    const app = typeof appId === 'string' ? await server.running.open(appId) : undefined
+    if (!app || !server.apps.known(app.id)) throw noSuchCaptcha()
+    const image = await imageOf(app.accounts, token, new RequestParty(app.id, sent.address, ANONYMOUS))
+    if (!image) throw noSuchCaptcha()
+    return { status: 200, body: new ImageBody(image, 'image/png') }
+  },
 })
 
 function noSuchCaptcha(): Error {

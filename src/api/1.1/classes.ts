@@ -1,7 +1,6 @@
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { withIgnoredHooks } from '../../objects/access/hooks.ts'
-import { classOfPath } from '../../objects/classes/built-in-classes.ts'
 import { isSet, parseFindQuery, parseView, parseWhereParameter, type View } from '../../objects/query-parameters.ts'
 import { findObjects } from '../../objects/reading/find.ts'
 import { type ReadObject, readObject } from '../../objects/reading/read.ts'
@@ -18,6 +17,9 @@ import { type Route, route } from '../route.ts'
 
 /** More ids than this in one DELETE are refused: each is a statement of its own. */
 const MAX_DELETED_IDS = 1000
+
+/** The path of the objects of any class that has no endpoints of its own. */
+export const CLASS_PATH = '/1.1/classes/:className'
 
 /** How objects of a class are read by their id and written. Built-in classes have their own functions. */
 export interface ObjectActions {
@@ -40,11 +42,33 @@ export const PLAIN_ACTIONS: ObjectActions = {
 /** The routes of objects at a path, with or without an id behind it. */
 export function objectRoutes(path: string, classOf: (call: Call) => string, actions = PLAIN_ACTIONS): Route[] {
   return [
-    route('POST', path, (call) => actions.create(call, classOf(call))),
-    route('GET', path, (call) => findInClass(call, classOf(call))),
-    route('GET', `${path}/:objectId`, (call) => read(call, classOf(call), actions)),
-    route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call), actions)),
-    route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call), actions)),
+    route({ method: 'POST', path, rate: 'writes', handler: (call) => actions.create(call, classOf(call)) }),
+    route({
+      method: 'GET',
+      path,
+      rate: 'queries',
+      adminReadable: true,
+      handler: (call) => findInClass(call, classOf(call)),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:objectId`,
+      rate: 'reads',
+      adminReadable: true,
+      handler: (call) => read(call, classOf(call), actions),
+    }),
+    route({
+      method: 'PUT',
+      path: `${path}/:objectId`,
+      rate: 'writes',
+      handler: (call) => update(call, classOf(call), actions),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:objectId`,
+      rate: 'writes',
+      handler: (call) => remove(call, classOf(call), actions),
+    }),
   ]
 }
 
@@ -52,9 +76,7 @@ export function objectRoutes(path: string, classOf: (call: Call) => string, acti
  * The five operations on the objects of a class (protocol/storage, Objects). `/1.1/classes/:className` serves any
  * class; the paths of built-in classes serve theirs with the same functions.
  */
-export const classes: readonly Route[] = [
-  ...objectRoutes('/1.1/classes/:className', (call) => checkClassName(classOfPath(call.params.className!))),
-]
+export const classes: readonly Route[] = [...objectRoutes(CLASS_PATH, (call) => checkClassName(call.params.className))]
 
 /** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */
 export function isFetching(call: Call): boolean {

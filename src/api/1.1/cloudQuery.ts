@@ -16,14 +16,19 @@ import { route } from '../route.ts'
  * GET /1.1/cloudQuery — a statement of CQL, the language of the hosted service (protocol/storage, CQL). A write calls
  * the endpoint of its class that does the same, so that all its rules hold.
  */
-export const cloudQuery = route('GET', '/1.1/cloudQuery', async (call) => {
-  const { cql, pvalues } = call.parameters
-  if (typeof cql !== 'string' || cql.trim() === '')
-    throw errors.invalidCql("The parameter 'cql' is missing, the text of a statement.")
-  const statement = parseStatement(cql, parseValues(pvalues))
-  const { results, count } = await perform(call, statement)
-  const counted = count === undefined ? '' : `,"count":${count}`
-  return ok(resultsText(results, `,"className":"${statement.className}"${counted}`))
+export const cloudQuery = route({
+  method: 'GET',
+  path: '/1.1/cloudQuery',
+  rate: 'queries',
+  handler: async (call) => {
+    const { cql, pvalues } = call.parameters
+    if (typeof cql !== 'string' || cql.trim() === '')
+      throw errors.invalidCql("The parameter 'cql' is missing, the text of a statement.")
+    const statement = parseStatement(cql, parseValues(pvalues))
+    const { results, count } = await perform(call, statement)
+    const counted = count === undefined ? '' : `,"count":${count}`
+    return ok(resultsText(results, `,"className":"${statement.className}"${counted}`))
+  },
 })
 
 async function perform(call: Call, statement: Statement): Promise<Found> {

@@ -2,4 +2,8 @@ import { ok } from '../call.ts'
 import { openRoute } from '../route.ts'
 
 /** GET /1.1/date — the server's time. Some SDKs ask for it without any credentials (protocol/conventions, Requests). */
-export const date = openRoute('GET', '/1.1/date', async () => ok({ __type: 'Date', iso: new Date().toISOString() }))
+export const date = openRoute({
+  method: 'GET',
+  path: '/1.1/date',
+  handler: async () => ok({ __type: 'Date', iso: new Date().toISOString() }),
+})

@@ -7,17 +7,29 @@ import { masterRoute, openRoute, type Route } from '../route.ts'
 
 /** Exports of an app's data (protocol/storage, Export). */
 export const exportData: readonly Route[] = [
-  masterRoute('POST', '/1.1/exportData', async (call) => {
-    const request = parseExportRequest(typedFields(call.parameters, { from_date: 'json', to_date: 'json' }))
-    return ok(taskOf(call, await call.server.exports.start(call.app, request, call.mailUrl)))
+  masterRoute({
+    method: 'POST',
+    path: '/1.1/exportData',
+    rate: 'writes',
+    handler: async (call) => {
+      const request = parseExportRequest(typedFields(call.parameters, { from_date: 'json', to_date: 'json' }))
+      return ok(taskOf(call, await call.server.exports.start(call.app, request, call.mailUrl)))
+    },
   }),
-  masterRoute('GET', '/1.1/exportData/:id', async (call) =>
-    ok(taskOf(call, await call.server.exports.status(call.app.id, call.params.id!))),
-  ),
+  masterRoute({
+    method: 'GET',
+    path: '/1.1/exportData/:id',
+    rate: 'reads',
+    handler: async (call) => ok(taskOf(call, await call.server.exports.status(call.app.id, call.params.id!))),
+  }),
   // What `download_url` leads to: whoever has the link may follow it, from a mail for example.
-  openRoute('GET', '/1.1/exportData/:appId/:secret/:id.tar.gz', async ({ server, params }) => {
-    const { path, size, name } = await server.exports.openDownload(params.appId!, params.id!, params.secret!)
-    return { status: 200, body: new FileBody(path, size, 'application/gzip', name) }
+  openRoute({
+    method: 'GET',
+    path: '/1.1/exportData/:appId/:secret/:id.tar.gz',
+    handler: async ({ server, params }) => {
+      const { path, size, name } = await server.exports.openDownload(params.appId!, params.id!, params.secret!)
+      return { status: 200, body: new FileBody(path, size, 'application/gzip', name) }
+    },
   }),
 ]
 

@@ -8,8 +8,13 @@ import { route } from '../route.ts'
 const outcome = z.looseObject({ token: z.string().max(1000), result: z.boolean() })
 
 /** POST /1.1/fileCallback — how an upload went (protocol/files, Upload, step 3). */
-export const fileCallback = route('POST', '/1.1/fileCallback', async ({ app, parameters }) => {
-  const { token, result } = parseBody(outcome, typedFields(parameters, { result: 'flag' }))
-  await endUpload(app.files, token, result)
-  return ok({})
+export const fileCallback = route({
+  method: 'POST',
+  path: '/1.1/fileCallback',
+  rate: 'writes',
+  handler: async ({ app, parameters }) => {
+    const { token, result } = parseBody(outcome, typedFields(parameters, { result: 'flag' }))
+    await endUpload(app.files, token, result)
+    return ok({})
+  },
 })

@@ -7,7 +7,7 @@ import { route } from '../route.ts'
 const TYPES = { keep_file_name: 'flag', metaData: 'json', ACL: 'json' } as const
 
 /** POST /1.1/fileTokens — what a client needs to upload a file (protocol/files, Upload). */
-export const fileTokens = route('POST', '/1.1/fileTokens', giveToken)
+export const fileTokens = route({ method: 'POST', path: '/1.1/fileTokens', rate: 'writes', handler: giveToken })
 
 /**
  * Java takes no members of the answer but texts and numbers, Python keeps `metaData` as it has it when there is none, and

@@ -7,11 +7,13 @@ import { presentCreated } from '../../objects/writing/present-created.ts'
 import { decodeBase64 } from '../../values/decode-base64.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { checkObjectId } from '../../values/names.ts'
-import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
-import { RawBody } from '../raw-body.ts'
+import { type Answer, type Call, created, JsonText, ok, RawBody } from '../call.ts'
 import { masterRoute, type Route, route } from '../route.ts'
 import { fileInForm } from '../transfer/file-in-form.ts'
 import { type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
+
+/** Characters of a body that may hold a file in base64, which is decoded, hashed and written besides. */
+const HEAVY_FILE = 256 * 1024
 
 const actions: ObjectActions = { ...PLAIN_ACTIONS, create: (call) => create(call, call.body) }
 
@@ -20,11 +22,22 @@ export const files: readonly Route[] = [
   ...['/1.1/files', '/1.1/classes/_File', '/1.1/classes/files', '/1.1/classes/_file'].flatMap((path) =>
     objectRoutes(path, () => '_File', actions),
   ),
-  masterRoute('POST', '/1.1/files/:objectId/censor', async (call) =>
-    ok({ censorResult: await censorFile(call.app.objects, checkObjectId(call.params.objectId)) }),
-  ),
+  masterRoute({
+    method: 'POST',
+    path: '/1.1/files/:objectId/censor',
+    rate: 'writes',
+    handler: async (call) =>
+      ok({ censorResult: await censorFile(call.app.objects, checkObjectId(call.params.objectId)) }),
+  }),
   // JavaScript before 4.8 puts the name into the path, slashes and all (protocol/files, External files).
-  route('POST', '/1.1/files/*', createNamed),
+  route({
+    method: 'POST',
+    path: '/1.1/files/*',
+    rate: 'writes',
+    takesBytes: (contentType) => !/json|x-www-form-urlencoded/.test(contentType),
+    heavyFrom: HEAVY_FILE,
+    handler: createNamed,
+  }),
 ]
 
 /**

@@ -9,7 +9,14 @@ import { route } from '../route.ts'
  * POST /1.1/functions/:name — runs a function of the app's cloud code (protocol/cloud-code, Functions called by
  * clients).
  */
-export const functions = route('POST', '/1.1/functions/:name', (call) => answerOf('functions', call))
+export const functions = route({
+  method: 'POST',
+  path: '/1.1/functions/:name',
+  rate: 'functions',
+  takesArguments: true,
+  heavyFrom: Number.POSITIVE_INFINITY,
+  handler: (call) => answerOf('functions', call),
+})
 
 /** What the function answers, status and body; the query string is not passed on. */
 export async function answerOf(encoding: FunctionCall['encoding'], call: Call): Promise<Answer> {

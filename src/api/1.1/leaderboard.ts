@@ -18,28 +18,49 @@ const KINDS = { users: 'user', objects: 'object', entities: 'entity' } as const
 
 /** Values of members (protocol/social, Leaderboards). */
 export const statistics: readonly Route[] = Object.entries(KINDS).flatMap(([path, kind]) => [
-  route('POST', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
-    const { app, body, query, caller } = call
-    const overwrite = isSet(query.overwrite)
-    const stored = await updateStatistics(app.leaderboards, kind, memberOf(call, kind), body, overwrite, caller)
-    return ok({ results: stored.map(showStatistic) })
+  route({
+    method: 'POST',
+    path: `/1.1/leaderboard/${path}/:id/statistics`,
+    rate: 'writes',
+    handler: async (call) => {
+      const { app, body, query, caller } = call
+      const overwrite = isSet(query.overwrite)
+      const stored = await updateStatistics(app.leaderboards, kind, memberOf(call, kind), body, overwrite, caller)
+      return ok({ results: stored.map(showStatistic) })
+    },
   }),
-  route('GET', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
-    const { app, parameters, caller } = call
-    const names = namesIn('statistics', parameters.statistics)
-    const member = memberOf(call, kind)
-    return show(call, await readStatisticsOf(app.leaderboards, kind, member, names.length > 0 ? names : null, caller))
+  route({
+    method: 'GET',
+    path: `/1.1/leaderboard/${path}/:id/statistics`,
+    rate: 'queries',
+    adminReadable: true,
+    handler: async (call) => {
+      const { app, parameters, caller } = call
+      const names = namesIn('statistics', parameters.statistics)
+      const member = memberOf(call, kind)
+      return show(call, await readStatisticsOf(app.leaderboards, kind, member, names.length > 0 ? names : null, caller))
+    },
   }),
-  route('DELETE', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
-    const { app, parameters, caller } = call
-    const names = namesIn('statistics', parameters.statistics)
-    await deleteStatistics(app.leaderboards, kind, memberOf(call, kind), names, caller)
-    return ok({})
+  route({
+    method: 'DELETE',
+    path: `/1.1/leaderboard/${path}/:id/statistics`,
+    rate: 'writes',
+    handler: async (call) => {
+      const { app, parameters, caller } = call
+      const names = namesIn('statistics', parameters.statistics)
+      await deleteStatistics(app.leaderboards, kind, memberOf(call, kind), names, caller)
+      return ok({})
+    },
   }),
-  route('POST', `/1.1/leaderboard/${path}/statistics/:name`, async (call) => {
-    const { app, params, caller, parameters } = call
-    const members = membersOfBody(kind, typedFields(parameters, { ids: 'list' }).ids)
-    return show(call, await readStatisticOf(app.leaderboards, kind, members, params.name!, caller))
+  route({
+    method: 'POST',
+    path: `/1.1/leaderboard/${path}/statistics/:name`,
+    rate: 'writes',
+    handler: async (call) => {
+      const { app, params, caller, parameters } = call
+      const members = membersOfBody(kind, typedFields(parameters, { ids: 'list' }).ids)
+      return show(call, await readStatisticOf(app.leaderboards, kind, members, params.name!, caller))
+    },
   }),
 ])
 

@@ -8,20 +8,37 @@ import { type Route, route } from '../route.ts'
 
 /** What became of pushes (protocol/push, Notification records). Open to clients while they may push themselves. */
 export const notifications: readonly Route[] = [
-  route('GET', '/1.1/notifications', async (call) => {
-    checkMayPush(call.app.push, call.caller)
-    const { parameters, app } = call
-    return ok({ results: await listRecords(app.push, pageSize(parameters.limit), numberIn(parameters, 'skip') ?? 0) })
+  route({
+    method: 'GET',
+    path: '/1.1/notifications',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async (call) => {
+      checkMayPush(call.app.push, call.caller)
+      const { parameters, app } = call
+      return ok({ results: await listRecords(app.push, pageSize(parameters.limit), numberIn(parameters, 'skip') ?? 0) })
+    },
   }),
-  route('GET', '/1.1/notifications/:id', async (call) => {
-    checkMayPush(call.app.push, call.caller)
-    return ok(await recordOf(call))
+  route({
+    method: 'GET',
+    path: '/1.1/notifications/:id',
+    rate: 'reads',
+    adminReadable: true,
+    handler: async (call) => {
+      checkMayPush(call.app.push, call.caller)
+      return ok(await recordOf(call))
+    },
   }),
-  route('DELETE', '/1.1/notifications/:id', async (call) => {
-    checkMayPush(call.app.push, call.caller)
-    const { app, params } = call
-    if (!(await deleteRecord(app.push, params.id!))) throw missing(params.id!)
-    return ok({})
+  route({
+    method: 'DELETE',
+    path: '/1.1/notifications/:id',
+    rate: 'writes',
+    handler: async (call) => {
+      checkMayPush(call.app.push, call.caller)
+      const { app, params } = call
+      if (!(await deleteRecord(app.push, params.id!))) throw missing(params.id!)
+      return ok({})
+    },
   }),
 ]
 

@@ -16,12 +16,17 @@ const PUSH_TYPES = {
 } as const
 
 /** POST /1.1/push — to installations that meet a condition or listen to channels (protocol/push, Request). */
-export const push = route('POST', '/1.1/push', async (call) => {
-  await admitPush(call)
-  const request = parsePush(typedFields(call.parameters, PUSH_TYPES), circumstancesOf(call))
-  checkTarget(call.app.push, request.target, call.caller)
-  checkIos(call.app.push, request.target)
-  return pushed(await createPush(call.app.push, request, 'push'))
+export const push = route({
+  method: 'POST',
+  path: '/1.1/push',
+  rate: 'pushes',
+  handler: async (call) => {
+    await admitPush(call)
+    const request = parsePush(typedFields(call.parameters, PUSH_TYPES), circumstancesOf(call))
+    checkTarget(call.app.push, request.target, call.caller)
+    checkIos(call.app.push, request.target)
+    return pushed(await createPush(call.app.push, request, 'push'))
+  },
 })
 
 /**

@@ -3,8 +3,13 @@ import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** GET /1.1/requestCaptcha — a captcha: its token, and where its picture is (protocol/accounts, SMS). */
-export const requestCaptcha = route('GET', '/1.1/requestCaptcha', async ({ app, parameters, caller, baseUrl }) => {
-  const token = await makeCaptcha(app.accounts, captchaShape(parameters, caller), caller.origin?.party)
-  const picture = new URLSearchParams({ appId: app.id, token })
-  return ok({ captcha_token: token, captcha_url: `${baseUrl}/1.1/captchaImage?${picture}` })
+export const requestCaptcha = route({
+  method: 'GET',
+  path: '/1.1/requestCaptcha',
+  rate: 'reads',
+  handler: async ({ app, parameters, caller, baseUrl }) => {
+    const token = await makeCaptcha(app.accounts, captchaShape(parameters, caller), caller.origin?.party)
+    const picture = new URLSearchParams({ appId: app.id, token })
+    return ok({ captcha_token: token, captcha_url: `${baseUrl}/1.1/captchaImage?${picture}` })
+  },
 })

@@ -3,11 +3,12 @@ import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/requestChangePhoneNumber — sends a code to the caller's next number (protocol/accounts, Phone flows). */
-export const requestChangePhoneNumber = route(
-  'POST',
-  '/1.1/requestChangePhoneNumber',
-  async ({ app, parameters, caller }) => {
+export const requestChangePhoneNumber = route({
+  method: 'POST',
+  path: '/1.1/requestChangePhoneNumber',
+  rate: 'writes',
+  handler: async ({ app, parameters, caller }) => {
     await requestPhoneChange(app.accounts, parameters, caller)
     return ok({})
   },
-)
+})

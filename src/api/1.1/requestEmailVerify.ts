@@ -3,11 +3,12 @@ import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/requestEmailVerify — sends the mail that verifies an address once more (protocol/accounts, Endpoints). */
-export const requestEmailVerify = route(
-  'POST',
-  '/1.1/requestEmailVerify',
-  async ({ app, parameters, caller, mailUrl }) => {
+export const requestEmailVerify = route({
+  method: 'POST',
+  path: '/1.1/requestEmailVerify',
+  rate: 'writes',
+  handler: async ({ app, parameters, caller, mailUrl }) => {
     await requestEmailVerification(app.accounts, parameters.email, mailUrl, caller)
     return ok({})
   },
-)
+})

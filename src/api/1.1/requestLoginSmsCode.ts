@@ -3,7 +3,12 @@ import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/requestLoginSmsCode — sends the code by which a user logs in (protocol/accounts, Phone flows). */
-export const requestLoginSmsCode = route('POST', '/1.1/requestLoginSmsCode', async ({ app, parameters, caller }) => {
-  await requestLoginCode(app.accounts, parameters, caller)
-  return ok({})
+export const requestLoginSmsCode = route({
+  method: 'POST',
+  path: '/1.1/requestLoginSmsCode',
+  rate: 'writes',
+  handler: async ({ app, parameters, caller }) => {
+    await requestLoginCode(app.accounts, parameters, caller)
+    return ok({})
+  },
 })

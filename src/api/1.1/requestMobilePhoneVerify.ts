@@ -6,11 +6,12 @@ import { route } from '../route.ts'
  * POST /1.1/requestMobilePhoneVerify — sends the code by which a user proves its number (protocol/accounts, Phone
  * flows).
  */
-export const requestMobilePhoneVerify = route(
-  'POST',
-  '/1.1/requestMobilePhoneVerify',
-  async ({ app, parameters, caller }) => {
+export const requestMobilePhoneVerify = route({
+  method: 'POST',
+  path: '/1.1/requestMobilePhoneVerify',
+  rate: 'writes',
+  handler: async ({ app, parameters, caller }) => {
     await requestPhoneVerification(app.accounts, parameters, caller)
     return ok({})
   },
-)
+})

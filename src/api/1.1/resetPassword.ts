@@ -20,19 +20,27 @@ import { openRoute, type Route, type ServerCall } from '../route.ts'
  * uses nothing up. The form, or an app's own page with a JSON body of `password`, sets it.
  */
 export const resetPassword: readonly Route[] = [
-  openRoute('GET', '/1.1/resetPassword/:token', async (call) => {
-    const target = await targetOf(call)
-    return target ? form(call, target) : invalid(call)
+  openRoute({
+    method: 'GET',
+    path: '/1.1/resetPassword/:token',
+    handler: async (call) => {
+      const target = await targetOf(call)
+      return target ? form(call, target) : invalid(call)
+    },
   }),
-  openRoute('POST', '/1.1/resetPassword/:token', async (call) => {
-    const target = await targetOf(call)
-    if (call.wantsPage) return target ? submit(call, target) : invalid(call)
-    if (!target) throw errors.badArgument('The link has expired or was used; request another one.')
-    const { password } = parametersOf(call.query, call.body)
-    if (password === undefined || password === null) throw errors.passwordMissing()
-    if (!(await resetAs(call, target, checkPassword(password))))
-      throw errors.badArgument('The link has expired or was used; request another one.')
-    return ok({})
+  openRoute({
+    method: 'POST',
+    path: '/1.1/resetPassword/:token',
+    handler: async (call) => {
+      const target = await targetOf(call)
+      if (call.wantsPage) return target ? submit(call, target) : invalid(call)
+      if (!target) throw errors.badArgument('The link has expired or was used; request another one.')
+      const { password } = parametersOf(call.query, call.body)
+      if (password === undefined || password === null) throw errors.passwordMissing()
+      if (!(await resetAs(call, target, checkPassword(password))))
+        throw errors.badArgument('The link has expired or was used; request another one.')
+      return ok({})
+    },
   }),
 ]
 

@@ -8,7 +8,10 @@ const PATH = '/1.1/resetPasswordBySmsCode/:code'
  * PUT /1.1/resetPasswordBySmsCode/:code — sets a new password (protocol/accounts, Phone flows). Some SDKs name no
  * number. The one for Go sends POST.
  */
-export const resetPasswordBySmsCode: readonly Route[] = [route('PUT', PATH, reset), route('POST', PATH, reset)]
+export const resetPasswordBySmsCode: readonly Route[] = [
+  route({ method: 'PUT', path: PATH, rate: 'logins', handler: reset }),
+  route({ method: 'POST', path: PATH, rate: 'logins', handler: reset }),
+]
 
 async function reset({ app, params, parameters, caller }: Call) {
   await resetPasswordByCode(app.accounts, params.code!, parameters, caller)

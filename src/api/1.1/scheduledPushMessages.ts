@@ -5,11 +5,22 @@ import { masterRoute, type Route } from '../route.ts'
 
 /** Pushes that wait for their time (protocol/push, Scheduled pushes). */
 export const scheduledPushMessages: readonly Route[] = [
-  masterRoute('GET', '/1.1/scheduledPushMessages', async ({ app }) => ok({ results: await listScheduled(app.push) })),
-  masterRoute('DELETE', '/1.1/scheduledPushMessages/:id', async ({ app, params }) => {
-    const id = params.id!
-    if (!/^\d{1,15}$/.test(id) || !(await cancelScheduled(app.push, Number(id))))
-      throw errors.notFound(`No push waits for its time under the id '${id.slice(0, 60)}'.`)
-    return ok({})
+  masterRoute({
+    method: 'GET',
+    path: '/1.1/scheduledPushMessages',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app }) => ok({ results: await listScheduled(app.push) }),
+  }),
+  masterRoute({
+    method: 'DELETE',
+    path: '/1.1/scheduledPushMessages/:id',
+    rate: 'writes',
+    handler: async ({ app, params }) => {
+      const id = params.id!
+      if (!/^\d{1,15}$/.test(id) || !(await cancelScheduled(app.push, Number(id))))
+        throw errors.notFound(`No push waits for its time under the id '${id.slice(0, 60)}'.`)
+      return ok({})
+    },
   }),
 ]

@@ -8,7 +8,7 @@ const PATH = '/1.1/statuses'
 
 /** Statuses that were sent are objects of `_Status`; sending one puts it into inboxes too (protocol/social, Statuses). */
 export const statuses: readonly Route[] = [
-  route('POST', PATH, send),
+  route({ method: 'POST', path: PATH, rate: 'writes', handler: send }),
   ...objectRoutes(PATH, () => STATUS).filter(({ method }) => method === 'GET' || method === 'DELETE'),
 ]
 

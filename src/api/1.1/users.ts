@@ -21,17 +21,31 @@ const actions: ObjectActions = {
 
 /** Users, under their own path and as objects of `_User` alike (protocol/accounts, Endpoints). */
 export const users: readonly Route[] = [
-  route('GET', '/1.1/users/me', me),
-  route('GET', '/1.1/users/strictlyQuery', async ({ app, parameters, caller }) => {
-    const results = await findStrictly(app.accounts, parameters, caller)
-    return ok(resultsText(results))
+  route({ method: 'GET', path: '/1.1/users/me', rate: 'reads', adminReadable: true, handler: me }),
+  route({
+    method: 'GET',
+    path: '/1.1/users/strictlyQuery',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app, parameters, caller }) => {
+      const results = await findStrictly(app.accounts, parameters, caller)
+      return ok(resultsText(results))
+    },
   }),
-  route('PUT', '/1.1/users/:objectId/refreshSessionToken', async ({ app, params, caller }) =>
-    ok(new JsonText(await refreshSession(app.accounts, checkObjectId(params.objectId), caller))),
-  ),
-  route('PUT', '/1.1/users/:objectId/updatePassword', async ({ app, params, parameters, caller }) =>
-    ok(await changePassword(app.accounts, checkObjectId(params.objectId), parameters, caller)),
-  ),
+  route({
+    method: 'PUT',
+    path: '/1.1/users/:objectId/refreshSessionToken',
+    rate: 'writes',
+    handler: async ({ app, params, caller }) =>
+      ok(new JsonText(await refreshSession(app.accounts, checkObjectId(params.objectId), caller))),
+  }),
+  route({
+    method: 'PUT',
+    path: '/1.1/users/:objectId/updatePassword',
+    rate: 'logins',
+    handler: async ({ app, params, parameters, caller }) =>
+      ok(await changePassword(app.accounts, checkObjectId(params.objectId), parameters, caller)),
+  }),
   ...objectRoutes('/1.1/users', () => '_User', actions),
   ...objectRoutes('/1.1/classes/_User', () => '_User', actions),
 ]

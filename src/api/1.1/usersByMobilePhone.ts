@@ -7,14 +7,15 @@ import { route } from '../route.ts'
  * POST /1.1/usersByMobilePhone — logs in by number and code; 201 when that makes the user (protocol/accounts, Sign-up
  * or login by phone).
  */
-export const usersByMobilePhone = route(
-  'POST',
-  '/1.1/usersByMobilePhone',
-  async ({ app, query, body, mailUrl, caller }) => {
+export const usersByMobilePhone = route({
+  method: 'POST',
+  path: '/1.1/usersByMobilePhone',
+  rate: 'logins',
+  handler: async ({ app, query, body, mailUrl, caller }) => {
     const { mobilePhoneNumber, smsCode } = query
     // The rest of the body is data of a new user, which no URL has.
     const fields = parametersOf({ mobilePhoneNumber, smsCode }, body)
     const { id, isNew, text } = await logInByPhone(app.accounts, fields, mailUrl, caller)
     return isNew ? created('_User', id, new JsonText(text)) : ok(new JsonText(text))
   },
-)
+})

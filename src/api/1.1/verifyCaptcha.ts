@@ -6,7 +6,12 @@ import { route } from '../route.ts'
  * POST /1.1/verifyCaptcha — gives a token for the text of a captcha, good for one text message (protocol/accounts,
  * SMS).
  */
-export const verifyCaptcha = route('POST', '/1.1/verifyCaptcha', async ({ app, parameters }) => {
-  const { captcha_token: token, captcha_code: text } = parameters
-  return ok({ validate_token: await solveCaptcha(app.accounts, token, text) })
+export const verifyCaptcha = route({
+  method: 'POST',
+  path: '/1.1/verifyCaptcha',
+  rate: 'logins',
+  handler: async ({ app, parameters }) => {
+    const { captcha_token: token, captcha_code: text } = parameters
+    return ok({ validate_token: await solveCaptcha(app.accounts, token, text) })
+  },
 })

@@ -16,16 +16,20 @@ import { openRoute, type Route, type ServerCall } from '../route.ts'
  * test links, verifies nothing.
  */
 export const verifyEmail: readonly Route[] = [
-  openRoute('GET', '/1.1/verifyEmail/:token', async (call) => {
-    const { server, params } = call
-    const token = params.token!
-    const link = await findLink(server.database, 'verification', token)
-    const app = link && (await server.running.open(link.appId))
-    if (call.isHead && link && app) return call.wantsPage ? html('', PAGE_HEADERS) : ok({})
-    const verified = link && app ? await verify(app.accounts, link, token) : false
-    if (call.wantsPage) return showOutcome(call, token)
-    if (!verified) throw errors.badArgument('The link has expired or was used; request another one.')
-    return ok({})
+  openRoute({
+    method: 'GET',
+    path: '/1.1/verifyEmail/:token',
+    handler: async (call) => {
+      const { server, params } = call
+      const token = params.token!
+      const link = await findLink(server.database, 'verification', token)
+      const app = link && (await server.running.open(link.appId))
+      if (call.isHead && link && app) return call.wantsPage ? html('', PAGE_HEADERS) : ok({})
+      const verified = link && app ? await verify(app.accounts, link, token) : false
+      if (call.wantsPage) return showOutcome(call, token)
+      if (!verified) throw errors.badArgument('The link has expired or was used; request another one.')
+      return ok({})
+    },
   }),
 ]
 

@@ -6,8 +6,10 @@ import { route } from '../route.ts'
  * POST /1.1/verifyMobilePhone/:code — a number is its user's (protocol/accounts, Phone flows). Some SDKs name no
  * number.
  */
-export const verifyMobilePhone = route(
-  'POST',
-  '/1.1/verifyMobilePhone/:code',
-  async ({ app, params, parameters, caller }) => ok(await verifyPhone(app.accounts, params.code!, parameters, caller)),
-)
+export const verifyMobilePhone = route({
+  method: 'POST',
+  path: '/1.1/verifyMobilePhone/:code',
+  rate: 'logins',
+  handler: async ({ app, params, parameters, caller }) =>
+    ok(await verifyPhone(app.accounts, params.code!, parameters, caller)),
+})

@@ -3,7 +3,12 @@ import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/verifySmsCode/:code — whether a code of `requestSmsCode` is right (protocol/accounts, SMS). */
-export const verifySmsCode = route('POST', '/1.1/verifySmsCode/:code', async ({ app, params, parameters }) => {
-  await verifyCode(app.accounts, params.code!, parameters)
-  return ok({})
+export const verifySmsCode = route({
+  method: 'POST',
+  path: '/1.1/verifySmsCode/:code',
+  rate: 'logins',
+  handler: async ({ app, params, parameters }) => {
+    await verifyCode(app.accounts, params.code!, parameters)
+    return ok({})
+  },
 })

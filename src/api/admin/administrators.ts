@@ -32,54 +32,55 @@ const shownLink = z.object({ token: z.string(), expiresAt: z.iso.datetime() })
 
 /** Who administrates (docs/operations.md, Administrators). */
 export const administrators: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/administrators',
-    async ({ server }) => ok({ administrators: await listAdministrators(server.database) }),
-    { summary: 'Lists the administrators.', answer: z.object({ administrators: z.array(shownAdministrator) }) },
-  ),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/administrators',
+    need: 'own',
+    summary: 'Lists the administrators.',
+    answer: z.object({ administrators: z.array(shownAdministrator) }),
+    handler: async ({ server }) => ok({ administrators: await listAdministrators(server.database) }),
+  }),
   // The link is shown this once.
-  adminRoute(
-    'POST',
-    '/admin/administrators',
-    async ({ server, body }) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/administrators',
+    need: 'own',
+    summary: 'Adds an administrator, and makes the link by which it comes in.',
+    body: added,
+    answer: z.object({ administrator: shownAdministrator, link: shownLink }),
+    handler: async ({ server, body }) => {
       const administrator = await addAdministrator(server.database, parseBody(added, body))
       const link = await makeLink(server.database, administrator.id)
       return { status: 201, body: { administrator, link } }
     },
-    {
-      summary: 'Adds an administrator, and makes the link by which it comes in.',
-      body: added,
-      answer: z.object({ administrator: shownAdministrator, link: shownLink }),
-    },
-  ),
-  adminRoute(
-    'PATCH',
-    '/admin/administrators/:id',
-    async ({ server, params, body }) =>
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/admin/administrators/:id',
+    need: 'own',
+    summary: 'Changes the name, the role or the apps of an administrator.',
+    body: changed,
+    answer: shownAdministrator,
+    handler: async ({ server, params, body }) =>
       ok(await changeAdministrator(server.database, params.id!, parseBody(changed, body))),
-    {
-      summary: 'Changes the name, the role or the apps of an administrator.',
-      body: changed,
-      answer: shownAdministrator,
-    },
-  ),
-  adminRoute(
-    'DELETE',
-    '/admin/administrators/:id',
-    async ({ server, params }) => {
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/administrators/:id',
+    need: 'own',
+    summary: 'Removes an administrator; its sessions end.',
+    answer: emptyAnswer,
+    handler: async ({ server, params }) => {
       await removeAdministrator(server.database, params.id!)
       return ok({})
     },
-    { summary: 'Removes an administrator; its sessions end.', answer: emptyAnswer },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/administrators/:id/link',
-    async ({ server, params }) => ok({ link: await makeLink(server.database, params.id!) }),
-    {
-      summary: 'Makes a link that lets an administrator in once, in place of a forgotten password.',
-      answer: z.object({ link: shownLink }),
-    },
-  ),
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/administrators/:id/link',
+    need: 'own',
+    summary: 'Makes a link that lets an administrator in once, in place of a forgotten password.',
+    answer: z.object({ link: shownLink }),
+    handler: async ({ server, params }) => ok({ link: await makeLink(server.database, params.id!) }),
+  }),
 ]

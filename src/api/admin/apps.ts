@@ -41,60 +41,68 @@ const shownApp = z.object({
 
 /** Apps and their keys (docs/architecture.md, Management). */
 export const adminApps: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps',
-    async ({ server, admin }) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps',
+    need: 'any',
+    summary: 'Lists the apps that one may see.',
+    answer: z.object({ apps: z.array(shownApp) }),
+    handler: async ({ server, admin }) => {
       await server.apps.reload()
       const isTheirs = ({ id }: AppRecord) => admin.administrator === null || mayDo(admin.administrator, 'see', id)
       const apps = server.apps.all().filter(isTheirs)
       return ok({ apps: apps.map((app) => shown(server, app, admin)) })
     },
-    { need: 'any', summary: 'Lists the apps that one may see.', answer: z.object({ apps: z.array(shownApp) }) },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps',
-    async ({ server, admin, body }) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps',
+    need: 'own',
+    summary: 'Makes an app, with keys of its own where none are given.',
+    body: newApp,
+    answer: shownApp,
+    handler: async ({ server, admin, body }) => {
       const { name, ownerEmail, appId, ...keys } = parseBody(newApp, body)
       const app = await server.apps.create(name, ownerEmail, { id: appId, ...keys })
       return { status: 201, body: shown(server, app, admin), headers: { location: `/admin/apps/${app.id}` } }
     },
-    { summary: 'Makes an app, with keys of its own where none are given.', body: newApp, answer: shownApp },
-  ),
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId',
-    async ({ server, admin, params }) => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId',
+    need: 'see',
+    summary: 'Shows an app; its master and hook keys to those alone who may change it.',
+    answer: shownApp,
+    handler: async ({ server, admin, params }) => {
       const app = await server.apps.find(params.appId!)
       if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
       return ok(shown(server, app, admin))
     },
-    { summary: 'Shows an app; its master and hook keys to those alone who may change it.', answer: shownApp },
-  ),
-  adminRoute(
-    'PATCH',
-    '/admin/apps/:appId',
-    async ({ server, admin, params, body }) =>
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/admin/apps/:appId',
+    need: 'change',
+    summary: "Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working.",
+    body: appChange,
+    answer: shownApp,
+    handler: async ({ server, admin, params, body }) =>
       ok(shown(server, await server.apps.update(params.appId!, parseBody(appChange, body)), admin)),
-    {
-      summary: "Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working.",
-      body: appChange,
-      answer: shownApp,
-    },
-  ),
-  adminRoute(
-    'DELETE',
-    '/admin/apps/:appId',
-    async ({ server, params }) => {
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/apps/:appId',
+    need: 'own',
+    summary: 'Deletes an app with all it has, for ever.',
+    answer: emptyAnswer,
+    handler: async ({ server, params }) => {
       await server.apps.remove(params.appId!)
       server.running.forget(params.appId!)
       await server.exports.forgetApp(params.appId!)
       await server.blobs.removeApp(params.appId!)
       return ok({})
     },
-    { need: 'own', summary: 'Deletes an app with all it has, for ever.', answer: emptyAnswer },
-  ),
+  }),
 ]
 
 /** Who may only look is not shown what would let them change things. */

@@ -21,10 +21,13 @@ const change = z.object({
 })
 
 /** GET /admin/audit — what was changed, the newest first; who is no owner sees what was changed in their apps. */
-export const adminAudit = adminRoute(
-  'GET',
-  '/admin/audit',
-  async ({ server, admin, query }) => {
+export const adminAudit = adminRoute({
+  method: 'GET',
+  path: '/admin/audit',
+  need: 'any',
+  summary: 'Lists what was changed, the newest first.',
+  answer: z.object({ changes: z.array(change) }),
+  handler: async ({ server, admin, query }) => {
     const administrator = admin.administrator
     const theirs =
       administrator === null || administrator.role === 'owner'
@@ -38,8 +41,7 @@ export const adminAudit = adminRoute(
       changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
     })
   },
-  { need: 'any', summary: 'Lists what was changed, the newest first.', answer: z.object({ changes: z.array(change) }) },
-)
+})
 
 function wholeNumber(name: string, given: unknown): number | null {
   if (given === undefined) return null

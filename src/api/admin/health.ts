@@ -59,10 +59,13 @@ const answer = z.object({
 })
 
 /** GET /admin/health — how the node that answers is at the moment, and how large the apps are (docs/operations.md, Health). */
-export const adminHealth = adminRoute(
-  'GET',
-  '/admin/health',
-  async ({ server }) => {
+export const adminHealth = adminRoute({
+  method: 'GET',
+  path: '/admin/health',
+  need: 'own',
+  summary: 'Tells how the node that answers is at the moment.',
+  answer,
+  handler: async ({ server }) => {
     const { health, metrics, database } = server
     const [state, figures, apps, routes] = await Promise.all([
       health.state(),
@@ -92,8 +95,7 @@ export const adminHealth = adminRoute(
       slow: metrics.slow,
     })
   },
-  { summary: 'Tells how the node that answers is at the moment.', answer },
-)
+})
 
 function shown({ method, route, requests, failed, latency, seconds }: CountedRoute): z.infer<typeof routeShape> {
   return { method, route, requests, failed, p50: quantile(latency, 0.5), p99: quantile(latency, 0.99), seconds }

@@ -28,35 +28,42 @@ const answer = z.object({
 
 /** Background work of all nodes, and what failed of it (docs/operations.md, Health). What jobs are to do is not shown. */
 export const adminJobs: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/jobs',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/jobs',
+    need: 'own',
+    summary: 'Counts background jobs by kind, and lists those in a state, the newest first.',
+    query,
+    answer,
+    handler: async (call) => {
       const { state, before = null } = parseBody(query, call.query)
       const { database } = call.server
       const [counts, jobs] = await Promise.all([countJobs(database), listJobs(database, state, before)])
       return ok({ counts, jobs })
     },
-    { summary: 'Counts background jobs by kind, and lists those in a state, the newest first.', query, answer },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/jobs/:id/retry',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/jobs/:id/retry',
+    need: 'own',
+    summary: 'Has a job run again that failed.',
+    answer: emptyAnswer,
+    handler: async (call) => {
       if (!(await retryJob(call.server.database, idOf(call)))) throw gone()
       return ok({})
     },
-    { summary: 'Has a job run again that failed.', answer: emptyAnswer },
-  ),
-  adminRoute(
-    'DELETE',
-    '/admin/jobs/:id',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/jobs/:id',
+    need: 'own',
+    summary: 'Discards a job that failed.',
+    answer: emptyAnswer,
+    handler: async (call) => {
       if (!(await discardJob(call.server.database, idOf(call)))) throw gone()
       return ok({})
     },
-    { summary: 'Discards a job that failed.', answer: emptyAnswer },
-  ),
+  }),
 ]
 
 function idOf({ params }: ServerCall): number {

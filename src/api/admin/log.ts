@@ -8,16 +8,15 @@ const query = z.object({
 })
 
 /** GET /admin/log — the last lines of the log of the node that answers. */
-export const adminLog = adminRoute(
-  'GET',
-  '/admin/log',
-  async ({ server, query: asked }) => {
+export const adminLog = adminRoute({
+  method: 'GET',
+  path: '/admin/log',
+  need: 'own',
+  summary: 'Shows the last lines of the log of the node that answers, each as JSON.',
+  query,
+  answer: z.object({ node: z.string(), lines: z.array(z.object({ number: z.int(), text: z.string() })) }),
+  handler: async ({ server, query: asked }) => {
     const { after } = parseBody(query, asked)
     return ok({ node: server.health.name, lines: server.logTail.after(after) })
   },
-  {
-    summary: 'Shows the last lines of the log of the node that answers, each as JSON.',
-    query,
-    answer: z.object({ node: z.string(), lines: z.array(z.object({ number: z.int(), text: z.string() })) }),
-  },
-)
+})

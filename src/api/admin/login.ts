@@ -16,27 +16,30 @@ const entered = z.object({ csrfToken: z.string().describe('What the header X-CSR
 
 /** Coming in (docs/operations.md, Administrators). */
 export const adminLogin: readonly Route[] = [
-  openRoute(
-    'POST',
-    '/admin/login',
-    async (call) => {
+  openRoute({
+    method: 'POST',
+    path: '/admin/login',
+    isManagement: true,
+    summary: 'Begins a session by name and password.',
+    body: named,
+    answer: entered.or(z.object({ needsCode: z.literal(true) })),
+    ownPagesOnly: true,
+    handler: async (call) => {
       const given = parseBody(named, call.body)
       const id = await call.server.administratorLogin.check({ ...given, code: given.code, address: call.sent.address })
       return id === 'needsCode' ? ok({ needsCode: true }) : enter(call, id)
     },
-    {
-      summary: 'Begins a session by name and password.',
-      body: named,
-      answer: entered.or(z.object({ needsCode: z.literal(true) })),
-      ownPagesOnly: true,
-    },
-  ),
-  openRoute(
-    'POST',
-    '/admin/login/link',
-    async (call) => enter(call, await useLink(call.server.database, parseBody(linked, call.body).token)),
-    { summary: 'Begins a session by a link, which is used up.', body: linked, answer: entered, ownPagesOnly: true },
-  ),
+  }),
+  openRoute({
+    method: 'POST',
+    path: '/admin/login/link',
+    isManagement: true,
+    summary: 'Begins a session by a link, which is used up.',
+    body: linked,
+    answer: entered,
+    ownPagesOnly: true,
+    handler: async (call) => enter(call, await useLink(call.server.database, parseBody(linked, call.body).token)),
+  }),
 ]
 
 async function enter({ server, sent, userAgent }: ServerCall, administratorId: string): Promise<Answer> {

@@ -5,12 +5,15 @@ import { emptyAnswer } from '../empty-answer.ts'
 import { adminRoute } from '../route.ts'
 
 /** POST /admin/logout — ends the session that asks (docs/operations.md, Administrators). */
-export const adminLogout = adminRoute(
-  'POST',
-  '/admin/logout',
-  async ({ server, admin, sent }) => {
+export const adminLogout = adminRoute({
+  method: 'POST',
+  path: '/admin/logout',
+  need: 'any',
+  audited: false,
+  summary: 'Ends the session that asks.',
+  answer: emptyAnswer,
+  handler: async ({ server, admin, sent }) => {
     if (admin.administrator) await endSession(server.database, admin.administrator.id, admin.sessionId)
     return ok({}, { 'set-cookie': sessionCookie('', 0, sent.protocol) })
   },
-  { need: 'any', audited: false, summary: 'Ends the session that asks.', answer: emptyAnswer },
-)
+})

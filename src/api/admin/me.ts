@@ -7,7 +7,7 @@ import { ok } from '../call.ts'
 import { downloadTicket } from '../console-requests.ts'
 import { emptyAnswer } from '../empty-answer.ts'
 import { parseBody } from '../parse-body.ts'
-import { type AdminCall, adminRoute, type Description, type Method, type Route } from '../route.ts'
+import { type AdminCall, adminRoute, type Route } from '../route.ts'
 import { shownAdministrator } from './administrators.ts'
 
 const password = z.string().max(1000)
@@ -31,107 +31,111 @@ const shownSession = z.object({
 
 /** What concerns the administrator who asks (docs/operations.md, Administrators). */
 export const adminMe: readonly Route[] = [
-  own(
-    'GET',
-    '/admin/me',
-    async ({ admin }) =>
+  adminRoute({
+    method: 'GET',
+    path: '/admin/me',
+    need: 'any',
+    summary: 'Says who asks, and what the header X-CSRF-Token must be.',
+    answer: me,
+    handler: async ({ admin }) =>
       ok(
         admin.administrator === null
           ? { administrator: null }
           : { administrator: admin.administrator, csrfToken: admin.csrfToken, sessionId: admin.sessionId },
       ),
-    { summary: 'Says who asks, and what the header X-CSRF-Token must be.', answer: me },
-  ),
-  own(
-    'POST',
-    '/admin/me/download-tickets',
-    async ({ admin, body }) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/me/download-tickets',
+    need: 'any',
+    summary: 'Makes a ticket for one path, with which the browser itself may begin a download within a minute.',
+    body: toDownload,
+    answer: z.object({ ticket: z.string() }),
+    audited: false,
+    handler: async ({ admin, body }) => {
       const { path } = parseBody(toDownload, body)
       if (admin.administrator === null)
         throw errors.forbidden("The administrator's token needs no ticket: send it in the header Authorization.")
       return ok({ ticket: downloadTicket(admin.csrfToken, path) })
     },
-    {
-      summary: 'Makes a ticket for one path, with which the browser itself may begin a download within a minute.',
-      body: toDownload,
-      answer: z.object({ ticket: z.string() }),
-      audited: false,
-    },
-  ),
-  own(
-    'PUT',
-    '/admin/me/password',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'PUT',
+    path: '/admin/me/password',
+    need: 'any',
+    summary: "Sets one's password; all other sessions end.",
+    body: newPassword,
+    answer: emptyAnswer,
+    handler: async (call) => {
       const { id, sessionId } = person(call)
       const { currentPassword, password } = parseBody(newPassword, call.body)
       await call.server.administratorLogin.setPassword(id, currentPassword, password, call.sent.address)
       await endSessions(call.server.database, id, sessionId)
       return ok({})
     },
-    { summary: "Sets one's password; all other sessions end.", body: newPassword, answer: emptyAnswer },
-  ),
-  own(
-    'POST',
-    '/admin/me/codes',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/me/codes',
+    need: 'any',
+    summary: 'Begins to have one-time codes, which count once one was confirmed.',
+    body: withPassword,
+    answer: z.object({ secret: z.string(), uri: z.string() }),
+    handler: async (call) => {
       const { id, name } = person(call)
       const { currentPassword } = parseBody(withPassword, call.body)
       await call.server.administratorLogin.confirm(id, currentPassword, call.sent.address)
       return ok(await beginCodes(call.server.database, { id, name }))
     },
-    {
-      summary: 'Begins to have one-time codes, which count once one was confirmed.',
-      body: withPassword,
-      answer: z.object({ secret: z.string(), uri: z.string() }),
-    },
-  ),
-  own(
-    'POST',
-    '/admin/me/codes/confirm',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/me/codes/confirm',
+    need: 'any',
+    summary: 'Confirms a one-time code: from now on each login needs one.',
+    body: confirmed,
+    answer: emptyAnswer,
+    handler: async (call) => {
       await confirmCodes(call.server.database, person(call).id, parseBody(confirmed, call.body).code)
       return ok({})
     },
-    { summary: 'Confirms a one-time code: from now on each login needs one.', body: confirmed, answer: emptyAnswer },
-  ),
-  own(
-    'DELETE',
-    '/admin/me/codes',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/me/codes',
+    need: 'any',
+    summary: 'Ends one-time codes.',
+    body: withPassword,
+    answer: emptyAnswer,
+    handler: async (call) => {
       const { id } = person(call)
       const { currentPassword } = parseBody(withPassword, call.body)
       await call.server.administratorLogin.confirm(id, currentPassword, call.sent.address)
       await endCodes(call.server.database, id)
       return ok({})
     },
-    { summary: 'Ends one-time codes.', body: withPassword, answer: emptyAnswer },
-  ),
-  own(
-    'GET',
-    '/admin/me/sessions',
-    async (call) => ok({ sessions: await listSessions(call.server.database, person(call).id) }),
-    { summary: "Lists one's sessions.", answer: z.object({ sessions: z.array(shownSession) }) },
-  ),
-  own(
-    'DELETE',
-    '/admin/me/sessions/:sessionId',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/me/sessions',
+    need: 'any',
+    summary: "Lists one's sessions.",
+    answer: z.object({ sessions: z.array(shownSession) }),
+    handler: async (call) => ok({ sessions: await listSessions(call.server.database, person(call).id) }),
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/me/sessions/:sessionId',
+    need: 'any',
+    summary: "Ends one of one's sessions.",
+    answer: emptyAnswer,
+    handler: async (call) => {
       if (!(await endSession(call.server.database, person(call).id, call.params.sessionId!)))
         throw errors.notFound('You have no such session.')
       return ok({})
     },
-    { summary: "Ends one of one's sessions.", answer: emptyAnswer },
-  ),
+  }),
 ]
-
-function own(
-  method: Method,
-  path: string,
-  handle: Parameters<typeof adminRoute>[2],
-  description: Description & { readonly audited?: boolean },
-): Route {
-  return adminRoute(method, path, handle, { need: 'any', ...description })
-}
 
 /** @throws ApiError 403 for who has come with the administrator's token: it belongs to nobody in particular */
 function person({ admin }: AdminCall): Administrator & { readonly sessionId: string } {

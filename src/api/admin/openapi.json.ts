@@ -10,13 +10,15 @@ import type { ByteRoute } from '../transfer/byte-route.ts'
  */
 export function describeManagement(routes: () => readonly Route[], byteRoutes: () => readonly ByteRoute[]): Route {
   let document: object | undefined
-  return adminRoute(
-    'GET',
-    '/admin/openapi.json',
-    async () => {
+  return adminRoute({
+    method: 'GET',
+    path: '/admin/openapi.json',
+    need: 'any',
+    summary: 'Describes the management API (OpenAPI 3.1).',
+    answer: z.looseObject({}),
+    handler: async () => {
       document ??= openApi(routes(), byteRoutes())
       return ok(document)
     },
-    { need: 'any', summary: 'Describes the management API (OpenAPI 3.1).', answer: z.looseObject({}) },
-  )
+  })
 }

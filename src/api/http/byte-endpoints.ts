@@ -7,9 +7,9 @@ import type { Answer } from '../call.ts'
 import { RequestParty } from '../request-party.ts'
 import type { Server } from '../server-context.ts'
 import type { ByteCall, ByteRoute } from '../transfer/byte-route.ts'
+import { whenClosed } from './client-gone.ts'
 import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
-import { whenClosed } from './when-closed.ts'
 
 /** Bytes of a refused body that are read and discarded before the response. */
 const MAX_REST = 16 * 1024 * 1024
@@ -20,11 +20,6 @@ export interface ByteEndpoints {
   readonly routes: readonly ByteRoute[]
   baseUrlOf(request: FastifyRequest): string
   send(reply: FastifyReply, answer: Answer): FastifyReply
-}
-
-/** Whether a request is for an endpoint whose body is not received before it is called. */
-export function isForBytes({ routeOptions }: FastifyRequest): boolean {
-  return (routeOptions.config as { bytes?: boolean }).bytes === true
 }
 
 /** Serves endpoints that take or give bytes as they are (`byte-route.ts`). */
@@ -66,7 +61,7 @@ async function answer(
     request.trace.route = route.path
   }
   try {
-    return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf)))
+    return send(reply, await route.handler(makeCall(server, request, reply, baseUrlOf)))
   } catch (error) {
     await readRest(request.raw)
     // The next request of the connection would wait behind the rest of this one.

@@ -1,52 +1,46 @@
-import { createReadStream } from 'node:fs'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { ApiError, errors } from '../../errors.ts'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import { NOTICES } from '../../notices/notice.ts'
-import type { Parameters } from '../../objects/query-parameters.ts'
 import { LoopTurns } from '../../turns/loop-turns.ts'
-import { emptyAsObject } from '../../values/json.ts'
-import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
-import { type Answer, ByteBody, FileBody, HtmlText, ImageBody, JSON_TYPE, partsOf } from '../call.ts'
-import { checkOwnPage } from '../console-requests.ts'
-import { countRequest, countUser } from '../count-request.ts'
-import { failure } from '../failure.ts'
+import { EndpointTable, versioned } from '../endpoint-table.ts'
 import { fileHostPaths } from '../file-host-paths.ts'
-import { withGeoPointFloats } from '../geo-point-floats.ts'
 import { parametersOfText } from '../parameters.ts'
-import { performAdminCall } from '../perform-admin-call.ts'
-import { performCall } from '../perform-call.ts'
-import { RawBody } from '../raw-body.ts'
-import type { Route } from '../route.ts'
-import { Router } from '../router.ts'
+import { MAX_BODY_BYTES, type Route } from '../route.ts'
 import type { Server } from '../server-context.ts'
 import type { ByteRoute } from '../transfer/byte-route.ts'
-import { isTunnel, openTunnel } from '../tunnel.ts'
-import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
-import { isForBytes, serveBytes } from './byte-endpoints.ts'
-import { endConnections } from './end-connections.ts'
-import { frameworkRefusal } from './framework-refusal.ts'
-import { heavyInTurn, isHeavy } from './heavy-requests.ts'
+import { admitBody } from './admit-body.ts'
+import { type Answering, answerRequest } from './answer-request.ts'
+import { serveBytes } from './byte-endpoints.ts'
+import { endConnections, takeConnection } from './connections.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
-import { isCancelled } from './is-cancelled.ts'
-import { inPieces, LARGE } from './large-texts.ts'
-import { baseUrlOf, makeAdminCall, makeCall, makeServerCall } from './make-call.ts'
-import { normalizeMediaType } from './media-type.ts'
+import { baseUrlOf } from './make-call.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
 import { takeRawUrls } from './raw-urls.ts'
-import { hasParameters, readBody } from './read-body.ts'
+import { normalizeMediaType } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import { logRequests } from './request-log.ts'
-import { pathOf } from './request-path.ts'
+import { send, sendFailure } from './send-answer.ts'
 import { serveConsole } from './serve-console.ts'
-import { takeConnection } from './take-connection.ts'
 import { Transfers } from './transfers.ts'
 import { UnsentAnswers } from './unsent-answers.ts'
-import { checkAnyAllows, checkOrigin, OriginRefused } from './web-origin.ts'
+import { checkAnyAllows } from './web-origin.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent for bytes, the console and unknown paths. */
+    readonly endpoint?: Route
+    /** The body is not received before the endpoint is called. */
+    readonly bytes?: boolean
+  }
+  interface FastifyRequest {
+    /** The endpoint at the path of the request; null for bytes, the console and unknown paths. */
+    endpoint: Route | null
+  }
+}
 
 /** How long browsers may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = 86_400
@@ -77,15 +71,16 @@ export async function createHttpServer(
   endpoints: readonly Route[],
   byteEndpoints: readonly ByteRoute[],
 ): Promise<FastifyInstance> {
-  const router = new Router(endpoints)
+  const table = new EndpointTable(endpoints)
+  const hostPath = fileHostPaths(server)
   const http = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT,
     forceCloseConnections: 'idle',
     // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 4096, querystringParser: parametersOfText },
-    rewriteUrl: fileHostPaths(server),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096, querystringParser: parametersOfText },
+    rewriteUrl: (request) => versioned(hostPath(request)),
     // HTTP/1.1 demands a Host header; a client that sends none means this server all the same.
     http: { requireHostHeader: false },
     clientErrorHandler: refuseBroken,
@@ -95,7 +90,8 @@ export async function createHttpServer(
   // Parameters may be in the body of a GET (protocol/conventions, Parameters).
   http.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   http.addHook('onRequest', (request, reply, done) => {
-    if (isManagement(request.url)) reply.headers(MANAGEMENT_HEADERS)
+    // By the URL, so that paths without an endpoint have them too.
+    if (request.url.startsWith('/admin/')) reply.headers(MANAGEMENT_HEADERS)
     checkAnyAllows(server, request.raw)
     normalizeMediaType(request.raw)
     done()
@@ -139,7 +135,10 @@ export async function createHttpServer(
   const admit = (request: FastifyRequest, reply: FastifyReply) => {
     const refusal = unsent.refusal(request.raw)
     if (refusal) throw refusal
-    return isForBytes(request) ? undefined : admitBody(server, router, bodies, request, reply)
+    const { config } = request.routeOptions
+    if (config.bytes) return undefined
+    request.endpoint = config.endpoint ?? null
+    return admitBody(server, table, bodies, request, reply)
   }
   const turns = new LoopTurns(REQUESTS_IN_TURN)
   http.addHook('onRequest', (request, reply, done) => {
@@ -155,12 +154,13 @@ export async function createHttpServer(
     }
     pipelined.wait(reply.raw, (refusal) => {
       if (refusal) return done(refusal)
-      const { address } = server.asSent(request.raw)
+      const address = addressKey(server.asSent(request.raw).address)
       if (turns.take(address)) begin()
       else turns.wait(address, begin)
     })
   })
   http.removeAllContentTypeParsers()
+  http.decorateRequest('endpoint', null)
   http.decorateRequest('extent', null)
   http.addContentTypeParser('*', receiveBody)
   http.setErrorHandler((error, request, reply) => sendFailure(server, error, request, reply))
@@ -175,155 +175,17 @@ export async function createHttpServer(
     send: (reply, answer) => send(reply, answer, null),
   })
   await serveConsole(http)
-  http.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
-    url: '/*',
-    handler: (request, reply) => answerRequest(server, router, unsent, request, reply),
-  })
+  serveEndpoints(http, endpoints, { server, endpoints: table, unsent })
   return http
 }
 
-async function answerRequest(
-  server: Server,
-  router: Router,
-  unsent: UnsentAnswers,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const started = performance.now()
-  let pattern = 'unknown'
-  try {
-    const open = () => {
-      const incoming = openRequest(request)
-      const match = router.find(incoming.method, incoming.path)
-      pattern = match.route.path
-      if (request.trace) {
-        request.trace.method = incoming.method
-        request.trace.route = pattern
-      }
-      return () => perform(server, router, unsent, request, incoming, match)
-    }
-    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, open) : open()()), unsent)
-  } catch (error) {
-    return sendFailure(server, await unprovedFault(server, request, error), request, reply)
-  } finally {
-    server.metrics.observeRequest(request.method, pattern, reply.statusCode, performance.now() - started)
+/** Serves each endpoint at its path, and at all other paths what a tunnel asks for, or an error. */
+function serveEndpoints(http: FastifyInstance, endpoints: readonly Route[], answering: Answering): void {
+  const handler = (request: FastifyRequest, reply: FastifyReply) => answerRequest(answering, request, reply)
+  for (const endpoint of endpoints) {
+    const { method, path: url } = endpoint
+    const methods: HTTPMethods[] = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    http.route({ method: methods, url, exposeHeadRoute: false, config: { endpoint }, handler })
   }
-}
-
-/** Counts a request that was refused with 401: of too many from one address the rest are answered with 429. */
-async function unprovedFault(server: Server, request: FastifyRequest, error: unknown): Promise<unknown> {
-  if (!(error instanceof ApiError) || error.status !== 401) return error
-  try {
-    await countUnproved(server, server.asSent(request.raw).address)
-    return error
-  } catch (tooMany) {
-    return tooMany
-  }
-}
-
-/** @throws ApiError 429 */
-async function countUnproved({ unproved }: Server, address: string): Promise<void> {
-  if (unproved && address !== '') await unproved.take(addressKey(address))
-}
-
-function isManagement(path: string): boolean {
-  return path.startsWith('/admin/')
-}
-
-interface Incoming {
-  readonly method: string
-  readonly path: string
-  readonly query: Parameters
-  readonly body: unknown
-  readonly credentials: Credentials
-}
-
-function openRequest(request: FastifyRequest): Incoming {
-  const path = pathOf(request)
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const query = request.query as Parameters
-  const credentials = credentialsFromHeaders(request.headers)
-  const body = method === 'GET' && !hasParameters(request) ? {} : readBody(request, path, credentials)
-  if (isTunnel(request) && isManagement(path))
-    throw errors.unsupportedMediaType("Requests below /admin must have the Content-Type 'application/json'.")
-  if (isTunnel(request) && !(body instanceof RawBody)) {
-    return { path, ...openTunnel(body, credentials, query, path) }
-  }
-  return { method, path, query, body, credentials }
-}
-
-async function perform(
-  server: Server,
-  router: Router,
-  unsent: UnsentAnswers,
-  request: FastifyRequest,
-  { query, body, credentials }: Incoming,
-  { route, params }: ReturnType<Router['find']>,
-): Promise<Answer> {
-  const sent = server.asSent(request.raw)
-  if (route.access !== 'app') {
-    const call = makeServerCall(server, request, sent, params, query, body)
-    if (route.access === 'admin') return performAdminCall(route, await makeAdminCall(router, request, query, call))
-    await countUnproved(server, sent.address)
-    if (route.ownPagesOnly) checkOwnPage(request.headers, sent.host)
-    return route.handle(call)
-  }
-  const app = await appOf(server, credentials.appId)
-  if (request.trace) request.trace.app = app.id
-  server.clientsServed.note()
-  checkOrigin(server, app, request.raw)
-  const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
-  const caller = await authenticate(app, credentials, sent, {
-    admit,
-    socket: request.raw.socket,
-    refusal: () => unsent.refusal(request.raw),
-    baseUrl: () => baseUrlOf(server, sent),
-  })
-  const counted = countUser(app.limits, route, caller)
-  if (counted) await counted
-  const { production, session } = credentials
-  const surroundings = { server, request, sent, app, caller, production, session }
-  // Some clients write an object without members as an empty list; who speaks to the management API does not.
-  return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
-}
-
-/** @param unsent null for answers that are never large */
-function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null): FastifyReply {
-  reply.code(answer.status)
-  reply.header('x-content-type-options', 'nosniff')
-  if (answer.body instanceof ByteBody) return reply.headers(answer.headers ?? {}).send(answer.body.bytes)
-  reply.header('cache-control', 'no-cache,no-store')
-  reply.header('pragma', 'no-cache')
-  if (answer.body instanceof FileBody) {
-    reply.header('content-type', answer.body.contentType)
-    reply.header('content-length', answer.body.size)
-    reply.header('content-disposition', `attachment; filename="${answer.body.downloadName}"`)
-    return reply.send(createReadStream(answer.body.path))
-  }
-  if (answer.body instanceof HtmlText) return reply.headers(answer.headers ?? {}).send(answer.body.text)
-  if (answer.body instanceof ImageBody) return reply.type(answer.body.contentType).send(answer.body.bytes)
-  const parts = partsOf(answer)
-  const size = parts.reduce((sum, part) => sum + part.length, 0)
-  unsent?.hold(reply.raw, size)
-  reply.header('content-type', JSON_TYPE)
-  reply.header('vary', 'accept-encoding')
-  if (answer.headers) reply.headers(answer.headers)
-  if (size >= LARGE && reply.request.method !== 'HEAD') return reply.send(inPieces(parts))
-  return reply.send(withGeoPointFloats(parts.join('')))
-}
-
-function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known =
-    frameworkRefusal(error) ??
-    (isCancelled(error, request, reply) ? errors.clientGone() : failure(error, server.log, request.id))
-  if (known.status >= 500) server.metrics.countFailure()
-  if (request.trace) request.trace.code = known.code
-  reply.header('x-request-id', request.id)
-  if (error instanceof OriginRefused) reply.removeHeader('access-control-allow-origin')
-  // What is left of a body that is not wanted ends with its connection.
-  if (hasUnreadBody(request)) reply.header('connection', 'close')
-  if (known.status === 429 || known.status === 503) reply.header('retry-after', String(known.retryAfter ?? 1))
-  const body = request.headers.prefer === NOTICES ? { ...known.body, notice: known.notice } : known.body
-  return send(reply, { status: known.status, body }, null)
+  http.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'], url: '/*', handler })
 }

@@ -2,17 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { credentialsFromHeaders } from '../authenticate.ts'
-import { RawBody } from '../raw-body.ts'
+import { RawBody } from '../call.ts'
 import { RequestParty } from '../request-party.ts'
+import { HEAVY } from '../route.ts'
 import type { Server } from '../server-context.ts'
 import { isTunnel } from '../tunnel.ts'
 
-/** Characters of a body from which on it takes turns. */
-const HEAVY = 1024 * 1024
-/** The same of one that may hold a file in base64, which is decoded, hashed and written besides. */
-const HEAVY_FILE = 256 * 1024
-const FILES = /^\/1(\.1)?\/files\//
-/** Characters of it after which others have a millisecond: to make values of them and what the database is sent takes longer. */
+/** Characters of a body after which other requests have a millisecond: to make values of them and what the database is sent takes longer. */
 const LENGTH_A_MILLISECOND = 200_000
 
 /**
@@ -25,13 +21,9 @@ const turns = new FairTurns({
   patience: 30_000,
 })
 
-/** What cloud code does with a body takes as long as it takes, in turns of its own. */
-const CLOUD_CODE = /^\/1(\.1)?\/(functions|call)\//
-
 /** Whether a request has so large a body that few of its kind are worked on at a time. */
 export function isHeavy(request: FastifyRequest): boolean {
-  const { url } = request
-  return sizeOf(request) >= (FILES.test(url) ? HEAVY_FILE : HEAVY) && !CLOUD_CODE.test(url)
+  return sizeOf(request) >= (request.endpoint === null ? HEAVY : request.endpoint.heavyFrom)
 }
 
 /** Characters of the JSON of a body; bytes of one that carries a request, or may do so. */

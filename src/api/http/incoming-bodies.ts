@@ -1,16 +1,21 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
+import { addressKey } from '../../limits/address-key.ts'
+import { mayHave } from '../../turns/address-share.ts'
+import { whenClosed } from './client-gone.ts'
 import { refuse } from './refused-requests.ts'
-import { whenClosed } from './when-closed.ts'
 
 export interface BodyLimits {
   /** Bytes that the bodies of all requests without an answer may have together. */
   readonly total: number
-  /** Bytes that those from one address may have; what is more is not received until there is room. */
+  /**
+   * Bytes that those from one address may have, however many others have; what is more is not received until there is room.
+   */
   readonly ofOneAddress: number
-  /** How many from one address may wait for that. */
+  /** How many from one address may wait for that, however many others wait, and how many in all. */
   readonly waiting: number
+  readonly waitingInAll: number
   /** Milliseconds that one waits at most, and within which a body need not come at any rate. */
   readonly patience: number
   /** Bytes a second that must have come on average after that. */
@@ -23,9 +28,15 @@ const BODY_LIMITS: BodyLimits = {
   // Two of the largest: one is received while another is worked on.
   ofOneAddress: 40 * 1024 * 1024,
   waiting: 100,
+  waitingInAll: 1000,
   patience: 30_000,
   leastRate: 4096,
 }
+
+/** An address may have so many times the bytes that are still free, … */
+const BYTES_TIMES_FREE = 1 / 4
+/** … and as many waiting requests as may still wait. */
+const WAITING_TIMES_FREE = 1
 
 interface Body {
   readonly sender: Sender
@@ -61,6 +72,7 @@ export class IncomingBodies {
   readonly #senders = new Map<string, Sender>()
   readonly #sweep: NodeJS.Timeout
   #total = 0
+  #waiting = 0
 
   constructor(limits: BodyLimits = BODY_LIMITS) {
     this.#limits = limits
@@ -83,7 +95,8 @@ export class IncomingBodies {
     clearInterval(this.#sweep)
   }
 
-  #senderAt(address: string): Sender {
+  #senderAt(ipAddress: string): Sender {
+    const address = addressKey(ipAddress)
     let sender = this.#senders.get(address)
     if (!sender) {
       sender = { address, size: 0, waiting: new Set() }
@@ -93,7 +106,8 @@ export class IncomingBodies {
   }
 
   #hasRoom(sender: Sender, size: number): boolean {
-    return sender.size + size <= this.#limits.ofOneAddress
+    const { ofOneAddress, total } = this.#limits
+    return mayHave({ guaranteed: ofOneAddress, inAll: total, times: BYTES_TIMES_FREE }, sender.size, this.#total, size)
   }
 
   #begin(sender: Sender, response: ServerResponse, size: number): void {
@@ -114,8 +128,10 @@ export class IncomingBodies {
   }
 
   async #wait(sender: Sender, response: ServerResponse, size: number): Promise<void> {
-    const { waiting, patience } = this.#limits
-    if (sender.waiting.size >= waiting) throw errors.tooManyRequests()
+    const { waiting, waitingInAll, patience } = this.#limits
+    if (this.#waiting >= waitingInAll) throw errors.unavailable()
+    const share = { guaranteed: waiting, inAll: waitingInAll, times: WAITING_TIMES_FREE }
+    if (!mayHave(share, sender.waiting.size, this.#waiting)) throw errors.tooManyRequests()
     await new Promise<void>((resolve, reject) => {
       const one: Waiting = {
         size,
@@ -132,7 +148,7 @@ export class IncomingBodies {
       const leave = () => {
         clearTimeout(timer)
         response.off('close', gone)
-        sender.waiting.delete(one)
+        if (sender.waiting.delete(one)) this.#waiting--
         this.#tidy(sender)
       }
       const giveUp = (refusal: Error) => {
@@ -142,6 +158,7 @@ export class IncomingBodies {
       const gone = () => giveUp(errors.clientGone())
       const timer = setTimeout(() => giveUp(errors.tooManyRequests()), patience)
       sender.waiting.add(one)
+      this.#waiting++
       whenClosed(response, gone)
     })
   }

@@ -1,25 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import { mayDo } from '../../administrators/administrator.ts'
+import { audited } from '../../administrators/audited.ts'
+import { isMissingTable } from '../../database/faults.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
+import { countCaller } from '../../objects/access/count-caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
 import type { SentRequest } from '../../proxies.ts'
 import type { RunningApp } from '../../running-app/running-app.ts'
 import { emptyAsObject } from '../../values/json.ts'
 import { administratorIn, credentialsFromHeaders } from '../authenticate.ts'
-import { authenticateAdmin } from '../authenticate-admin.ts'
-import type { Call } from '../call.ts'
-import { countCall } from '../count-request.ts'
+import { authenticateAdmin, checkNeed } from '../authenticate-admin.ts'
+import type { Answer, Call } from '../call.ts'
+import { type EndpointTable, pathOf } from '../endpoint-table.ts'
 import { mailUrlOf } from '../mail-url.ts'
 import { parametersOf } from '../parameters.ts'
-import { performCall } from '../perform-call.ts'
-import { isPlainRead } from '../plain-reads.ts'
-import type { AdminCall, ServerCall } from '../route.ts'
-import type { Router } from '../router.ts'
+import type { AdminCall, AdminRoute, AppRoute, ServerCall } from '../route.ts'
 import type { Server } from '../server-context.ts'
-import { pathOf, versioned } from './request-path.ts'
 
-/** A call to an endpoint that belongs to no app. */
+/** Makes a call to an endpoint that belongs to no app. */
 export function makeServerCall(
   server: Server,
   request: FastifyRequest,
@@ -42,9 +41,9 @@ export function makeServerCall(
   }
 }
 
-/** The same as a call of an administrator. @throws ApiError 401, 403 */
+/** Makes the same a call of an administrator. @throws ApiError 401, 403 */
 export async function makeAdminCall(
-  router: Router,
+  endpoints: EndpointTable,
   request: FastifyRequest,
   query: Parameters,
   call: ServerCall,
@@ -54,26 +53,27 @@ export async function makeAdminCall(
   return {
     ...call,
     admin,
-    path: pathOf(request),
+    path: pathOf(request.raw.url!),
     method: request.method,
     async callApp(app, method, path) {
-      const { route, params } = router.find(method, versioned(path))
+      const { route, params } = endpoints.find(method, path)
       if (route.access !== 'app') throw errors.notFound(`There is nothing at ${path.slice(0, 200)}.`)
       // A session proves with all but GET that the console has sent it, and readers have no more than GET.
-      if (method === 'GET' && !isPlainRead(route.path))
+      if (method === 'GET' && !route.adminReadable)
         throw errors.forbidden(`${path.slice(0, 200)} does more than to read, and is not called for administrators.`)
       const { production } = credentialsFromHeaders(request.headers)
       const looksOnly = admin.administrator !== null && !mayDo(admin.administrator, 'change', app.id)
       const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl, looksOnly)
-      const surroundings = { server, request, sent, app, caller, production, session: undefined }
-      return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
+      const context = { server, endpoints, request, sent, app, caller, production, session: undefined }
+      return performCall(route, makeCall(context, params, query, emptyAsObject(body)))
     },
   }
 }
 
-/** Where a call to an endpoint of an app comes from. */
-export interface Surroundings {
+/** The request that a call to an endpoint of an app comes from. */
+export interface RequestContext {
   readonly server: Server
+  readonly endpoints: EndpointTable
   readonly request: FastifyRequest
   readonly sent: SentRequest
   readonly app: RunningApp
@@ -82,20 +82,14 @@ export interface Surroundings {
   readonly session: string | undefined
 }
 
-/** Where clients reach the server; no trailing slash. */
+/** Returns the URL at which clients reach the server, without a slash at its end. */
 export function baseUrlOf(server: Server, { protocol, host }: SentRequest): string {
   return server.publicUrl ?? `${protocol ?? 'http'}://${host ?? 'localhost'}`
 }
 
-/** A call to an endpoint of an app, which can make others: the items of a batch. */
-export function makeCall(
-  router: Router,
-  surroundings: Surroundings,
-  params: Call['params'],
-  query: Parameters,
-  body: unknown,
-): Call {
-  const { server, request, sent, app, caller, production, session } = surroundings
+/** Makes a call to an endpoint of an app, which can make others: the items of a batch. */
+export function makeCall(context: RequestContext, params: Call['params'], query: Parameters, body: unknown): Call {
+  const { server, endpoints, request, sent, app, caller, production, session } = context
   return {
     app,
     caller,
@@ -121,14 +115,50 @@ export function makeCall(
     get parameters() {
       return parametersOf(query, body)
     },
+    endpointAt: endpoints.lookUp,
     dispatch: async (method, path, innerQuery, innerBody) => {
-      const match = router.find(method, versioned(path))
-      if (match.route.access !== 'app' || match.route.path.startsWith('/1.1/batch')) {
+      const { route, params: innerParams } = endpoints.find(method, path)
+      if (route.access !== 'app' || !route.inBatch) {
         throw errors.badArgument(`${path.slice(0, 200)} cannot be called in a batch.`)
       }
-      const counted = countCall(app.limits, match.route, caller)
+      const counted = route.rate === null ? undefined : countCaller(app.limits, route.rate, caller)
       if (counted) await counted
-      return performCall(match.route, makeCall(router, surroundings, match.params, innerQuery, innerBody))
+      return performCall(route, makeCall(context, innerParams, innerQuery, innerBody))
     },
   }
+}
+
+/**
+ * Calls an endpoint of an app. Where another node has just deleted the app, or a class that is read, the answer is that of
+ * an app or class that does not exist. Writes handle this themselves (`withCurrentClasses`), because half of what an endpoint
+ * does may be done.
+ */
+export function performCall(route: AppRoute, call: Call): Promise<Answer> {
+  return route.handler(call).catch(async (error: unknown) => {
+    if (!isMissingTable(error)) throw error
+    if (!(await call.server.running.lookAgain(call.app))) throw errors.unauthorized()
+    if (route.method !== 'GET') throw error
+    return route.handler(call)
+  })
+}
+
+/**
+ * Calls an endpoint of the management API, if the administrator may. A change is noted in the audit log before it is made, so
+ * that none is missing there after a crash.
+ * @throws ApiError 403, and what the endpoint throws
+ */
+export async function performAdminCall(route: AdminRoute, call: AdminCall): Promise<Answer> {
+  checkNeed(call.admin, route.need, call.params.appId)
+  if (!route.audited) return route.handler(call)
+  const { database } = call.server
+  const { admin, sent, params, method, path, body } = call
+  const change = {
+    administrator: admin.administrator,
+    address: sent.address,
+    appId: params.appId ?? null,
+    method,
+    path,
+    body,
+  }
+  return audited(database, change, () => route.handler(call))
 }

@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
 import { MAX_VALUES, parseJson } from '../../values/json.ts'
 import type { Credentials } from '../authenticate.ts'
+import { RawBody } from '../call.ts'
 import { parametersOfForm } from '../parameters.ts'
-import { RawBody } from '../raw-body.ts'
 import { isCarriedRequest, isTunnel } from '../tunnel.ts'
 
 /** Values of a body whose sender says only in it who it is, or need not say it: parsing them takes 5 ms. */
@@ -20,14 +21,14 @@ const FORM = 'application/x-www-form-urlencoded'
  * limit is met.
  * @throws ApiError 107 that names the limit, or says what an upload of bytes has come up against
  */
-export function readBody(request: FastifyRequest, path: string, credentials: Credentials): unknown {
+export function readBody(request: FastifyRequest, credentials: Credentials): unknown {
   const { body: text, headers } = request
   if (text instanceof RawBody) return isTunnel(request) ? carriedRequest(text) : text
   if (typeof text !== 'string' || text === '') return {}
   const type = headers['content-type']
   if (isForm(headers) && !isJsonText(text)) return parametersOfForm(text)
   try {
-    const maxValues = isOfAdministrator(request, path) ? MAX_TRUSTED : mostValues(credentials)
+    const maxValues = isOfAdministrator(request) ? MAX_TRUSTED : mostValues(credentials)
     return parseJson(text, 'The body', maxValues, request.extent ?? undefined) ?? {}
   } catch (error) {
     if (type === undefined || /json|text\/plain/.test(type)) throw error
@@ -65,12 +66,32 @@ function isJsonText(text: string): boolean {
 }
 
 /** Their token was checked before a large body was received. */
-function isOfAdministrator(request: FastifyRequest, path: string): boolean {
-  return path.startsWith('/admin/') && !isTunnel(request)
+function isOfAdministrator(request: FastifyRequest): boolean {
+  return request.endpoint?.access === 'admin' && !isTunnel(request)
 }
 
 function mostValues({ appId, key, masterKey, sign }: Credentials): number {
   const proof = masterKey ?? key ?? sign
   if (appId === undefined || proof === undefined) return MAX_UNPROVED
   return masterKey !== undefined || proof.endsWith(',master') ? MAX_TRUSTED : MAX_VALUES
+}
+
+/** `type/subtype` as HTTP writes it, with or without parameters behind it. */
+const MEDIA_TYPE = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?=;|$)/
+
+/**
+ * Writes the media type of a request in lower case. Forgets one that is none: Java before 7 sends an empty one, and the
+ * refusal of such a header says nothing of the body, which can be read without it.
+ */
+export function normalizeMediaType({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
+  const given = headers['content-type']
+  if (given === undefined) return
+  const match = MEDIA_TYPE.exec(given)
+  // Clients name the type of a body that a GET does not have; without it the body is not waited for.
+  if (!match || (method === 'GET' && !hasBody(headers))) delete headers['content-type']
+  else headers['content-type'] = match[1]!.toLowerCase() + given.slice(match[0].length)
+}
+
+function hasBody(headers: IncomingMessage['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

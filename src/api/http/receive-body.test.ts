@@ -5,17 +5,19 @@ import { describe, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
 import { parseJson } from '../../values/json.ts'
 import type { Extent } from '../../values/json-extent.ts'
-import { RawBody } from '../raw-body.ts'
-import { MAX_BODY_BYTES } from './admit-body.ts'
+import { RawBody } from '../call.ts'
+import { endpoints } from '../endpoints.ts'
+import { MAX_BODY_BYTES } from '../route.ts'
 import { MAX_TRUSTED } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 
-function requestWith(headers: Record<string, string>, url = '/1.1/classes/Post'): FastifyRequest {
-  return { headers, method: 'POST', raw: { url }, extent: null } as unknown as FastifyRequest
+function requestWith(headers: Record<string, string>, path = '/1.1/classes/:className'): FastifyRequest {
+  const endpoint = endpoints.find((one) => one.method === 'POST' && one.path === path)!
+  return { headers, method: 'POST', endpoint, extent: null } as unknown as FastifyRequest
 }
 
-function receive(payload: Readable, headers: Record<string, string>, url?: string): Promise<string> {
-  return receiveFor(requestWith(headers, url), payload)
+function receive(payload: Readable, headers: Record<string, string>, path?: string): Promise<string> {
+  return receiveFor(requestWith(headers, path), payload)
 }
 
 function receiveFor(request: FastifyRequest, payload: Readable): Promise<string> {
@@ -69,8 +71,8 @@ describe('a body', () => {
     expect(kept.length).toBeLessThan(1_000_000)
     expect(() => parseJson(kept, 'The body', MAX_TRUSTED)).toThrow('more than 300000 values')
     const lines = { ...headers, 'content-type': 'application/x-ndjson' }
-    const url = `/admin/apps/a/imports/${'0'.repeat(64)}/batches`
-    const batch: unknown = await receive(inChunks(many, 65_536), lines, url)
+    const path = '/admin/apps/:appId/imports/:importId/batches'
+    const batch: unknown = await receive(inChunks(many, 65_536), lines, path)
     expect(batch instanceof RawBody && batch.bytes.equals(many)).toBe(true)
   })
 

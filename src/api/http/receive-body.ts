@@ -4,10 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
 import { MAX_WIRE_DEPTH } from '../../values/json.ts'
 import { type Extent, ExtentCounter } from '../../values/json-extent.ts'
-import { RawBody } from '../raw-body.ts'
-import { MAX_BODY_BYTES } from './admit-body.ts'
+import { RawBody } from '../call.ts'
+import { MAX_BODY_BYTES } from '../route.ts'
 import { isForm, MAX_TRUSTED } from './read-body.ts'
-import { pathOf } from './request-path.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,9 +19,9 @@ declare module 'fastify' {
 const SMALL = 64 * 1024
 
 /**
- * Receives the body of a request as text, or the content of a file or a batch of an import as it is. A large one is decoded as it comes: to do it
- * in the end would hold up the event loop for a tenth of a second. Of one that has more values than anybody may send, the
- * rest is not kept: `readBody` refuses what is there. What is no UTF-8 becomes replacement characters.
+ * Receives the body of a request as text, or unchanged where its endpoint takes bytes. Decodes a large one while it arrives:
+ * to do it in the end would block the event loop for a tenth of a second. Of one that has more values than any client may
+ * send, the rest is not kept: `readBody` refuses what is there. What is no UTF-8 becomes replacement characters.
  * @param done called once, with the text or with what went wrong: ApiError 413, or that of the connection
  */
 export function receiveBody(
@@ -30,7 +29,8 @@ export function receiveBody(
   payload: IncomingMessage,
   done: (error: Error | null, body?: string | RawBody) => void,
 ): void {
-  const isSmall = Number(request.headers['content-length'] ?? MAX_BODY_BYTES) <= SMALL
+  const maxBytes = maxBytesOf(request)
+  const isSmall = Number(request.headers['content-length'] ?? maxBytes) <= SMALL
   const chunks: Buffer[] = []
   const isRaw = bringsBytes(request)
   const decoder = isSmall || isRaw ? null : new StringDecoder('utf8')
@@ -45,7 +45,7 @@ export function receiveBody(
   }
   const onData = (chunk: Buffer) => {
     received += chunk.length
-    if (received > MAX_BODY_BYTES) finish(errors.payloadTooLarge())
+    if (received > maxBytes) finish(errors.payloadTooLarge())
     else if (!decoder) chunks.push(chunk)
     else if (!extent?.isBeyond) {
       const piece = decoder.write(chunk)
@@ -69,18 +69,12 @@ export function receiveBody(
   payload.on('error', finish)
 }
 
-/** Batches of imports, of which a thread makes texts. */
-const LINES = 'application/x-ndjson'
-const BATCHES = /^\/admin\/apps\/[^/]+\/imports\/[^/]+\/batches$/
+/** Returns how many bytes the body of a request may have. */
+export function maxBytesOf({ endpoint }: FastifyRequest): number {
+  return endpoint === null ? MAX_BODY_BYTES : endpoint.maxBytes
+}
 
-/**
- * `POST /1.1/files/:name` takes the content of a file, unless it is JSON (protocol/files, Other requests). `text/plain` may be a
- * file or carry a request: `readBody` finds out.
- */
-function bringsBytes(request: FastifyRequest): boolean {
-  if (request.method !== 'POST') return false
-  const type = request.headers['content-type'] ?? 'json'
-  const path = pathOf(request)
-  if (type === LINES) return BATCHES.test(path)
-  return path.startsWith('/1.1/files/') && !/json|x-www-form-urlencoded/.test(type)
+/** `text/plain` may be a file or carry a request: `readBody` finds out. */
+function bringsBytes({ endpoint, headers }: FastifyRequest): boolean {
+  return endpoint?.takesBytes?.(headers['content-type'] ?? 'json') ?? false
 }

@@ -31,8 +31,8 @@ async function connection(): Promise<{ near: Socket; far: Socket }> {
   return { near, far }
 }
 
-test('one address has a bounded number at a time, and others go on', async () => {
-  const transfers = transfersWith({ ofOneAddress: 2 })
+test('one address has at least its number, and others go on', async () => {
+  const transfers = transfersWith({ ofOneAddress: 2, total: 3 })
   const { near } = await connection()
   const end = transfers.begin(near, 'a')
   transfers.begin(near, 'a')
@@ -43,6 +43,14 @@ test('one address has a bounded number at a time, and others go on', async () =>
   // To end twice makes no room.
   end()
   expect(() => transfers.begin(near, 'a')).toThrow(expect.objectContaining({ status: 429 }))
+})
+
+test('one address has three times as many as are free, an IPv6 network together', async () => {
+  const transfers = transfersWith({ ofOneAddress: 2, total: 8 })
+  const { near } = await connection()
+  for (let n = 0; n < 6; n++) transfers.begin(near, `2001:db8::${n}`)
+  expect(() => transfers.begin(near, '2001:db8::6')).toThrow(expect.objectContaining({ status: 429 }))
+  transfers.begin(near, '192.0.2.1')
 })
 
 test('all together are bounded', async () => {

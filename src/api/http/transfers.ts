@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
+import { addressKey } from '../../limits/address-key.ts'
+import { mayHave } from '../../turns/address-share.ts'
 
 export interface TransferLimits {
   /** Uploads and downloads at a time, all together. */
   readonly total: number
+  /** What one address may have of them, however many others have. */
   readonly ofOneAddress: number
   /** Milliseconds in which so many bytes must move, in either direction. */
   readonly period: number
@@ -12,6 +15,9 @@ export interface TransferLimits {
 
 /** Each holds a connection, a file and a buffer. A player that is paused reads nothing, and asks again for the rest. */
 const TRANSFER_LIMITS: TransferLimits = { total: 4000, ofOneAddress: 200, period: 60_000, leastBytes: 32 * 1024 }
+
+/** An address may have so many times as many as are still free. */
+const TIMES_FREE = 3
 
 interface Transfer {
   readonly socket: Socket
@@ -38,15 +44,19 @@ export class Transfers {
 
   /**
    * Takes note of one that begins.
+   * @param sender IP address of the client
    * @param isOurTurn whether the client waits for us at the moment, however long we take
    * @returns to be called once, when it has ended
    * @throws ApiError 429 when its address has too many, 503 when all together are too many
    */
-  begin(socket: Socket, address: string, isOurTurn: () => boolean = () => false): () => void {
+  begin(socket: Socket, sender: string, isOurTurn: () => boolean = () => false): () => void {
+    const { total, ofOneAddress } = this.#limits
+    const address = addressKey(sender)
     const ofAddress = this.#ofAddress.get(address) ?? 0
-    if (ofAddress >= this.#limits.ofOneAddress)
-      throw errors.tooManyRequests(`${this.#limits.ofOneAddress} uploads and downloads at a time from one address.`)
-    if (this.#open.size >= this.#limits.total) throw errors.unavailable()
+    const share = { guaranteed: ofOneAddress, inAll: total, times: TIMES_FREE }
+    if (!mayHave(share, ofAddress, this.#open.size))
+      throw errors.tooManyRequests(`${ofAddress} uploads and downloads from one address are under way.`)
+    if (this.#open.size >= total) throw errors.unavailable()
     const transfer: Transfer = { socket, isOurTurn, moved: null }
     this.#open.add(transfer)
     this.#ofAddress.set(address, ofAddress + 1)

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, errors } from '../../errors.ts'
-import { whenClosed } from './when-closed.ts'
+import { addressKey } from '../../limits/address-key.ts'
+import { mayHave } from '../../turns/address-share.ts'
+import { whenClosed } from './client-gone.ts'
 
 export interface AnswerLimits {
   /** Answers of fewer bytes are not counted; `pipelined-requests.ts` bounds how many of them a connection can leave unread. */
   readonly small: number
   /** Bytes that all answers which are not sent entirely may have together. */
   readonly total: number
-  /** Bytes that those to one address may have. */
+  /** Bytes that those to one address may have, however many others have. */
   readonly ofOneAddress: number
   /** Milliseconds that any answer may take to be received. */
   readonly patience: number
@@ -25,6 +27,9 @@ const ANSWER_LIMITS: AnswerLimits = {
   leastRate: 16 * 1024,
   pause: 1000,
 }
+
+/** An address may have so many times the bytes that are still free. */
+const TIMES_FREE = 1 / 4
 
 /** Of an address. */
 interface Reader {
@@ -66,9 +71,9 @@ export class UnsentAnswers {
    */
   refusal(request: IncomingMessage): ApiError | undefined {
     if (this.#readers.size === 0) return undefined
-    const reader = this.#readers.get(this.#addressOf(request))
+    const reader = this.#readers.get(addressKey(this.#addressOf(request)))
     if (!reader) return undefined
-    const isFull = reader.unread >= this.#limits.ofOneAddress || performance.now() < reader.pausedUntil
+    const isFull = !mayHave(this.#share, reader.unread, this.#total, 1) || performance.now() < reader.pausedUntil
     return isFull ? errors.tooManyRequests() : undefined
   }
 
@@ -79,10 +84,10 @@ export class UnsentAnswers {
    */
   hold(response: ServerResponse, size: number): void {
     if (size < this.#limits.small) return
-    const address = this.#addressOf(response.req)
+    const address = addressKey(this.#addressOf(response.req))
     const reader = this.#readers.get(address) ?? { unread: 0, pausedUntil: 0 }
     // One alone may be as large as it is.
-    if (reader.unread > 0 && reader.unread + size > this.#limits.ofOneAddress) {
+    if (reader.unread > 0 && !mayHave(this.#share, reader.unread, this.#total, size)) {
       // It was made in vain, and so would be the next.
       reader.pausedUntil = performance.now() + this.#limits.pause
       throw errors.tooManyRequests()
@@ -100,6 +105,10 @@ export class UnsentAnswers {
       // Who goes away has received nothing, though Node says so then too.
       if (!response.req.socket.destroyed) reader.pausedUntil = 0
     })
+  }
+
+  get #share() {
+    return { guaranteed: this.#limits.ofOneAddress, inAll: this.#limits.total, times: TIMES_FREE }
   }
 
   stop(): void {

@@ -2,7 +2,7 @@ import type { Failure } from '../../messaging/members/membership.ts'
 import { MessagingError } from '../../messaging/messaging-errors.ts'
 import { findOfKind } from '../../messaging/records/conversation-state.ts'
 import type { Answer, Call } from '../call.ts'
-import { type Method, masterRoute, type Route } from '../route.ts'
+import { type AppFacts, masterRoute, type Route } from '../route.ts'
 
 /**
  * Where the conversations of each kind are; temporary ones are none of this interface (protocol/messaging, Messaging
@@ -16,20 +16,23 @@ export const ROOTS = {
 
 export type Kind = keyof typeof ROOTS
 
+type ConversationFacts = Omit<AppFacts, 'handler'> & {
+  readonly handler: (call: Call, convId: string) => Promise<Answer>
+}
+
 /**
- * An endpoint of one conversation, for the master key. It is called for conversations of the kind that the path says; any
- * other id is answered with 4303, 4313, 4314 or 4316.
- * @param path what follows the id of the conversation
+ * Describes an endpoint of one conversation, for the master key. It is called for conversations of the kind that the path
+ * says; any other id is answered with 4303, 4313, 4314 or 4316.
+ * @param facts with what follows the id of the conversation as `path`
  */
-export function conversationRoute(
-  kind: Kind,
-  method: Method,
-  path: string,
-  handle: (call: Call, convId: string) => Promise<Answer>,
-): Route {
-  return masterRoute(method, `${ROOTS[kind]}/:convId${path}`, async (call) => {
-    const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
-    return handle(call, id)
+export function conversationRoute(kind: Kind, { path, handler, ...facts }: ConversationFacts): Route {
+  return masterRoute({
+    ...facts,
+    path: `${ROOTS[kind]}/:convId${path}`,
+    async handler(call) {
+      const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
+      return handler(call, id)
+    },
   })
 }
 

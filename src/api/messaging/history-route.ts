@@ -13,10 +13,16 @@ import { checkViewer } from './history-viewer.ts'
  * @param path what follows the id of the conversation
  */
 export function historyRoute(kind: Kind, path: string, sourceOf: (call: Call, convId: string) => HistorySource): Route {
-  return route('GET', `${ROOTS[kind]}/:convId${path}`, async (call) => {
-    checkMayRead(call)
-    const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
-    return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.parameters, call.caller.origin?.party))
+  return route({
+    method: 'GET',
+    path: `${ROOTS[kind]}/:convId${path}`,
+    rate: 'queries',
+    adminReadable: true,
+    handler: async (call) => {
+      checkMayRead(call)
+      const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
+      return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.parameters, call.caller.origin?.party))
+    },
   })
 }
 

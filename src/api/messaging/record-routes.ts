@@ -24,17 +24,38 @@ export function recordRoutes(
   shown: (record: JsonObject) => JsonObject,
 ): Route[] {
   return [
-    masterRoute('POST', ROOTS[kind], async ({ app, query, body }) => {
-      const wanted = wantedOf(typedFields(parametersOf(namedIn(query), body), { m: 'list' }))
-      const { id, record, existing } = await createConversation(app.messaging, null, wanted)
-      return existing ? ok(shown(record)) : created('_Conversation', id, shown(record))
+    masterRoute({
+      method: 'POST',
+      path: ROOTS[kind],
+      rate: 'writes',
+      handler: async ({ app, query, body }) => {
+        const wanted = wantedOf(typedFields(parametersOf(namedIn(query), body), { m: 'list' }))
+        const { id, record, existing } = await createConversation(app.messaging, null, wanted)
+        return existing ? ok(shown(record)) : created('_Conversation', id, shown(record))
+      },
     }),
-    masterRoute('GET', ROOTS[kind], (call) => list(call, kind)),
-    conversationRoute(kind, 'PUT', '', async ({ app, body }, convId) => {
-      const { updatedAt } = await updateConversation(app.messaging, null, convId, fieldsOf(body))
-      return ok({ updatedAt, objectId: convId })
+    masterRoute({
+      method: 'GET',
+      path: ROOTS[kind],
+      rate: 'queries',
+      adminReadable: true,
+      handler: (call) => list(call, kind),
     }),
-    masterRoute('DELETE', `${ROOTS[kind]}/:convId`, (call) => remove(call, kind)),
+    conversationRoute(kind, {
+      method: 'PUT',
+      path: '',
+      rate: 'writes',
+      handler: async ({ app, body }, convId) => {
+        const { updatedAt } = await updateConversation(app.messaging, null, convId, fieldsOf(body))
+        return ok({ updatedAt, objectId: convId })
+      },
+    }),
+    masterRoute({
+      method: 'DELETE',
+      path: `${ROOTS[kind]}/:convId`,
+      rate: 'writes',
+      handler: (call) => remove(call, kind),
+    }),
   ]
 }
 

@@ -1,31 +1,30 @@
 import type { Need } from '../../administrators/administrator.ts'
 import { audited } from '../../administrators/audited.ts'
 import { authenticateAdmin, checkNeed } from '../authenticate-admin.ts'
-import type { Answer } from '../call.ts'
-import { type ByteCall, type ByteRoute, byteRoute } from './byte-route.ts'
+import type { ByteRoute } from './byte-route.ts'
+
+interface AdminByteFacts extends Omit<ByteRoute, 'methods' | 'isManagement'> {
+  readonly method: 'GET' | 'PUT'
+  readonly need: Need
+}
 
 /**
- * An endpoint of the management API that takes or sends bytes of an app. A change is recorded in the audit log, with the names of
- * its query parameters. A download may be begun by the browser itself, with a ticket.
+ * Describes an endpoint of the management API that takes or sends bytes of an app. A change is recorded in the audit log, with
+ * the names of its query parameters. A download may be begun by the browser itself, with a ticket.
  */
-export function adminByteRoute(
-  method: 'GET' | 'PUT',
-  path: string,
-  need: Need,
-  handle: (call: ByteCall) => Promise<Answer>,
-  description: Pick<ByteRoute, 'summary'>,
-): ByteRoute {
-  return byteRoute(
-    [method],
-    path,
-    async (call) => {
+export function adminByteRoute({ method, need, handler, ...facts }: AdminByteFacts): ByteRoute {
+  return {
+    ...facts,
+    isManagement: true,
+    methods: [method],
+    async handler(call) {
       const { server, headers, sent, params } = call
       const query = Object.fromEntries(new URLSearchParams(call.search))
       const { ticket } = query
       const download = ticket === undefined ? undefined : { path: call.path, ticket }
       const admin = await authenticateAdmin(server, { method: call.method, headers, download }, sent)
       checkNeed(admin, need, params.appId)
-      if (method === 'GET') return handle(call)
+      if (method === 'GET') return handler(call)
       const { administrator } = admin
       const change = {
         administrator,
@@ -35,8 +34,7 @@ export function adminByteRoute(
         path: call.path,
         body: query,
       }
-      return audited(server.database, change, () => handle(call))
+      return audited(server.database, change, () => handler(call))
     },
-    description,
-  )
+  }
 }

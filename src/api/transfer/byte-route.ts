@@ -39,15 +39,12 @@ export interface ByteRoute {
   readonly path: string
   /** What the endpoint does, for `/admin/openapi.json`. */
   readonly summary?: string
-  readonly handle: (call: ByteCall) => Promise<Answer>
+  /** Whether it belongs to the management API, and is described with it. */
+  readonly isManagement: boolean
+  readonly handler: (call: ByteCall) => Promise<Answer>
 }
 
-/** An endpoint for whoever knows a token or a key that cannot be guessed. */
-export function byteRoute(
-  methods: ByteRoute['methods'],
-  path: string,
-  handle: ByteRoute['handle'],
-  description: Pick<ByteRoute, 'summary'> = {},
-): ByteRoute {
-  return { methods, path, handle, ...description }
+/** Describes an endpoint for callers that know a token or a key which cannot be guessed. */
+export function byteRoute(facts: Omit<ByteRoute, 'isManagement'>): ByteRoute {
+  return { ...facts, isManagement: false }
 }

@@ -12,10 +12,10 @@ const TTL = 3600
  * are.
  * What they ask for decides where a proxy that passed the request on did not say how it came.
  */
-export const realtimeRouter = openRoute(
-  'GET',
-  '/v1/route',
-  async ({ server: { publicUrl }, sent, baseUrl, query, body }) => {
+export const realtimeRouter = openRoute({
+  method: 'GET',
+  path: '/v1/route',
+  handler: async ({ server: { publicUrl }, sent, baseUrl, query, body }) => {
     const parameters = parametersOf(query, body)
     const { protocol, host } = new URL(baseUrl)
     const isUntold = publicUrl === null && sent.protocol === null
@@ -27,4 +27,4 @@ export const realtimeRouter = openRoute(
     const server = `${isSecure ? 'wss' : 'ws'}://${host}/${path}`
     return ok({ groupId: 'homeport', groupUrl: server, server, secondary: server, ttl: TTL })
   },
-)
+})

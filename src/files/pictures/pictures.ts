@@ -115,6 +115,11 @@ export class Pictures {
     this.#memory = new PixelMemory(options.pixelBytes ?? PIXEL_BYTES, options.patience ?? 30_000)
   }
 
+  /** Pictures that wait to be made. */
+  get waiting(): number {
+    return this.#turns.waiting
+  }
+
   /** Fulfilled when all results of former times are known. Nobody has to wait for it. */
   get scanned(): Promise<void> {
     return this.#cache.scanned

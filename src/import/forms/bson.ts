@@ -5,6 +5,7 @@ import type { Json } from '../../values/json.ts'
 import { REPAIRED_TEXT } from '../odd-text.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
+import { checkBsonExtent } from './bson-extent.ts'
 import { type ImportRecord, SHOWN } from './record.ts'
 
 /** Bytes of a document: MongoDB allows 16 MB, and a little for itself. */
@@ -63,6 +64,7 @@ function recordOf(
 ): ImportRecord {
   const notes = new Set<Notice>()
   try {
+    checkBsonExtent(bytes)
     const document = documentOf(bytes, notes)
     return { at, text: JSON.stringify(read(document, notes)), ...(notes.size > 0 && { notes: [...notes] }) }
   } catch (error) {
@@ -74,7 +76,8 @@ function recordOf(
   }
 }
 
-const AS_STORED = { promoteLongs: false, promoteBuffers: false, promoteValues: true } as const
+/** Patterns are not compiled: they are stored as null, and one that is wrong would make the document unreadable. */
+const AS_STORED = { promoteLongs: false, promoteBuffers: false, promoteValues: true, bsonRegExp: true } as const
 
 /** @throws Error for a damaged document */
 function documentOf(bytes: Buffer, notes: Set<Notice>): Record<string, unknown> {
@@ -118,7 +121,6 @@ function plainValue(value: unknown, notes: Set<Notice>): Json {
   if (value === null) return null
   if (Array.isArray(value)) return value.map((item) => plainValue(item, notes))
   if (value instanceof Date) return { __type: 'Date', iso: isoOf(value) }
-  if (value instanceof RegExp) return { __type: 'RegExp' }
   const type = (value as { _bsontype?: string })._bsontype
   return type === undefined ? embeddedOf(value as Record<string, unknown>, notes) : typedOf(type, value, notes)
 }
@@ -158,6 +160,8 @@ function typedOf(type: string, value: object, notes: Set<Notice>): Json {
           .subarray(0, (value as Binary).position)
           .toString('base64'),
       }
+    case 'BSONRegExp':
+      return { __type: 'RegExp' }
     case 'Timestamp':
       return numberOf((value as Timestamp).toString(), notes)
     default:

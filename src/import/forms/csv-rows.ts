@@ -26,6 +26,11 @@ export async function* csvRows(reader: ByteReader): AsyncGenerator<readonly stri
   }
 }
 
+/** Whether no row of a text has more columns or bytes than `csvRows` takes: it can be parsed at little cost. */
+export function hasPlausibleRows(text: string): boolean {
+  return new RowScanner(NEWLINE).scan(Buffer.from(text)).wrong === null
+}
+
 /** The byte that ends a line: the newline, or the carriage return of old systems, where no newline follows the first. */
 function endingIn(beginning: Buffer): number {
   const at = beginning.findIndex((byte) => byte === NEWLINE || byte === RETURN)

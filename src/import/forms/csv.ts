@@ -5,7 +5,8 @@ import { canonicalDate, DATE_FORM } from '../../values/date.ts'
 import type { Json } from '../../values/json.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
-import { csvRows } from './csv-rows.ts'
+import { csvRows, hasPlausibleRows } from './csv-rows.ts'
+import { jsonOfFile } from './parse-json.ts'
 import { type ImportRecord, MAX_RECORD } from './record.ts'
 import { type CsvHead, csvRow, readRejectedRow, rejectedRow } from './rejected-row.ts'
 
@@ -94,6 +95,7 @@ export function recordOfRejectedRow(at: number, text: string, isMember: boolean)
 }
 
 function rowsOf(text: string): string[][] | null {
+  if (!hasPlausibleRows(text)) return null
   try {
     return parseSync(text, { relaxColumnCount: true, maxRecordSize: MAX_RECORD })
   } catch {
@@ -165,7 +167,7 @@ function cellValue(name: string, type: string, cell: string): Json {
 
 function jsonOf(cell: string, wrong: (what: NoticeValue) => Error): Json {
   try {
-    return JSON.parse(cell) as Json
+    return jsonOfFile(cell)
   } catch {
     throw wrong('JSON')
   }

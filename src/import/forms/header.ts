@@ -5,6 +5,7 @@ import { isClassName, isKeyName } from '../../values/names.ts'
 import { BOARDS, INBOXES } from '../batch.ts'
 import { relationOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form } from './form.ts'
+import { jsonOfFile } from './parse-json.ts'
 
 /** What every header of an export begins with (protocol/moving-in, JSON export). */
 const HEADER_START = '#filetype:'
@@ -79,7 +80,7 @@ function versionOf({ board, version, memberType }: JsonObject) {
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return jsonOfFile(text)
   } catch {
     return undefined
   }

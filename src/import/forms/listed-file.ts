@@ -1,5 +1,6 @@
 import { checkFileKey } from '../../files/file-key.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
+import { jsonOfFile } from './parse-json.ts'
 
 /** A file whose bytes lie beside the list that tells of it (docs/moving-in.md, The way out). */
 export interface ListedFile {
@@ -41,7 +42,7 @@ function isFileKey(key: string): boolean {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return jsonOfFile(text)
   } catch {
     return null
   }

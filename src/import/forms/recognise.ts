@@ -13,6 +13,7 @@ import { type JsonShape, shapeOf, shapeOfText } from './json-shape.ts'
 import { isLeftOut } from './left-out.ts'
 import { formOfList } from './lists.ts'
 import { otherPackingOf } from './other-packing.ts'
+import { jsonOfFile } from './parse-json.ts'
 import { isWholeClass } from './whole-class.ts'
 
 /** Bytes of a file by which it is recognised; a shorter one is read whole. */
@@ -213,7 +214,7 @@ function isListing(content: Json): content is JsonObject {
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return jsonOfFile(text)
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import type { Rejected } from '../batch.ts'
 import { recordOfRejectedRow } from './csv.ts'
+import { jsonOfFile } from './parse-json.ts'
 import type { ImportRecord } from './record.ts'
 
 /** The first line of a file of what could not be taken. */
@@ -19,7 +20,7 @@ function withObject(of: object, text: string): string | null {
   // A number that would not be the same again stays as it was written.
   if (/\d{16}/.test(text)) return null
   try {
-    const object = JSON.parse(text) as Json
+    const object = jsonOfFile(text)
     return isJsonObject(object) ? JSON.stringify({ ...of, object }) : null
   } catch {
     // It is no JSON, or nested too deeply to be written.
@@ -34,7 +35,7 @@ export function rejectedRecord(line: ImportRecord): ImportRecord {
 
 function recordOf({ at, text: line }: ImportRecord): ImportRecord {
   try {
-    const { className, field, object, text } = JSON.parse(line) as { [name: string]: Json | undefined }
+    const { className, field, object, text } = jsonOfFile(line) as { [name: string]: Json | undefined }
     if (typeof className !== 'string') return withoutClass({ at, text: line }, notice('lineWithoutClassName'))
     const of = { className, field: typeof field === 'string' ? field : null }
     if (object !== undefined) return { at, text: JSON.stringify(object), of }
@@ -47,7 +48,7 @@ function recordOf({ at, text: line }: ImportRecord): ImportRecord {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text)
+    jsonOfFile(text)
     return true
   } catch {
     return false

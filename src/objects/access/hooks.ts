@@ -40,6 +40,16 @@ export function hasHook(
   return hooks.has(hook, className, origin)
 }
 
+/** Whether a live query or an after hook observes a write: then its rows have to be known. */
+export function isObserved(
+  store: { readonly hooks: ObjectHooks; readonly watch: { isWatched(className: string): boolean } },
+  hook: AfterHook,
+  className: string,
+  caller: Caller,
+): boolean {
+  return store.watch.isWatched(className) || hasHook(store, hook, className, caller)
+}
+
 /** What the body of a write may say of hooks. These names are no fields: whoever reads it as an object drops them. */
 const IGNORING = ['__ignore_hooks', '__before', '__after'] as const
 

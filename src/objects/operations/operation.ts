@@ -1,5 +1,4 @@
 import type { FieldType } from '../../values/field-type.ts'
-import { typeOfValue } from '../../values/field-type.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 
 type BitOperator = 'BitAnd' | 'BitOr' | 'BitXor'
@@ -40,29 +39,4 @@ export interface Changes {
   readonly types: ReadonlyMap<string, FieldType>
   /** Top-level names of all changed fields, relations included. */
   readonly keys: readonly string[]
-}
-
-/** The type that a field must have for the operation; null when any will do. */
-export function demandedType(operation: Operation): FieldType | null {
-  switch (operation.kind) {
-    case 'Set':
-      return typeOfValue(operation.value)
-    case 'Delete':
-      return null
-    case 'Increment':
-    case 'BitAnd':
-    case 'BitOr':
-    case 'BitXor':
-      return { type: 'Number' }
-    case 'Add':
-    case 'AddUnique':
-    case 'Remove':
-      return { type: 'Array' }
-  }
-}
-
-/** The operations that have an effect: what comes before the last `Set` or `Delete` has none. */
-export function effective(operations: readonly Operation[]): Operation[] {
-  const last = operations.findLastIndex((operation) => operation.kind === 'Set' || operation.kind === 'Delete')
-  return operations.slice(Math.max(last, 0))
 }

@@ -6,7 +6,8 @@ import { toQuery } from '../../database/sql.ts'
 import { ApiError } from '../../errors.ts'
 import { equalJson, type Json, type JsonObject } from '../../values/json.ts'
 import { applyChanges } from './apply.ts'
-import { effective, type FieldChange, type Operation } from './operation.ts'
+import type { FieldChange, Operation } from './operation.ts'
+import { effective } from './parse.ts'
 import { changedData } from './to-sql.ts'
 
 const pool = new pg.Pool({

@@ -1,18 +1,11 @@
 import { errors } from '../../errors.ts'
-import { type FieldType, sameType, showType } from '../../values/field-type.ts'
+import { type FieldType, sameType, showType, typeOfValue } from '../../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 import { storableText } from '../../values/storable-text.ts'
 import { normalise } from '../../values/typed.ts'
 import { parseAcl } from '../access/acl.ts'
-import {
-  type Changes,
-  demandedType,
-  effective,
-  type FieldChange,
-  type Operation,
-  type RelationChange,
-} from './operation.ts'
+import type { Changes, FieldChange, Operation, RelationChange } from './operation.ts'
 
 /** protocol/conventions, Codes: a relation operation has 1 to 1000 members. */
 const MAX_RELATION_MEMBERS = 1000
@@ -239,4 +232,29 @@ function checkOverlap(fields: readonly FieldChange[]): void {
         throw errors.badArgument(`'${parent}' and '${path.join('.')}' cannot be changed in one request.`)
     }
   }
+}
+
+/** Returns the type that a field must have for an operation; null when any will do. */
+function demandedType(operation: Operation): FieldType | null {
+  switch (operation.kind) {
+    case 'Set':
+      return typeOfValue(operation.value)
+    case 'Delete':
+      return null
+    case 'Increment':
+    case 'BitAnd':
+    case 'BitOr':
+    case 'BitXor':
+      return { type: 'Number' }
+    case 'Add':
+    case 'AddUnique':
+    case 'Remove':
+      return { type: 'Array' }
+  }
+}
+
+/** Returns the operations that have an effect: those before the last `Set` or `Delete` have none. */
+export function effective(operations: readonly Operation[]): Operation[] {
+  const last = operations.findLastIndex((operation) => operation.kind === 'Set' || operation.kind === 'Delete')
+  return operations.slice(Math.max(last, 0))
 }

@@ -4,13 +4,13 @@ import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { writableBy } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
-import { hasHook } from '../access/hooks.ts'
+import { hasHook, isObserved } from '../access/hooks.ts'
 import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import { noteWrite, type ObjectStore, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
 import { withCurrentClasses } from './current-classes.ts'
-import { askBeforeDelete, isObserved, notifyWritten, OBSERVED_COLUMNS } from './hooked-writes.ts'
+import { askBeforeDelete, notifyWritten, OBSERVED_COLUMNS } from './hooked-writes.ts'
 
 /**
  * Deletes an object, with its relations, if the ACL allows it and the condition is met. Deleting what does not exist

@@ -121,11 +121,6 @@ export async function askBeforeDelete(
   if (row) await store.hooks.ask('beforeDelete', schema.name, await shown(store, schema, row), caller)
 }
 
-/** Whether somebody wants to know of a write: then its rows have to be known. */
-export function isObserved(store: ObjectStore, hook: AfterHook, className: string, caller: Caller): boolean {
-  return store.watch.isWatched(className) || hasHook(store, hook, className, caller)
-}
-
 /** What has been written; see `Written`. */
 interface Change {
   readonly before: Row | null

@@ -6,7 +6,7 @@ import { dateFromDatabase } from '../../values/date.ts'
 import { type AclColumns, aclAfter, aclColumns, writableBy } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { countRelations } from '../access/count-caller.ts'
-import { hasHook, withIgnoredHooks } from '../access/hooks.ts'
+import { hasHook, isObserved, withIgnoredHooks } from '../access/hooks.ts'
 import { checkPermission, mayDo } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import { missingFields } from '../classes/classes.ts'
@@ -19,7 +19,7 @@ import { mayReadRow, noteWrite, type ObjectStore, type PresentedObject, writeCon
 import type { Where } from '../where/tree.ts'
 import { schemaFor } from './create.ts'
 import { withCurrentClasses } from './current-classes.ts'
-import { askBeforeUpdate, isObserved, lockedRow, namesOf, notifyWritten } from './hooked-writes.ts'
+import { askBeforeUpdate, lockedRow, namesOf, notifyWritten } from './hooked-writes.ts'
 
 export interface UpdateOptions {
   /** The update takes place only if the object meets this condition (error 305). */

@@ -3,7 +3,7 @@ import type { MembersChanged } from '../../messaging/members/membership.ts'
 import { removeMembers } from '../../messaging/members/remove-members.ts'
 import { checkMemberSignature } from '../../messaging/sessions/signatures.ts'
 import type { OperationName } from '../../realtime-protocol/schema.ts'
-import { conversationMembers } from '../rates.ts'
+import { membersOfChange } from '../rates.ts'
 import type { Answer, Session } from '../session.ts'
 import { command } from './command.ts'
 import { outcomeParts, signatureIn } from './parts.ts'
@@ -16,7 +16,7 @@ const addToConversation = command({
   cmd: 'conv',
   op: 'add',
   rate: 'operations',
-  notifies: conversationMembers,
+  notifies: membersOfChange,
   answered: true,
   async handler(session, { convMessage = {} }) {
     const { messaging, clientId } = session
@@ -31,7 +31,7 @@ const removeFromConversation = command({
   cmd: 'conv',
   op: 'remove',
   rate: 'operations',
-  notifies: conversationMembers,
+  notifies: membersOfChange,
   answered: true,
   async handler(session, { convMessage = {} }) {
     const { messaging, clientId } = session

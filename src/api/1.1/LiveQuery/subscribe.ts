@@ -5,11 +5,16 @@ import { typedFields } from '../../request-fields.ts'
 import { route } from '../../route.ts'
 
 /** POST /1.1/LiveQuery/subscribe — tells a subscriber from now on what becomes of a query (protocol/realtime, HTTP). */
-export const subscribeLiveQuery = route('POST', '/1.1/LiveQuery/subscribe', async (call) => {
-  const { caller, session } = await subscriberOf(call)
-  const body = typedFields(call.parameters, { query: 'json' })
-  const { id, queryId } = await subscribe(call.app.liveQueries, body, caller, session)
-  return ok({ id, query_id: queryId })
+export const subscribeLiveQuery = route({
+  method: 'POST',
+  path: '/1.1/LiveQuery/subscribe',
+  rate: 'subscriptions',
+  handler: async (call) => {
+    const { caller, session } = await subscriberOf(call)
+    const body = typedFields(call.parameters, { query: 'json' })
+    const { id, queryId } = await subscribe(call.app.liveQueries, body, caller, session)
+    return ok({ id, query_id: queryId })
+  },
 })
 
 /** Whose permissions count: those of the session of the request, else of the one in the body. */

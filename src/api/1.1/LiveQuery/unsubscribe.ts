@@ -7,8 +7,13 @@ import { route } from '../../route.ts'
  * subscriber to the path, and send it in the body too.
  */
 export const unsubscribeLiveQuery = ['/1.1/LiveQuery/unsubscribe', '/1.1/LiveQuery/unsubscribe/:id'].map((path) =>
-  route('POST', path, async ({ app, parameters }) => {
-    await unsubscribe(app.liveQueries, parameters)
-    return ok({})
+  route({
+    method: 'POST',
+    path,
+    rate: 'writes',
+    handler: async ({ app, parameters }) => {
+      await unsubscribe(app.liveQueries, parameters)
+      return ok({})
+    },
   }),
 )

@@ -8,9 +8,6 @@ import { route } from '../../route.ts'
 
 const MAX_ITEMS = 5000
 
-/** Paths that name no object. */
-const COLLECTION_PATH = /^\/1\.1\/(classes\/[^/]+|users|roles|files|installations)$/
-
 interface Saved {
   readonly className: string
   readonly answer: Record<string, Json>
@@ -21,15 +18,22 @@ interface Saved {
  * (protocol/conventions, Batch save). The answer is keyed by those ids. The first failure ends the request; what was
  * saved before it stays.
  */
-export const batchSave = route('POST', '/1.1/batch/save', async (call) => {
-  const { requests } = typedFields(call.parameters, { requests: 'json' })
-  if (!Array.isArray(requests)) {
-    throw errors.malformedJson("The body of a batch needs 'requests', an array.")
-  }
-  if (requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
-  const saved = new Map<string, Saved>()
-  for (const [index, request] of requests.entries()) await save(call, request, index, saved)
-  return ok(Object.fromEntries([...saved].map(([internalId, { answer }]) => [internalId, answer])))
+export const batchSave = route({
+  method: 'POST',
+  path: '/1.1/batch/save',
+  // Its items are counted.
+  rate: null,
+  inBatch: false,
+  handler: async (call) => {
+    const { requests } = typedFields(call.parameters, { requests: 'json' })
+    if (!Array.isArray(requests)) {
+      throw errors.malformedJson("The body of a batch needs 'requests', an array.")
+    }
+    if (requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
+    const saved = new Map<string, Saved>()
+    for (const [index, request] of requests.entries()) await save(call, request, index, saved)
+    return ok(Object.fromEntries([...saved].map(([internalId, { answer }]) => [internalId, answer])))
+  },
 })
 
 async function save(call: Call, request: unknown, index: number, saved: Map<string, Saved>): Promise<void> {
@@ -51,8 +55,8 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   const earlier = saved.get(internalId)
   // A further request for an object that this batch has created changes it. The Objective-C SDK says PUT for that, to the
   // path of the class: when it made the request there was no id.
-  const isFurther = earlier !== undefined && COLLECTION_PATH.test(trimmed(request.path))
-  const path = isFurther ? `${trimmed(request.path)}/${String(earlier.answer.objectId)}` : request.path
+  const isFurther = earlier !== undefined && isCollection(call, request.path)
+  const path = isFurther ? objectPath(request.path, String(earlier.answer.objectId)) : request.path
   const method = isFurther ? 'PUT' : request.method.toUpperCase()
   const answer = JSON.parse(textOf(await call.dispatch(method, path, query, body))) as Record<string, Json>
   saved.set(internalId, { className: classOf(request.path), answer: { ...earlier?.answer, ...answer } })
@@ -74,8 +78,15 @@ function pointersTo(children: Json | undefined, saved: ReadonlyMap<string, Saved
   )
 }
 
-function trimmed(path: string): string {
-  return path.replace(/\/$/, '')
+/** Whether objects are created at a path, and changed at it with their id behind. */
+function isCollection(call: Call, path: string): boolean {
+  const created = call.endpointAt('POST', path)
+  const changed = call.endpointAt('PUT', objectPath(path, 'id'))
+  return created !== null && changed?.route.path === `${created.route.path}/:objectId`
+}
+
+function objectPath(collection: string, objectId: string): string {
+  return `${collection}${collection.endsWith('/') ? '' : '/'}${objectId}`
 }
 
 function classOf(path: string): string {

@@ -16,17 +16,23 @@ import { findInClass } from '../classes.ts'
  * (protocol/realtime, REST calls made by realtime clients); of private conversations, for members. Without the token of
  * one, it is a class like any other.
  */
-export const memberInfos = route('GET', `/1.1/classes/${MEMBER_INFO}`, async (call) => {
-  if (call.clientToken === undefined) return findInClass(call, MEMBER_INFO)
-  const { objects, messaging } = call.app
-  const clientId = await callingClient(call)
-  const condition = conditionOf(call.parameters)
-  const query = parseFindQuery({ ...call.parameters, include: undefined, where: condition })
-  checkClientCondition(objects.classes.get(MEMBER_INFO)!, query.where!)
-  checkClientOrder(objects.classes.get(MEMBER_INFO)!, query.order)
-  if (!(await mayKnowRoles(messaging, clientId, String(condition.cid)))) return ok({ results: [] })
-  const { results } = await findObjects(objects, MEMBER_INFO, query, MASTER)
-  return ok(resultsText(results))
+export const memberInfos = route({
+  method: 'GET',
+  path: `/1.1/classes/${MEMBER_INFO}`,
+  rate: 'queries',
+  adminReadable: true,
+  handler: async (call) => {
+    if (call.clientToken === undefined) return findInClass(call, MEMBER_INFO)
+    const { objects, messaging } = call.app
+    const clientId = await callingClient(call)
+    const condition = conditionOf(call.parameters)
+    const query = parseFindQuery({ ...call.parameters, include: undefined, where: condition })
+    checkClientCondition(objects.classes.get(MEMBER_INFO)!, query.where!)
+    checkClientOrder(objects.classes.get(MEMBER_INFO)!, query.order)
+    if (!(await mayKnowRoles(messaging, clientId, String(condition.cid)))) return ok({ results: [] })
+    const { results } = await findObjects(objects, MEMBER_INFO, query, MASTER)
+    return ok(resultsText(results))
+  },
 })
 
 /** Clients ask about one conversation. The member they call `peerId` is `clientId` in the class. */

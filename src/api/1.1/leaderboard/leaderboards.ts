@@ -5,42 +5,76 @@ import { parseBoard, parseBoardChanges } from '../../../leaderboards/board-body.
 import { createBoard, deleteBoard, listBoards, updateBoard } from '../../../leaderboards/boards.ts'
 import { incrementVersion } from '../../../leaderboards/versions.ts'
 import type { JsonObject } from '../../../values/json.ts'
-import { type Answer, type Call, ok } from '../../call.ts'
+import { type Call, ok } from '../../call.ts'
 import { numberIn, typedFields } from '../../request-fields.ts'
-import { type Method, type Route, route } from '../../route.ts'
+import { type AppFacts, type Route, route } from '../../route.ts'
 
 /** Leaderboards themselves, which the master key manages (protocol/social, Leaderboards). */
 export const leaderboards: readonly Route[] = [
-  managed('POST', '', async (call) =>
-    ok(showBoard(await createBoard(of(call), parseBoard(typedFields(call.parameters))))),
-  ),
-  managed('GET', '', async (call) => ok({ results: (await listBoards(of(call))).map(showBoard) })),
+  managed({
+    method: 'POST',
+    path: '',
+    rate: 'writes',
+    handler: async (call) => ok(showBoard(await createBoard(of(call), parseBoard(typedFields(call.parameters))))),
+  }),
+  managed({
+    method: 'GET',
+    path: '',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async (call) => ok({ results: (await listBoards(of(call))).map(showBoard) }),
+  }),
   // Clients read its version, and when it changes.
-  route('GET', '/1.1/leaderboard/leaderboards/:name', async (call) =>
-    ok(showBoard(await findBoard(of(call), call.params.name!))),
-  ),
-  managed('PUT', '/:name', async (call) => {
-    const changes = parseBoardChanges(typedFields(call.parameters))
-    const board = await updateBoard(of(call), call.params.name!, changes)
-    return ok(
-      members(board, [
-        ...(changes.updateStrategy ? ['updateStrategy'] : []),
-        ...(changes.changeInterval ? ['versionChangeInterval', 'expiredAt'] : []),
-      ]),
-    )
+  route({
+    method: 'GET',
+    path: '/1.1/leaderboard/leaderboards/:name',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async (call) => ok(showBoard(await findBoard(of(call), call.params.name!))),
   }),
-  managed('PUT', '/:name/incrementVersion', async (call) => {
-    const board = await incrementVersion(of(call), call.params.name!)
-    return ok(members(board, ['version', 'activatedAt', 'expiredAt']))
+  managed({
+    method: 'PUT',
+    path: '/:name',
+    rate: 'writes',
+    handler: async (call) => {
+      const changes = parseBoardChanges(typedFields(call.parameters))
+      const board = await updateBoard(of(call), call.params.name!, changes)
+      return ok(
+        members(board, [
+          ...(changes.updateStrategy ? ['updateStrategy'] : []),
+          ...(changes.changeInterval ? ['versionChangeInterval', 'expiredAt'] : []),
+        ]),
+      )
+    },
   }),
-  managed('GET', '/:name/archives', async (call) => {
-    const { parameters, caller, baseUrl, params } = call
-    const page = { limit: numberIn(parameters, 'limit') ?? MAX_ARCHIVES, skip: numberIn(parameters, 'skip') ?? 0 }
-    return ok({ results: await listArchives(of(call), params.name!, page, caller, baseUrl) })
+  managed({
+    method: 'PUT',
+    path: '/:name/incrementVersion',
+    rate: 'writes',
+    handler: async (call) => {
+      const board = await incrementVersion(of(call), call.params.name!)
+      return ok(members(board, ['version', 'activatedAt', 'expiredAt']))
+    },
   }),
-  managed('DELETE', '/:name', async (call) => {
-    await deleteBoard(of(call), call.params.name!)
-    return ok({})
+  managed({
+    method: 'GET',
+    path: '/:name/archives',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async (call) => {
+      const { parameters, caller, baseUrl, params } = call
+      const page = { limit: numberIn(parameters, 'limit') ?? MAX_ARCHIVES, skip: numberIn(parameters, 'skip') ?? 0 }
+      return ok({ results: await listArchives(of(call), params.name!, page, caller, baseUrl) })
+    },
+  }),
+  managed({
+    method: 'DELETE',
+    path: '/:name',
+    rate: 'writes',
+    handler: async (call) => {
+      await deleteBoard(of(call), call.params.name!)
+      return ok({})
+    },
   }),
 ]
 
@@ -49,10 +83,14 @@ function of({ app }: Call) {
 }
 
 /** @throws ApiError 1 without the master key, which is what clients of boards know */
-function managed(method: Method, path: string, handle: (call: Call) => Promise<Answer>): Route {
-  return route(method, `/1.1/leaderboard/leaderboards${path}`, async (call) => {
-    if (!call.caller.master) throw errors.badArgument('The request must be signed by master key.')
-    return handle(call)
+function managed({ path, handler, ...facts }: AppFacts): Route {
+  return route({
+    ...facts,
+    path: `/1.1/leaderboard/leaderboards${path}`,
+    async handler(call) {
+      if (!call.caller.master) throw errors.badArgument('The request must be signed by master key.')
+      return handler(call)
+    },
   })
 }
 

@@ -11,9 +11,14 @@ const TYPES = { data: 'json', device_ids: 'list', expiration_time: 'json', expir
  * POST /1.1/push/devices — to devices by the ids that their providers know them by (protocol/push, Request by device
  * ids).
  */
-export const pushDevices = route('POST', '/1.1/push/devices', async (call) => {
-  await admitPush(call)
-  const request = parsePushDevices(typedFields(call.parameters, TYPES), circumstancesOf(call))
-  checkIos(call.app.push, request.target)
-  return pushed(await createPush(call.app.push, request, 'push'))
+export const pushDevices = route({
+  method: 'POST',
+  path: '/1.1/push/devices',
+  rate: 'pushes',
+  handler: async (call) => {
+    await admitPush(call)
+    const request = parsePushDevices(typedFields(call.parameters, TYPES), circumstancesOf(call))
+    checkIos(call.app.push, request.target)
+    return pushed(await createPush(call.app.push, request, 'push'))
+  },
 })

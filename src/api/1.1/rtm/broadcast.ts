@@ -8,13 +8,26 @@ const PATH = '/1.1/rtm/broadcast'
 
 /** Messages to all clients of the app, until a time, and to subscribers (protocol/messaging, Interface 1.1). */
 export const broadcasts: readonly Route[] = [
-  masterRoute('POST', PATH, (call) =>
-    sendOldBroadcast(call, { everyoneUntil: numberIn(call.parameters, 'valid_till') ?? null }),
-  ),
-  masterRoute('POST', `${PATH}/subscriber`, (call) => sendOldBroadcast(call, 'subscribers')),
-  masterRoute('GET', PATH, validBroadcasts),
-  masterRoute('DELETE', PATH, async ({ app, parameters }) => {
-    await deleteBroadcast(app.messaging, requiredText(parameters, 'mid'))
-    return ok({})
+  masterRoute({
+    method: 'POST',
+    path: PATH,
+    rate: 'writes',
+    handler: (call) => sendOldBroadcast(call, { everyoneUntil: numberIn(call.parameters, 'valid_till') ?? null }),
+  }),
+  masterRoute({
+    method: 'POST',
+    path: `${PATH}/subscriber`,
+    rate: 'writes',
+    handler: (call) => sendOldBroadcast(call, 'subscribers'),
+  }),
+  masterRoute({ method: 'GET', path: PATH, rate: 'queries', handler: validBroadcasts }),
+  masterRoute({
+    method: 'DELETE',
+    path: PATH,
+    rate: 'writes',
+    handler: async ({ app, parameters }) => {
+      await deleteBroadcast(app.messaging, requiredText(parameters, 'mid'))
+      return ok({})
+    },
   }),
 ]

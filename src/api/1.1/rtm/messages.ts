@@ -9,16 +9,27 @@ import { masterRoute, type Route, route } from '../../route.ts'
 
 /** Sending and history of the interface 1.1 (protocol/messaging, Interface 1.1). */
 export const oldMessages: readonly Route[] = [
-  masterRoute('POST', '/1.1/rtm/messages', async (call) => {
-    await countRequest(call, 'restSends')
-    const { parameters } = call
-    const fromClient = requiredClient(parameters, 'from_peer')
-    const convId = requiredText(parameters, 'conv_id')
-    const toClients = clientsIn(parameters, 'to_peers', MAX_RECEIVERS)
-    // The first servers knew no other messages than transient ones.
-    const isTransient = (parameters.transient ?? null) === null || flagIn(parameters, 'transient')
-    const message = { convId, fromClient, toClients, ...messageBodyOf(parameters), transient: isTransient }
-    return ok({ result: sentAnswer(await sendAsApp(call.app.messaging, message)) })
+  masterRoute({
+    method: 'POST',
+    path: '/1.1/rtm/messages',
+    rate: 'writes',
+    handler: async (call) => {
+      await countRequest(call, 'restSends')
+      const { parameters } = call
+      const fromClient = requiredClient(parameters, 'from_peer')
+      const convId = requiredText(parameters, 'conv_id')
+      const toClients = clientsIn(parameters, 'to_peers', MAX_RECEIVERS)
+      // The first servers knew no other messages than transient ones.
+      const isTransient = (parameters.transient ?? null) === null || flagIn(parameters, 'transient')
+      const message = { convId, fromClient, toClients, ...messageBodyOf(parameters), transient: isTransient }
+      return ok({ result: sentAnswer(await sendAsApp(call.app.messaging, message)) })
+    },
   }),
-  route('GET', '/1.1/rtm/messages/history', oldHistory),
+  route({
+    method: 'GET',
+    path: '/1.1/rtm/messages/history',
+    rate: 'queries',
+    adminReadable: true,
+    handler: oldHistory,
+  }),
 ]

@@ -11,17 +11,22 @@ import { route } from '../../route.ts'
  * (protocol/realtime, REST calls made by realtime clients). With a `notification_type` that kind of it; else both, each
  * under its name.
  */
-export const rtmNotifications = route('GET', '/1.1/rtm/notifications', async (call) => {
-  const clientId = await callingClient(call)
-  const page = (permanent: boolean) => readPage(call, clientId, permanent)
-  switch (call.parameters.notification_type) {
-    case 'permanent':
-      return ok(new JsonText(await page(true)))
-    case 'droppable':
-      return ok(new JsonText(await page(false)))
-    default:
-      return ok(new JsonText(`{"permanent":${await page(true)},"droppable":${await page(false)}}`))
-  }
+export const rtmNotifications = route({
+  method: 'GET',
+  path: '/1.1/rtm/notifications',
+  rate: 'queries',
+  handler: async (call) => {
+    const clientId = await callingClient(call)
+    const page = (permanent: boolean) => readPage(call, clientId, permanent)
+    switch (call.parameters.notification_type) {
+      case 'permanent':
+        return ok(new JsonText(await page(true)))
+      case 'droppable':
+        return ok(new JsonText(await page(false)))
+      default:
+        return ok(new JsonText(`{"permanent":${await page(true)},"droppable":${await page(false)}}`))
+    }
+  },
 })
 
 async function readPage({ app, parameters }: Call, clientId: string, permanent: boolean): Promise<string> {

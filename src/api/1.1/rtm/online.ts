@@ -6,8 +6,13 @@ import { masterRoute } from '../../route.ts'
 const MAX_CHECKED = 20
 
 /** POST /1.1/rtm/online — which of the clients are online (protocol/messaging, Interface 1.1). */
-export const online = masterRoute('POST', '/1.1/rtm/online', async ({ app, parameters }) => {
-  const clientIds = requiredClients(parameters, 'peers', MAX_CHECKED)
-  const found = await app.messaging.presence.online(clientIds)
-  return ok({ results: [...new Set(clientIds)].filter((clientId) => found.has(clientId)) })
+export const online = masterRoute({
+  method: 'POST',
+  path: '/1.1/rtm/online',
+  rate: 'writes',
+  handler: async ({ app, parameters }) => {
+    const clientIds = requiredClients(parameters, 'peers', MAX_CHECKED)
+    const found = await app.messaging.presence.online(clientIds)
+    return ok({ results: [...new Set(clientIds)].filter((clientId) => found.has(clientId)) })
+  },
 })

@@ -9,12 +9,18 @@ const PATH = '/1.1/rtm/transient_group'
 
 /** Who is in a chat room now, with the application key (protocol/messaging, Interface 1.1). */
 export const transientGroup: readonly Route[] = [
-  route('GET', `${PATH}/onlines`, async (call) =>
-    ok({ result: await countMembers(call.app.messaging, null, await roomOf(call)) }),
-  ),
-  route('GET', `${PATH}/members`, async (call) =>
-    ok({ result: await someInRoom(call.app.messaging, await roomOf(call)) }),
-  ),
+  route({
+    method: 'GET',
+    path: `${PATH}/onlines`,
+    rate: 'queries',
+    handler: async (call) => ok({ result: await countMembers(call.app.messaging, null, await roomOf(call)) }),
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/members`,
+    rate: 'queries',
+    handler: async (call) => ok({ result: await someInRoom(call.app.messaging, await roomOf(call)) }),
+  }),
 ]
 
 /** @throws ApiError 1; MessagingError 4303, 4314 */

@@ -8,13 +8,19 @@ import { masterRoute } from '../../route.ts'
  * GET /1.1/scan/classes/:className — all objects of a class, page by page in the order of a key (protocol/storage,
  * Objects).
  */
-export const scanClasses = masterRoute('GET', '/1.1/scan/classes/:className', async (call) => {
-  const className = checkClassName(classOfPath(call.params.className!))
-  const { results, cursor } = await scanObjects(
-    call.app.objects,
-    className,
-    parseScanQuery(call.parameters),
-    call.caller,
-  )
-  return ok(resultsText(results, `,"cursor":${JSON.stringify(cursor)}`))
+export const scanClasses = masterRoute({
+  method: 'GET',
+  path: '/1.1/scan/classes/:className',
+  rate: 'queries',
+  adminReadable: true,
+  handler: async (call) => {
+    const className = checkClassName(classOfPath(call.params.className!))
+    const { results, cursor } = await scanObjects(
+      call.app.objects,
+      className,
+      parseScanQuery(call.parameters),
+      call.caller,
+    )
+    return ok(resultsText(results, `,"cursor":${JSON.stringify(cursor)}`))
+  },
 })

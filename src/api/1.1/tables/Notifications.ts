@@ -6,4 +6,10 @@ import { recordOf } from '../notifications.ts'
  * GET /1.1/tables/Notifications/:id — what became of a push, for whoever knows its id (protocol/push, Notification
  * records).
  */
-export const notificationTable = route('GET', '/1.1/tables/Notifications/:id', async (call) => ok(await recordOf(call)))
+export const notificationTable = route({
+  method: 'GET',
+  path: '/1.1/tables/Notifications/:id',
+  rate: 'reads',
+  adminReadable: true,
+  handler: async (call) => ok(await recordOf(call)),
+})

@@ -3,4 +3,10 @@ import { route } from '../../route.ts'
 import { listAnswer } from '../../social/list-answer.ts'
 
 /** GET /1.1/users/:objectId/followers — who follows a user (protocol/social, Lists). */
-export const followers = route('GET', '/1.1/users/:objectId/followers', (call) => listAnswer(call, followersOf))
+export const followers = route({
+  method: 'GET',
+  path: '/1.1/users/:objectId/followers',
+  rate: 'queries',
+  adminReadable: true,
+  handler: (call) => listAnswer(call, followersOf),
+})

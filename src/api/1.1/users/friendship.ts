@@ -8,16 +8,29 @@ const PATH = '/1.1/users/:objectId/friendship/:targetId'
 
 /** Who follows whom, with the attributes as the body (protocol/social, Friendship). */
 export const friendship: readonly Route[] = [
-  route('POST', PATH, async (call) => {
-    await followUser(call.app.friendship, ...pairOf(call), call.body, call.caller)
-    return ok({})
+  route({
+    method: 'POST',
+    path: PATH,
+    rate: 'writes',
+    handler: async (call) => {
+      await followUser(call.app.friendship, ...pairOf(call), call.body, call.caller)
+      return ok({})
+    },
   }),
-  route('PUT', PATH, async (call) =>
-    ok(await changeFollow(call.app.friendship, ...pairOf(call), call.body, call.caller)),
-  ),
-  route('DELETE', PATH, async (call) => {
-    await unfollowUser(call.app.friendship, ...pairOf(call), call.caller)
-    return ok({})
+  route({
+    method: 'PUT',
+    path: PATH,
+    rate: 'writes',
+    handler: async (call) => ok(await changeFollow(call.app.friendship, ...pairOf(call), call.body, call.caller)),
+  }),
+  route({
+    method: 'DELETE',
+    path: PATH,
+    rate: 'writes',
+    handler: async (call) => {
+      await unfollowUser(call.app.friendship, ...pairOf(call), call.caller)
+      return ok({})
+    },
   }),
 ]
 

@@ -9,13 +9,25 @@ const TYPES = { user: 'json', friend: 'json', friendship: 'json' } as const
 
 /** Who asks whom to be friends, and what comes of it (protocol/social, Friend requests). */
 export const friendshipRequests: readonly Route[] = [
-  route('POST', PATH, async ({ app, parameters, caller }) =>
-    ok(await requestFriendship(app.friendship, typedFields(parameters, TYPES), caller)),
-  ),
-  route('PUT', `${PATH}/:requestId/accept`, async ({ app, params, parameters, caller }) =>
-    ok(await acceptRequest(app.friendship, checkObjectId(params.requestId), typedFields(parameters, TYPES), caller)),
-  ),
-  route('PUT', `${PATH}/:requestId/decline`, async ({ app, params, caller }) =>
-    ok(await declineRequest(app.friendship, checkObjectId(params.requestId), caller)),
-  ),
+  route({
+    method: 'POST',
+    path: PATH,
+    rate: 'writes',
+    handler: async ({ app, parameters, caller }) =>
+      ok(await requestFriendship(app.friendship, typedFields(parameters, TYPES), caller)),
+  }),
+  route({
+    method: 'PUT',
+    path: `${PATH}/:requestId/accept`,
+    rate: 'writes',
+    handler: async ({ app, params, parameters, caller }) =>
+      ok(await acceptRequest(app.friendship, checkObjectId(params.requestId), typedFields(parameters, TYPES), caller)),
+  }),
+  route({
+    method: 'PUT',
+    path: `${PATH}/:requestId/decline`,
+    rate: 'writes',
+    handler: async ({ app, params, caller }) =>
+      ok(await declineRequest(app.friendship, checkObjectId(params.requestId), caller)),
+  }),
 ]

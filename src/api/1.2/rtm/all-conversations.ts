@@ -2,4 +2,10 @@ import { list } from '../../messaging/record-routes.ts'
 import { masterRoute } from '../../route.ts'
 
 /** GET /1.2/rtm/all-conversations — conversations of all kinds (protocol/messaging, Global operations). */
-export const allConversations = masterRoute('GET', '/1.2/rtm/all-conversations', (call) => list(call, null))
+export const allConversations = masterRoute({
+  method: 'GET',
+  path: '/1.2/rtm/all-conversations',
+  rate: 'queries',
+  adminReadable: true,
+  handler: (call) => list(call, null),
+})

@@ -5,9 +5,20 @@ import { masterRoute, type Route } from '../../route.ts'
 
 /** Broadcasts to all clients of the app (protocol/messaging, System conversations). */
 export const broadcasts: readonly Route[] = [
-  masterRoute('GET', '/1.2/rtm/broadcasts', validBroadcasts),
-  masterRoute('DELETE', '/1.2/rtm/broadcasts/:messageId', async ({ app, params }) => {
-    await deleteBroadcast(app.messaging, params.messageId!)
-    return ok({})
+  masterRoute({
+    method: 'GET',
+    path: '/1.2/rtm/broadcasts',
+    rate: 'queries',
+    adminReadable: true,
+    handler: validBroadcasts,
+  }),
+  masterRoute({
+    method: 'DELETE',
+    path: '/1.2/rtm/broadcasts/:messageId',
+    rate: 'writes',
+    handler: async ({ app, params }) => {
+      await deleteBroadcast(app.messaging, params.messageId!)
+      return ok({})
+    },
   }),
 ]

@@ -19,39 +19,82 @@ const MAX_CHECKED = 20
 
 /** What concerns one client, or is asked of clients (protocol/messaging, Client operations). */
 export const clients: readonly Route[] = [
-  masterRoute('POST', '/1.2/rtm/clients/check-online', async ({ app, parameters }) => {
-    const clientIds = requiredClients(parameters, 'client_ids', MAX_CHECKED)
-    const online = await app.messaging.presence.online(clientIds)
-    return ok({ results: [...new Set(clientIds)].filter((clientId) => online.has(clientId)) })
+  masterRoute({
+    method: 'POST',
+    path: '/1.2/rtm/clients/check-online',
+    rate: 'writes',
+    handler: async ({ app, parameters }) => {
+      const clientIds = requiredClients(parameters, 'client_ids', MAX_CHECKED)
+      const online = await app.messaging.presence.online(clientIds)
+      return ok({ results: [...new Set(clientIds)].filter((clientId) => online.has(clientId)) })
+    },
   }),
-  route('GET', '/1.2/rtm/clients/sign', async (call) =>
-    ok(await signUserIfOn(call.app, requiredText(call.parameters, 'session_token'), signRequestOf(call))),
-  ),
-  route('GET', '/1.2/rtm/clients/:clientId/unread-count', (call) =>
-    unreadOf(call, clientOf(call.params), textIn(call.parameters, 'conv_id') || null),
-  ),
-  masterRoute('GET', '/1.2/rtm/clients/:clientId/messages', async ({ app, params, parameters, caller }) =>
-    ok(await appHistory(app.messaging, { sender: clientOf(params) }, parameters, caller.origin?.party)),
-  ),
-  masterRoute('POST', '/1.2/rtm/clients/:clientId/kick', async ({ app, params, parameters }) => {
-    await kickClient(app.messaging, clientOf(params), textIn(parameters, 'reason') || null)
-    return ok({})
+  route({
+    method: 'GET',
+    path: '/1.2/rtm/clients/sign',
+    rate: 'queries',
+    handler: async (call) =>
+      ok(await signUserIfOn(call.app, requiredText(call.parameters, 'session_token'), signRequestOf(call))),
   }),
-  masterRoute('GET', '/1.2/rtm/clients/:clientId/service-conversations', (call) =>
-    subscriptionsOf(call, clientOf(call.params)),
-  ),
-  masterRoute('POST', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, parameters }) => {
-    await blockConversation(app.messaging, null, clientOf(params), requiredText(parameters, 'conv_id'))
-    return ok({})
+  route({
+    method: 'GET',
+    path: '/1.2/rtm/clients/:clientId/unread-count',
+    rate: 'queries',
+    adminReadable: true,
+    handler: (call) => unreadOf(call, clientOf(call.params), textIn(call.parameters, 'conv_id') || null),
   }),
-  masterRoute('DELETE', '/1.2/rtm/clients/:clientId/blacklists', async (call) => {
-    const convId = requiredText(call.parameters, 'conv_id')
-    await unblockConversation(call.app.messaging, clientOf(call.params), convId)
-    return ok({})
+  masterRoute({
+    method: 'GET',
+    path: '/1.2/rtm/clients/:clientId/messages',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app, params, parameters, caller }) =>
+      ok(await appHistory(app.messaging, { sender: clientOf(params) }, parameters, caller.origin?.party)),
   }),
-  masterRoute('GET', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, parameters }) => {
-    const page = await listBlockedConversations(app.messaging, clientOf(params), pageRequestOf(parameters))
-    return ok({ conv_ids: page.convIds, ...(page.next !== null && { next: page.next }) })
+  masterRoute({
+    method: 'POST',
+    path: '/1.2/rtm/clients/:clientId/kick',
+    rate: 'writes',
+    handler: async ({ app, params, parameters }) => {
+      await kickClient(app.messaging, clientOf(params), textIn(parameters, 'reason') || null)
+      return ok({})
+    },
+  }),
+  masterRoute({
+    method: 'GET',
+    path: '/1.2/rtm/clients/:clientId/service-conversations',
+    rate: 'queries',
+    adminReadable: true,
+    handler: (call) => subscriptionsOf(call, clientOf(call.params)),
+  }),
+  masterRoute({
+    method: 'POST',
+    path: '/1.2/rtm/clients/:clientId/blacklists',
+    rate: 'writes',
+    handler: async ({ app, params, parameters }) => {
+      await blockConversation(app.messaging, null, clientOf(params), requiredText(parameters, 'conv_id'))
+      return ok({})
+    },
+  }),
+  masterRoute({
+    method: 'DELETE',
+    path: '/1.2/rtm/clients/:clientId/blacklists',
+    rate: 'writes',
+    handler: async (call) => {
+      const convId = requiredText(call.parameters, 'conv_id')
+      await unblockConversation(call.app.messaging, clientOf(call.params), convId)
+      return ok({})
+    },
+  }),
+  masterRoute({
+    method: 'GET',
+    path: '/1.2/rtm/clients/:clientId/blacklists',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app, params, parameters }) => {
+      const page = await listBlockedConversations(app.messaging, clientOf(params), pageRequestOf(parameters))
+      return ok({ conv_ids: page.convIds, ...(page.next !== null && { next: page.next }) })
+    },
   }),
 ]
 

@@ -3,7 +3,13 @@ import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
 /** GET /1.2/rtm/stats — who is online, and who was here today (protocol/messaging, Global operations). */
-export const stats = masterRoute('GET', '/1.2/rtm/stats', async ({ app }) => {
-  const { online, today } = await statisticsOf(app.messaging)
-  return ok({ result: { online_user_count: online, user_count_today: today } })
+export const stats = masterRoute({
+  method: 'GET',
+  path: '/1.2/rtm/stats',
+  rate: 'queries',
+  adminReadable: true,
+  handler: async ({ app }) => {
+    const { online, today } = await statisticsOf(app.messaging)
+    return ok({ result: { online_user_count: online, user_count_today: today } })
+  },
 })

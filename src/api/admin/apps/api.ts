@@ -8,9 +8,14 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
  * `/admin/apps/<id>/api/1.1/classes/Post` is that app's `/1.1/classes/Post`. Who may only look can call GET.
  */
 export const adminAppApi: readonly Route[] = METHODS.map((method) =>
-  adminRoute(method, '/admin/apps/:appId/api/*', async (call) => {
-    const app = await appOf(call)
-    // As it was sent: what is encoded in it is decoded where it is taken apart.
-    return call.callApp(app, method, call.path.replace(/^\/admin\/apps\/[^/]+\/api/, ''))
+  adminRoute({
+    method,
+    path: '/admin/apps/:appId/api/*',
+    need: method === 'GET' ? 'see' : 'change',
+    handler: async (call) => {
+      const app = await appOf(call)
+      // As it was sent, without `/admin/apps/:appId/api`: percent-encoding is decoded where the parameters are taken out.
+      return call.callApp(app, method, `/${call.path.split('/').slice(5).join('/')}`)
+    },
   }),
 )

@@ -12,15 +12,14 @@ export const rowCount = z.object({
 })
 
 /** GET /admin/apps/:appId/class-counts — how many objects each class has. */
-export const adminClassCounts = adminRoute(
-  'GET',
-  '/admin/apps/:appId/class-counts',
-  async (call) => {
+export const adminClassCounts = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/class-counts',
+  need: 'see',
+  summary: 'Tells how many objects each class has: exactly where they are few.',
+  answer: z.object({ counts: z.record(z.string(), rowCount).describe('By class name') }),
+  handler: async (call) => {
     const app = await appOf(call)
     return ok({ counts: await countClasses(app.objects) })
   },
-  {
-    summary: 'Tells how many objects each class has: exactly where they are few.',
-    answer: z.object({ counts: z.record(z.string(), rowCount).describe('By class name') }),
-  },
-)
+})

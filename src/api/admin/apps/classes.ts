@@ -23,52 +23,60 @@ const shownClass = z.object({
 
 /** Classes with their fields, permissions, default ACL and indexes (docs/architecture.md, Management). */
 export const adminClasses: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/classes',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/classes',
+    need: 'see',
+    summary: 'Lists the classes with their fields, permissions and indexes.',
+    answer: z.object({ classes: z.array(shownClass) }),
+    handler: async (call) => {
       const app = await appOf(call)
       await app.objects.classes.refreshIfChanged()
       return ok({ classes: await Promise.all(app.objects.classes.all().map((schema) => shown(app, schema))) })
     },
-    {
-      summary: 'Lists the classes with their fields, permissions and indexes.',
-      answer: z.object({ classes: z.array(shownClass) }),
-    },
-  ),
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/classes/:className',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/classes/:className',
+    need: 'see',
+    summary: 'Shows a class.',
+    answer: shownClass,
+    handler: async (call) => {
       const app = await appOf(call)
       return ok(await shown(app, await app.objects.classes.find(checkClassName(call.params.className))))
     },
-    { summary: 'Shows a class.', answer: shownClass },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/classes',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/classes',
+    need: 'change',
+    summary: 'Makes a class.',
+    answer: shownClass,
+    handler: async (call) => {
       const app = await appOf(call)
       const { className, ...parsed } = parseNewClass(call.body)
       return { status: 201, body: await shown(app, await configure(app, className, parsed)) }
     },
-    { summary: 'Makes a class.', answer: shownClass },
-  ),
-  adminRoute(
-    'PATCH',
-    '/admin/apps/:appId/classes/:className',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/admin/apps/:appId/classes/:className',
+    need: 'change',
+    summary: 'Changes fields, permissions, the default ACL or indexes of a class.',
+    answer: shownClass,
+    handler: async (call) => {
       const app = await appOf(call)
       const parsed = parseClassChange(call.body)
       return ok(await shown(app, await configure(app, checkClassName(call.params.className), parsed)))
     },
-    { summary: 'Changes fields, permissions, the default ACL or indexes of a class.', answer: shownClass },
-  ),
-  adminRoute(
-    'DELETE',
-    '/admin/apps/:appId/classes/:className',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/apps/:appId/classes/:className',
+    need: 'change',
+    summary: 'Deletes a class with its objects, for ever.',
+    answer: emptyAnswer,
+    handler: async (call) => {
       const app = await appOf(call)
       const className = checkClassName(call.params.className)
       if (isBuiltIn(className)) throw errors.badArgument(`The built-in class '${className}' cannot be deleted.`)
@@ -76,8 +84,7 @@ export const adminClasses: readonly Route[] = [
       await app.objects.classes.drop(className)
       return ok({})
     },
-    { summary: 'Deletes a class with its objects, for ever.', answer: emptyAnswer },
-  ),
+  }),
 ]
 
 /** What is switched on for search is indexed at once. */

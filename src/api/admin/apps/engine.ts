@@ -10,10 +10,18 @@ const engine = z
   .nullable()
 
 /** GET /admin/apps/:appId/engine — where the cloud code of an app runs, what it has, and what went wrong with it lately. */
-export const adminEngine = adminRoute(
-  'GET',
-  '/admin/apps/:appId/engine',
-  async (call) => {
+export const adminEngine = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/engine',
+  need: 'see',
+  summary: "Tells where the app's cloud code runs, what it has, and what failed lately on the node that answers.",
+  answer: z.object({
+    production: engine,
+    staging: engine,
+    failures: z.array(z.object({ at: z.string(), hook: z.string(), reason: z.string() })),
+    node: z.string().describe('the node that answers: each notes its own failures'),
+  }),
+  handler: async (call) => {
     const { engine } = await appOf(call)
     const [production, staging] = await Promise.all([engine.look(true), engine.look(false)])
     return ok({
@@ -23,16 +31,7 @@ export const adminEngine = adminRoute(
       node: call.server.health.name,
     })
   },
-  {
-    summary: "Tells where the app's cloud code runs, what it has, and what failed lately on the node that answers.",
-    answer: z.object({
-      production: engine,
-      staging: engine,
-      failures: z.array(z.object({ at: z.string(), hook: z.string(), reason: z.string() })),
-      node: z.string().describe('the node that answers: each notes its own failures'),
-    }),
-  },
-)
+})
 
 function shown({ url, names, answers }: EngineState): z.infer<typeof engine> {
   return {

@@ -12,11 +12,12 @@ const streamsOf = new WeakMap<Server, ExportStreams>()
  * GET /admin/apps/:appId/export — all data of an app as a tar archive (docs/moving-in.md, The way out). With `from`, a
  * `place` that another export has told of, it goes on there.
  */
-export const adminExport = adminByteRoute(
-  'GET',
-  '/admin/apps/:appId/export',
-  'change',
-  async (call) => {
+export const adminExport = adminByteRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/export',
+  need: 'change',
+  summary: 'Gives all data of an app as a tar archive.',
+  handler: async (call) => {
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound(`There is no app with the id '${call.params.appId!.slice(0, 60)}'.`)
     const from = new URLSearchParams(call.search).get('from')
@@ -35,5 +36,4 @@ export const adminExport = adminByteRoute(
       body: new ByteBody(archive),
     }
   },
-  { summary: 'Gives all data of an app as a tar archive.' },
-)
+})

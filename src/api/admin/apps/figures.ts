@@ -19,12 +19,14 @@ const figures = z.object({
 })
 
 /** GET /admin/apps/:appId/figures — how much an app holds, counted where that costs little, else estimated. */
-export const adminFigures = adminRoute(
-  'GET',
-  '/admin/apps/:appId/figures',
-  async (call) => {
+export const adminFigures = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/figures',
+  need: 'see',
+  summary: 'Tells how much an app holds, and where clients reach it.',
+  answer: figures,
+  handler: async (call) => {
     const app = await appOf(call)
     return ok({ ...(await figuresOf(call.server.database, app.objects, app.record.id)), serverUrl: call.baseUrl })
   },
-  { summary: 'Tells how much an app holds, and where clients reach it.', answer: figures },
-)
+})

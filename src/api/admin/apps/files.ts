@@ -24,33 +24,32 @@ const described = z.strictObject({
 
 /** Which of some keys have no bytes here (docs/moving-in.md, How it works). */
 export const adminFiles: readonly Route[] = [
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/files/missing',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/files/missing',
+    need: 'change',
+    summary: 'Says which of some keys have no bytes here.',
+    body: asked,
+    answer: z.object({ missing: z.array(z.string()) }),
+    handler: async (call) => {
       const { keys } = parseBody(asked, call.body)
       const { files } = await appOf(call)
       return ok({ missing: await missingKeys(files, keys) })
     },
-    {
-      summary: 'Says which of some keys have no bytes here.',
-      body: asked,
-      answer: z.object({ missing: z.array(z.string()) }),
-    },
-  ),
+  }),
 ]
 
 /** Takes the bytes of a file that has its record already, under its key. */
-export const adminFileBytes: ByteRoute = adminByteRoute(
-  'PUT',
-  '/admin/apps/:appId/files/bytes',
-  'change',
-  async (call) => {
+export const adminFileBytes: ByteRoute = adminByteRoute({
+  method: 'PUT',
+  path: '/admin/apps/:appId/files/bytes',
+  need: 'change',
+  summary: 'Takes the bytes of a file that has its record already.',
+  handler: async (call) => {
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound('There is no such app.')
     const { mime_type: mimeType, ...moved } = parseBody(described, Object.fromEntries(new URLSearchParams(call.search)))
     await takeBytes(app.files, { ...moved, mimeType }, call.body, call.signal)
     return ok({})
   },
-  { summary: 'Takes the bytes of a file that has its record already.' },
-)
+})

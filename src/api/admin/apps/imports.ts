@@ -18,15 +18,16 @@ import { isNotice, type Notice } from '../../../notices/notice.ts'
 import { parseJson } from '../../../values/json.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
-import { ok } from '../../call.ts'
+import { ok, RawBody } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
-import { RawBody } from '../../raw-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const importId = /^[0-9a-f]{64}$/
 export const className = z.string().refine(isClassName, 'must be the name of a class')
 const place = z.strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
 const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z.boolean().default(false) })
+/** Batches of which a thread makes texts. */
+const LINES = 'application/x-ndjson'
 /** Versions are numbers of four bytes. */
 const MOST_VERSIONS = 2 ** 31 - 1
 const finished = z.strictObject({ classes: z.array(className).max(1000) })
@@ -108,42 +109,58 @@ const importState = z.object({
 
 /** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
 export const adminImports: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/imports',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/imports',
+    need: 'see',
+    summary: 'Lists the imports of an app.',
+    answer: z.object({ imports: z.array(importState) }),
+    handler: async (call) => {
       const app = await appOf(call)
       return ok({ imports: await listImports(app.objects.database, app.id) })
     },
-    { summary: 'Lists the imports of an app.', answer: z.object({ imports: z.array(importState) }) },
-  ),
-  adminRoute(
-    'PUT',
-    '/admin/apps/:appId/imports/:importId',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'PUT',
+    path: '/admin/apps/:appId/imports/:importId',
+    need: 'change',
+    summary: 'Begins an import, or says how far it is.',
+    body: beginning,
+    answer: importState,
+    handler: async (call) => {
       const { source, again } = parseBody(beginning, call.body)
       const app = await appOf(call)
       const key = keyOf(call)
       if (again) await forgetImport(app.objects.database, key)
       return ok(await beginImport(app.objects.database, key, source))
     },
-    { summary: 'Begins an import, or says how far it is.', body: beginning, answer: importState },
-  ),
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/imports/:importId',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/imports/:importId',
+    need: 'see',
+    summary: 'Says how far an import is.',
+    answer: importState,
+    handler: async (call) => {
       const app = await appOf(call)
       return ok(found(await findImport(app.objects.database, keyOf(call))))
     },
-    { summary: 'Says how far an import is.', answer: importState },
-  ),
+  }),
   // The answer tells the place reached; a batch that does not begin at it has changed nothing.
   // Its beginning and end are in the audit log.
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/imports/:importId/batches',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/imports/:importId/batches',
+    need: 'change',
+    takesBytes: (contentType) => contentType === LINES,
+    audited: false,
+    summary: 'Writes the next batch of an import, together with the place reached.',
+    body: batch,
+    answer: z.union([
+      z.object({ place, counts, rejected: z.array(rejected), notes }),
+      z.object({ misplaced: z.literal(true), place }),
+    ]),
+    handler: async (call) => {
       const app = await appOf(call)
       const given: Batch = call.body instanceof RawBody ? batchOfLines(call.body.bytes) : parseBody(batch, call.body)
       try {
@@ -153,47 +170,42 @@ export const adminImports: readonly Route[] = [
         return ok({ misplaced: true, place: error.state.place })
       }
     },
-    {
-      audited: false,
-      summary: 'Writes the next batch of an import, together with the place reached.',
-      body: batch,
-      answer: z.union([
-        z.object({ place, counts, rejected: z.array(rejected), notes }),
-        z.object({ misplaced: z.literal(true), place }),
-      ]),
-    },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/imports/:importId/end',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/imports/:importId/end',
+    need: 'change',
+    summary: 'Notes that an import has ended.',
+    answer: importState,
+    handler: async (call) => {
       const app = await appOf(call)
       const key = keyOf(call)
       await endImport(app.objects.database, key)
       return ok(found(await findImport(app.objects.database, key)))
     },
-    { summary: 'Notes that an import has ended.', answer: importState },
-  ),
+  }),
   // Lines of users hold hashes of passwords.
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/imports/:importId/rejected',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/imports/:importId/rejected',
+    need: 'change',
+    summary: 'Lists lines that were not taken, with their reasons.',
+    answer: z.object({ rejected: z.array(rejected), last: z.int().describe('number of the last of them') }),
+    handler: async (call) => {
       const app = await appOf(call)
       const after = Number(call.query.after ?? 0)
       if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
       return ok(await findRejected(app.objects.database, keyOf(call), after))
     },
-    {
-      need: 'change',
-      summary: 'Lists lines that were not taken, with their reasons.',
-      answer: z.object({ rejected: z.array(rejected), last: z.int().describe('number of the last of them') }),
-    },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/imports/finish',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/imports/finish',
+    need: 'change',
+    summary: 'Makes the indexes that classes need after an import, and counts their objects.',
+    body: finished,
+    answer: z.object({ objects: z.record(z.string(), z.int()) }),
+    handler: async (call) => {
       const app = await appOf(call)
       const { classes } = parseBody(finished, call.body)
       const objects: Record<string, number> = {}
@@ -203,12 +215,7 @@ export const adminImports: readonly Route[] = [
       }
       return ok({ objects })
     },
-    {
-      summary: 'Makes the indexes that classes need after an import, and counts their objects.',
-      body: finished,
-      answer: z.object({ objects: z.record(z.string(), z.int()) }),
-    },
-  ),
+  }),
 ]
 
 /** @throws ApiError 1, 107 that says what is wrong */

@@ -130,67 +130,80 @@ const move = z.object({
 
 /** Moves into an app that the server does itself, from files that are uploaded or an app that runs (docs/moving-in.md, In the console). */
 export const adminMoves: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/moves',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/moves',
+    need: 'see',
+    summary: 'Lists the moves into an app, the newest first.',
+    answer: z.object({ moves: z.array(move) }),
+    handler: async (call) => {
       const app = await appOf(call)
       const moves = await call.server.moves.list(app.id)
       return ok({ moves: moves.map((move) => shownTo(call, move)) })
     },
-    { summary: 'Lists the moves into an app, the newest first.', answer: z.object({ moves: z.array(move) }) },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/moves',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/moves',
+    need: 'change',
+    summary: 'Says where the data of a move comes from.',
+    body: beginning,
+    answer: move,
+    handler: async (call) => {
       const app = await appOf(call)
       const { source, masterKey = null } = parseBody(beginning, call.body)
       if (source.kind === 'app' && masterKey === null) throw errors.badArgument("'masterKey' of the source is needed.")
       return ok(await call.server.moves.create(app.id, source, masterKey))
     },
-    { summary: 'Says where the data of a move comes from.', body: beginning, answer: move },
-  ),
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/moves/:moveId',
-    async (call) => ok(shownTo(call, await call.server.moves.find((await appOf(call)).id, idOf(call)))),
-    { summary: 'Tells how far a move is and what came of it.', answer: move },
-  ),
-  adminRoute(
-    'DELETE',
-    '/admin/apps/:appId/moves/:moveId',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/moves/:moveId',
+    need: 'see',
+    summary: 'Tells how far a move is and what came of it.',
+    answer: move,
+    handler: async (call) => ok(shownTo(call, await call.server.moves.find((await appOf(call)).id, idOf(call)))),
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/apps/:appId/moves/:moveId',
+    need: 'change',
+    summary: 'Removes a move with its files; what it has brought stays.',
+    answer: emptyAnswer,
+    handler: async (call) => {
       await call.server.moves.remove((await appOf(call)).id, idOf(call))
       return ok({})
     },
-    { summary: 'Removes a move with its files; what it has brought stays.', answer: emptyAnswer },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/moves/:moveId/begin',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/moves/:moveId/begin',
+    need: 'change',
+    summary: 'Begins to try, bring or verify, or goes on with it.',
+    body: asked,
+    answer: move,
+    handler: async (call) => {
       const app = await appOf(call)
       const { action, options, masterKey = null } = parseBody(asked, call.body)
       return ok(await call.server.moves.begin(app.id, idOf(call), action, options, masterKey))
     },
-    { summary: 'Begins to try, bring or verify, or goes on with it.', body: asked, answer: move },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/moves/:moveId/stop',
-    async (call) => ok(await call.server.moves.halt((await appOf(call)).id, idOf(call))),
-    { summary: 'Stops what is under way; it can be gone on with.', answer: move },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/moves/:moveId/finish',
-    async (call) => ok(await call.server.moves.finish((await appOf(call)).id, idOf(call))),
-    {
-      summary: 'Ends following: what is new is brought once more, and what was deleted at the source is removed.',
-      answer: move,
-    },
-  ),
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/moves/:moveId/stop',
+    need: 'change',
+    summary: 'Stops what is under way; it can be gone on with.',
+    answer: move,
+    handler: async (call) => ok(await call.server.moves.halt((await appOf(call)).id, idOf(call))),
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/moves/:moveId/finish',
+    need: 'change',
+    summary: 'Ends following: what is new is brought once more, and what was deleted at the source is removed.',
+    answer: move,
+    handler: async (call) => ok(await call.server.moves.finish((await appOf(call)).id, idOf(call))),
+  }),
 ]
 
 /** A move as this administrator may see it: what holds values of records is for those who may change the app. */
@@ -208,22 +221,23 @@ const rejectedOf = z.object({ action: z.enum(ACTIONS), ticket: z.string().option
 
 /** Bytes of moves: pieces of files come, and what was not taken goes. Lines of users hold hashes of passwords. */
 export const adminMoveBytes: readonly ByteRoute[] = [
-  adminByteRoute(
-    'PUT',
-    '/admin/apps/:appId/moves/:moveId/files',
-    'change',
-    async (call) => {
+  adminByteRoute({
+    method: 'PUT',
+    path: '/admin/apps/:appId/moves/:moveId/files',
+    need: 'change',
+    summary: 'Receives a piece of a file of a move, and tells how many bytes of it are here.',
+    handler: async (call) => {
       const { name, offset } = parseBody(pieceOf, Object.fromEntries(new URLSearchParams(call.search)))
       const { appId, moveId } = call.params
       return ok({ received: await call.server.moves.receive(appId!, moveId!, name, offset, call.body) })
     },
-    { summary: 'Receives a piece of a file of a move, and tells how many bytes of it are here.' },
-  ),
-  adminByteRoute(
-    'GET',
-    '/admin/apps/:appId/moves/:moveId/rejected',
-    'change',
-    async (call) => {
+  }),
+  adminByteRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/moves/:moveId/rejected',
+    need: 'change',
+    summary: 'Gives the records of a move that were not taken, or the differences, as JSON Lines.',
+    handler: async (call) => {
       const { action } = parseBody(rejectedOf, Object.fromEntries(new URLSearchParams(call.search)))
       const { bytes, size } = await call.server.moves.rejected(call.params.appId!, call.params.moveId!, action)
       return {
@@ -238,8 +252,7 @@ export const adminMoveBytes: readonly ByteRoute[] = [
         body: new ByteBody(bytes),
       }
     },
-    { summary: 'Gives the records of a move that were not taken, or the differences, as JSON Lines.' },
-  ),
+  }),
 ]
 
 function idOf({ params }: ServerCall): string {

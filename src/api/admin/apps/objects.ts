@@ -6,12 +6,14 @@ import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
 /** GET /admin/apps/:appId/objects/:objectId — the classes that have an object with this id. */
-export const adminObjects = adminRoute(
-  'GET',
-  '/admin/apps/:appId/objects/:objectId',
-  async (call) => {
+export const adminObjects = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/objects/:objectId',
+  need: 'see',
+  summary: 'Lists the classes that have an object with an id.',
+  answer: z.object({ classes: z.array(z.string()) }),
+  handler: async (call) => {
     const { objects } = await appOf(call)
     return ok({ classes: await classesOfObject(objects, checkObjectId(call.params.objectId)) })
   },
-  { summary: 'Lists the classes that have an object with an id.', answer: z.object({ classes: z.array(z.string()) }) },
-)
+})

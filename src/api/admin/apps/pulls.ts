@@ -35,42 +35,47 @@ const board = z.looseObject({
 
 /** What pulls have brought and their sources no longer have (docs/moving-in.md, How it works). */
 export const adminPulls: readonly Route[] = [
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/pulls/differences',
-    async (call) => ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
-    {
-      summary: 'Compares what a pull has seen with what is here.',
-      body: compared,
-      answer: z.object({ missing: z.int(), known: z.int() }),
-    },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/pulls/missing',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/pulls/differences',
+    need: 'change',
+    summary: 'Compares what a pull has seen with what is here.',
+    body: compared,
+    answer: z.object({ missing: z.int(), known: z.int() }),
+    handler: async (call) => ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/pulls/missing',
+    need: 'change',
+    summary: 'Lists what is here and no longer in the source.',
+    body: asked,
+    answer: z.object({ missing: ids }),
+    handler: async (call) => {
       const { part, most } = parseBody(asked, call.body)
       return ok({ missing: await findMissing(await appOf(call), part, most) })
     },
-    { summary: 'Lists what is here and no longer in the source.', body: asked, answer: z.object({ missing: ids }) },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/pulls/removals',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/pulls/removals',
+    need: 'change',
+    summary: 'Removes what the source has no longer.',
+    body: removals,
+    answer: z.object({ removed: z.int(), kept: z.array(z.string()) }),
+    handler: async (call) => {
       const { part, gone, found } = parseBody(removals, call.body)
       return ok(await removeMissing(await appOf(call), part, gone, found))
     },
-    {
-      summary: 'Removes what the source has no longer.',
-      body: removals,
-      answer: z.object({ removed: z.int(), kept: z.array(z.string()) }),
-    },
-  ),
-  adminRoute(
-    'PUT',
-    '/admin/apps/:appId/pulls/boards',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'PUT',
+    path: '/admin/apps/:appId/pulls/boards',
+    need: 'change',
+    summary: 'Makes a leaderboard as the source has it.',
+    body: board,
+    answer: z.looseObject({ statisticName: z.string() }),
+    handler: async (call) => {
       const { version, activatedAt, expiredAt, ...given } = parseBody(board, call.body)
       const { leaderboards } = await appOf(call)
       const as = {
@@ -80,12 +85,7 @@ export const adminPulls: readonly Route[] = [
       }
       return ok(showBoard(await bringBoard(leaderboards, parseBoard(given as JsonObject), as)))
     },
-    {
-      summary: 'Makes a leaderboard as the source has it.',
-      body: board,
-      answer: z.looseObject({ statisticName: z.string() }),
-    },
-  ),
+  }),
 ]
 
 /** @returns null where there is none, or it cannot be read */

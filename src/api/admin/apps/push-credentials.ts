@@ -18,12 +18,14 @@ const answer = z.object({
 })
 
 /** GET /admin/apps/:appId/push-credentials — which providers of pushes the app has credentials of; never a secret. */
-export const pushCredentials = adminRoute(
-  'GET',
-  '/admin/apps/:appId/push-credentials',
-  async (call) => {
+export const pushCredentials = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/push-credentials',
+  need: 'see',
+  summary: 'Lists the credentials for providers of pushes, without their secrets.',
+  answer,
+  handler: async (call) => {
     const { push } = await appOf(call)
     return ok({ credentials: listCredentials(push.settings()) })
   },
-  { summary: 'Lists the credentials for providers of pushes, without their secrets.', answer },
-)
+})

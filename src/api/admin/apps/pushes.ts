@@ -40,43 +40,46 @@ const givenUp = z.object({
 
 /** What came of pushes, by how devices are reached and why some were not. */
 export const adminPushes: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/pushes',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/pushes',
+    need: 'see',
+    summary: 'Lists the pushes of the last days with what came of them, the newest first.',
+    query,
+    answer: z.object({ pushes: z.array(result) }),
+    handler: async (call) => {
       const { afterTime, afterId, limit } = parseBody(query, call.query)
       const after = afterTime === undefined ? null : { createdAt: afterTime, id: afterId }
       const { push } = await appOf(call)
       return ok({ pushes: await listResults(push, { after, limit }) })
     },
-    {
-      summary: 'Lists the pushes of the last days with what came of them, the newest first.',
-      query,
-      answer: z.object({ pushes: z.array(result) }),
-    },
-  ),
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/pushes/:pushId',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/pushes/:pushId',
+    need: 'see',
+    summary: 'Shows what came of a push, and how many devices were given up.',
+    answer: result.extend({ givenUp }),
+    handler: async (call) => {
       const { push } = await appOf(call)
       const found = await readResult(push, call.params.pushId!)
       if (!found) throw notFound(call)
       return ok(found)
     },
-    { summary: 'Shows what came of a push, and how many devices were given up.', answer: result.extend({ givenUp }) },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/pushes/:pushId/retry',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/pushes/:pushId/retry',
+    need: 'change',
+    summary: 'Sends a push again to the devices that were given up, and to no others.',
+    answer: givenUp,
+    handler: async (call) => {
       const { push } = await appOf(call)
       const found = await retryPushes(push, call.params.pushId!.slice(0, 200))
       if (!found) throw notFound(call)
       return ok(found)
     },
-    { summary: 'Sends a push again to the devices that were given up, and to no others.', answer: givenUp },
-  ),
+  }),
 ]
 
 function notFound({ params }: AdminCall): Error {

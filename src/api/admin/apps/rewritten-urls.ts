@@ -25,23 +25,31 @@ const asked = z.strictObject({
 
 /** URLs of files in texts, page by page (docs/moving-in.md, URLs in texts). */
 export const adminRewrittenUrls: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/rewritten-urls',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/rewritten-urls',
+    need: 'see',
+    summary: 'Says where files were and where they are now.',
+    answer: z.object({ base: z.string().nullable(), places: z.array(z.string()), classes: z.array(z.string()) }),
+    handler: async (call) => {
       const app = await appOf(call)
       const classes = app.objects.classes.all().map(({ name }) => name)
       return ok({ base: baseOf(call, app.files.hosts()), places: await formerPlaces(app), classes: classes.sort() })
     },
-    {
-      summary: 'Says where files were and where they are now.',
-      answer: z.object({ base: z.string().nullable(), places: z.array(z.string()), classes: z.array(z.string()) }),
-    },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/rewritten-urls',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/rewritten-urls',
+    need: 'change',
+    summary: 'Rewrites URLs of files in fields or messages, a page.',
+    body: asked,
+    answer: z.object({
+      changed: z.int(),
+      urls: z.int(),
+      missed: z.int().describe('objects or messages that were changed at the same moment'),
+      after: z.string().nullable().describe('null: this is the last page'),
+    }),
+    handler: async (call) => {
       const request = parseBody(asked, call.body)
       const app = await appOf(call)
       const base = baseOf(call, app.files.hosts())
@@ -51,17 +59,7 @@ export const adminRewrittenUrls: readonly Route[] = [
         )
       return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
     },
-    {
-      summary: 'Rewrites URLs of files in fields or messages, a page.',
-      body: asked,
-      answer: z.object({
-        changed: z.int(),
-        urls: z.int(),
-        missed: z.int().describe('objects or messages that were changed at the same moment'),
-        after: z.string().nullable().describe('null: this is the last page'),
-      }),
-    },
-  ),
+  }),
 ]
 
 /** Returns the base URL of the app's files that is the same for every caller; null where the request decides it. */

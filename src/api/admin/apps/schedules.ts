@@ -22,12 +22,14 @@ const answer = z.object({
 })
 
 /** GET /admin/apps/:appId/schedules — the scheduled functions of an app. */
-export const adminSchedules = adminRoute(
-  'GET',
-  '/admin/apps/:appId/schedules',
-  async (call) => {
+export const adminSchedules = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/schedules',
+  need: 'see',
+  summary: 'Lists the scheduled functions of an app, and how their last runs ended.',
+  answer,
+  handler: async (call) => {
     const { schedules } = await appOf(call)
     return ok({ schedules: await listSchedules(schedules) })
   },
-  { summary: 'Lists the scheduled functions of an app, and how their last runs ended.', answer },
-)
+})

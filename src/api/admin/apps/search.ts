@@ -16,12 +16,14 @@ const answer = z.object({
 })
 
 /** GET /admin/apps/:appId/search — the classes that are searched, and how far their indexes are (docs/search.md). */
-export const adminSearch = adminRoute(
-  'GET',
-  '/admin/apps/:appId/search',
-  async (call) => {
+export const adminSearch = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/search',
+  need: 'see',
+  summary: 'Lists the classes that are searched, and how far their indexes are.',
+  answer,
+  handler: async (call) => {
     const { search } = await appOf(call)
     return ok({ classes: await indexStates(search) })
   },
-  { summary: 'Lists the classes that are searched, and how far their indexes are.', answer },
-)
+})

@@ -15,43 +15,43 @@ const shown = z.looseObject({})
 
 /** Settings of an app (docs/architecture.md, Management). */
 export const adminSettings: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/settings',
-    async ({ server, params }) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/settings',
+    need: 'see',
+    summary: 'Shows the settings of an app, without their secrets.',
+    answer: shown,
+    handler: async ({ server, params }) => {
       const app = await server.apps.find(params.appId!)
       if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
       return ok(shownSettings(app.settings))
     },
-    { summary: 'Shows the settings of an app, without their secrets.', answer: shown },
-  ),
-  adminRoute(
-    'PATCH',
-    '/admin/apps/:appId/settings',
-    async ({ server, params, body, admin: { administrator }, sent }) => {
+  }),
+  adminRoute({
+    method: 'PATCH',
+    path: '/admin/apps/:appId/settings',
+    need: 'change',
+    summary:
+      'Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production.',
+    answer: shown,
+    handler: async ({ server, params, body, admin: { administrator }, sent }) => {
       if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
       const mayClaimHosts = administrator === null || mayDo(administrator, 'own')
       const change = { mayClaimHosts, ownHost: sent.host }
       return ok(shownSettings(await server.apps.updateSettings(params.appId!, body, change)))
     },
-    {
-      summary:
-        'Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production.',
-      answer: shown,
-    },
-  ),
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/settings/schema',
-    async () => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/settings/schema',
+    need: 'see',
+    summary: 'Tells by a JSON Schema what settings there are; what has `secret` is set and never shown.',
+    answer: z.looseObject({}),
+    handler: async () => {
       schema ??= z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' })
       return ok(schema)
     },
-    {
-      summary: 'Tells by a JSON Schema what settings there are; what has `secret` is set and never shown.',
-      answer: z.looseObject({}),
-    },
-  ),
+  }),
 ]
 
 function shownSettings(settings: AppSettings): object {

@@ -5,24 +5,23 @@ import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
 /** GET /admin/apps/:appId/tasks — functions in the queue of an app's cloud code, and what became of them. */
-export const adminTasks = adminRoute(
-  'GET',
-  '/admin/apps/:appId/tasks',
-  async (call) => ok({ tasks: await listTasks((await appOf(call)).taskQueue) }),
-  {
-    summary: "Lists the newest hundred tasks of the app's cloud queue.",
-    answer: z.object({
-      tasks: z.array(
-        z.object({
-          id: z.string(),
-          function: z.string(),
-          status: z.string(),
-          runAt: z.string().nullable(),
-          finishedAt: z.string().nullable(),
-          failures: z.int(),
-          error: z.string().nullable(),
-        }),
-      ),
-    }),
-  },
-)
+export const adminTasks = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/tasks',
+  need: 'see',
+  summary: "Lists the newest hundred tasks of the app's cloud queue.",
+  answer: z.object({
+    tasks: z.array(
+      z.object({
+        id: z.string(),
+        function: z.string(),
+        status: z.string(),
+        runAt: z.string().nullable(),
+        finishedAt: z.string().nullable(),
+        failures: z.int(),
+        error: z.string().nullable(),
+      }),
+    ),
+  }),
+  handler: async (call) => ok({ tasks: await listTasks((await appOf(call)).taskQueue) }),
+})

@@ -27,30 +27,31 @@ const conversation = z.object({
 
 /** Conversations that end by themselves, and that the API of an app shows only to who knows their ids. */
 export const temporaryConversations: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/temporary-conversations',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/temporary-conversations',
+    need: 'see',
+    summary: 'Lists the temporary conversations that have not ended, those that end last first.',
+    query,
+    answer: z.object({ conversations: z.array(conversation) }),
+    handler: async (call) => {
       const { member = null, afterTime, afterId, limit } = parseBody(query, call.query)
       const after = afterTime === undefined ? null : { expiresAt: afterTime, id: afterId }
       const { messaging } = await appOf(call)
       return ok({ conversations: await listTemporary(messaging, { member, after, limit }) })
     },
-    {
-      summary: 'Lists the temporary conversations that have not ended, those that end last first.',
-      query,
-      answer: z.object({ conversations: z.array(conversation) }),
-    },
-  ),
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/temporary-conversations/:convId',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/temporary-conversations/:convId',
+    need: 'see',
+    summary: 'Shows a temporary conversation that has not ended.',
+    answer: conversation,
+    handler: async (call) => {
       const { messaging } = await appOf(call)
       const [found] = await findTemporary(messaging, [call.params.convId!])
       if (!found) throw messagingErrors.conversationNotFound(call.params.convId!)
       return ok(found)
     },
-    { summary: 'Shows a temporary conversation that has not ended.', answer: conversation },
-  ),
+  }),
 ]

@@ -16,24 +16,28 @@ const loginState = z.object({
 
 /** What only the administrator can do for a user (docs/architecture.md, Management). */
 export const adminUsers: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/users/:objectId/login',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/users/:objectId/login',
+    need: 'see',
+    summary: 'Tells how a user can log in, and whether that is locked; no secrets.',
+    answer: loginState,
+    handler: async (call) => {
       const app = await appOf(call)
       return ok(await loginStateOf(app.accounts, checkObjectId(call.params.objectId)))
     },
-    { summary: 'Tells how a user can log in, and whether that is locked; no secrets.', answer: loginState },
-  ),
+  }),
   // Nothing that an app's keys open lifts the lock of a login (protocol/accounts, Login lockout).
-  adminRoute(
-    'DELETE',
-    '/admin/apps/:appId/users/:objectId/lockout',
-    async (call) => {
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/apps/:appId/users/:objectId/lockout',
+    need: 'change',
+    summary: "Lifts the lock of a user's login.",
+    answer: emptyAnswer,
+    handler: async (call) => {
       const app = await appOf(call)
       await app.accounts.lockout.lift(checkObjectId(call.params.objectId))
       return ok({})
     },
-    { summary: "Lifts the lock of a user's login.", answer: emptyAnswer },
-  ),
+  }),
 ]

@@ -45,19 +45,26 @@ const keyPage = z.object({
  * nothing is changed: whoever reads the source adds up what the answers say.
  */
 export const adminVerifications: readonly Route[] = [
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications',
+    need: 'change',
+    summary: 'Begins to compare a source with what is here.',
+    body: beginning,
+    answer: begun,
+    handler: async (call) => {
       const app = await appOf(call)
       return ok(await beginVerification(app, parseBody(beginning, call.body).count))
     },
-    { summary: 'Begins to compare a source with what is here.', body: beginning, answer: begun },
-  ),
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications/batches',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications/batches',
+    need: 'change',
+    summary: 'Compares some records with what is here.',
+    body: batch,
+    answer: verified,
+    handler: async (call) => {
       const app = await appOf(call)
       const given: VerifyBatch = parseBody(batch, call.body)
       const { formerPlaces: places = [] } = given
@@ -66,17 +73,19 @@ export const adminVerifications: readonly Route[] = [
         base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
       return ok(await verifyBatch(app, given, rewriting))
     },
-    { summary: 'Compares some records with what is here.', body: batch, answer: verified },
-  ),
+  }),
   // What is here, so that what the source does not have is found.
-  adminRoute(
-    'POST',
-    '/admin/apps/:appId/verifications/keys',
-    async (call) => {
+  adminRoute({
+    method: 'POST',
+    path: '/admin/apps/:appId/verifications/keys',
+    need: 'change',
+    summary: 'Lists what is here, so that what the source does not have is found.',
+    body: keys,
+    answer: keyPage,
+    handler: async (call) => {
       const app = await appOf(call)
       const { of, after } = parseBody(keys, call.body)
       return ok(await keysHere(app, of, after))
     },
-    { summary: 'Lists what is here, so that what the source does not have is found.', body: keys, answer: keyPage },
-  ),
+  }),
 ]

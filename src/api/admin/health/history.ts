@@ -38,10 +38,14 @@ const point = z.object({
 })
 
 /** GET /admin/health/history — what all nodes have measured in the last week (docs/operations.md, Health). */
-export const adminHealthHistory = adminRoute(
-  'GET',
-  '/admin/health/history',
-  async (call) => {
+export const adminHealthHistory = adminRoute({
+  method: 'GET',
+  path: '/admin/health/history',
+  need: 'own',
+  summary: 'Tells what all nodes have measured in the last week.',
+  query,
+  answer: z.object({ from: z.string(), step: z.int(), points: z.array(point) }),
+  handler: async (call) => {
     const { from, step } = parseBody(query, call.query)
     const oldest = Date.now() - KEPT_DAYS * DAY * 1000
     const begin = new Date(Math.max(oldest, from === undefined ? Date.now() - DAY * 1000 : Date.parse(from)))
@@ -54,9 +58,4 @@ export const adminHealthHistory = adminRoute(
       points: await readHistory(call.server.database, { from: begin, step }),
     })
   },
-  {
-    summary: 'Tells what all nodes have measured in the last week.',
-    query,
-    answer: z.object({ from: z.string(), step: z.int(), points: z.array(point) }),
-  },
-)
+})

@@ -4,7 +4,12 @@ import { ok } from '../../../call.ts'
 import { route } from '../../../route.ts'
 
 /** POST /1.1/LiveQuery/subscribe/ping — keeps a subscription for a while longer (protocol/realtime, HTTP). */
-export const pingLiveQuery = route('POST', '/1.1/LiveQuery/subscribe/ping', async ({ app, parameters }) => {
-  if (await renew(app.liveQueries, parameters)) return ok({})
-  throw errors.notFound('The live query has ended. Subscribe again.')
+export const pingLiveQuery = route({
+  method: 'POST',
+  path: '/1.1/LiveQuery/subscribe/ping',
+  rate: 'writes',
+  handler: async ({ app, parameters }) => {
+    if (await renew(app.liveQueries, parameters)) return ok({})
+    throw errors.notFound('The live query has ended. Subscribe again.')
+  },
 })

@@ -18,12 +18,21 @@ const TYPES = {
 
 /** Functions that wait for their turn (protocol/cloud-code, Scheduled and queued functions). */
 export const cloudQueueTasks: readonly Route[] = [
-  masterRoute('POST', PATH, async ({ app, parameters }) =>
-    ok({ uniqueId: await addTask(app.taskQueue, parseBody(taskRequest, typedFields(parameters, TYPES))) }),
-  ),
-  route('GET', `${PATH}/:uniqueId`, async ({ app, params }) => {
-    const task = await findTask(app.taskQueue, params.uniqueId!)
-    if (!task) throw errors.notFound(`There is no task with the uniqueId '${params.uniqueId!.slice(0, 60)}'.`)
-    return ok(task)
+  masterRoute({
+    method: 'POST',
+    path: PATH,
+    rate: 'writes',
+    handler: async ({ app, parameters }) =>
+      ok({ uniqueId: await addTask(app.taskQueue, parseBody(taskRequest, typedFields(parameters, TYPES))) }),
+  }),
+  route({
+    method: 'GET',
+    path: `${PATH}/:uniqueId`,
+    rate: 'reads',
+    handler: async ({ app, params }) => {
+      const task = await findTask(app.taskQueue, params.uniqueId!)
+      if (!task) throw errors.notFound(`There is no task with the uniqueId '${params.uniqueId!.slice(0, 60)}'.`)
+      return ok(task)
+    },
   }),
 ]

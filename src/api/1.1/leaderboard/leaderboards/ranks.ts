@@ -17,19 +17,37 @@ export const ranks: readonly Route[] = [
   ...pathsOf(`${BOARDS}/:name`, null),
   ...(['user', 'object', 'entity'] as const).flatMap((kind) => [
     ...pathsOf(`${BOARDS}/${kind}/:name`, kind),
-    route('POST', `${BOARDS}/${kind}/:name/group/ranks`, (call) => show(call, kind, null, groupOf(call, kind))),
-    route('POST', `${BOARDS}/${kind}/:name/group/ranks/:id`, (call) =>
-      show(call, kind, memberOfPath(kind, call.params.id!, call.caller), groupOf(call, kind)),
-    ),
+    route({
+      method: 'POST',
+      path: `${BOARDS}/${kind}/:name/group/ranks`,
+      rate: 'writes',
+      handler: (call) => show(call, kind, null, groupOf(call, kind)),
+    }),
+    route({
+      method: 'POST',
+      path: `${BOARDS}/${kind}/:name/group/ranks/:id`,
+      rate: 'writes',
+      handler: (call) => show(call, kind, memberOfPath(kind, call.params.id!, call.caller), groupOf(call, kind)),
+    }),
   ]),
 ]
 
 function pathsOf(path: string, kind: MemberKind | null): Route[] {
   return [
-    route('GET', `${path}/ranks`, (call) => show(call, kind, null, null)),
-    route('GET', `${path}/ranks/:id`, (call) =>
-      show(call, kind, memberOfPath(kind ?? 'user', call.params.id!, call.caller), null),
-    ),
+    route({
+      method: 'GET',
+      path: `${path}/ranks`,
+      rate: 'queries',
+      adminReadable: true,
+      handler: (call) => show(call, kind, null, null),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/ranks/:id`,
+      rate: 'reads',
+      adminReadable: true,
+      handler: (call) => show(call, kind, memberOfPath(kind ?? 'user', call.params.id!, call.caller), null),
+    }),
   ]
 }
 

@@ -7,15 +7,25 @@ const PATH = '/1.1/rtm/conversation/blacklist'
 
 /** Who may not speak in a conversation for a time, which 1.2 calls a temporary silence (protocol/messaging, Interface 1.1). */
 export const oldBlacklist: readonly Route[] = [
-  masterRoute('POST', PATH, async ({ app, parameters }) => {
-    const clientId = requiredClient(parameters, 'client_id')
-    const convId = requiredText(parameters, 'conv_id')
-    await silenceFor(app.messaging, convId, clientId, requiredNumber(parameters, 'ttl', 'a number of seconds'))
-    return ok({})
+  masterRoute({
+    method: 'POST',
+    path: PATH,
+    rate: 'writes',
+    handler: async ({ app, parameters }) => {
+      const clientId = requiredClient(parameters, 'client_id')
+      const convId = requiredText(parameters, 'conv_id')
+      await silenceFor(app.messaging, convId, clientId, requiredNumber(parameters, 'ttl', 'a number of seconds'))
+      return ok({})
+    },
   }),
-  masterRoute('DELETE', PATH, async ({ app, parameters }) => {
-    const clientId = requiredClient(parameters, 'client_id')
-    await endSilence(app.messaging, requiredText(parameters, 'conv_id'), clientId)
-    return ok({})
+  masterRoute({
+    method: 'DELETE',
+    path: PATH,
+    rate: 'writes',
+    handler: async ({ app, parameters }) => {
+      const clientId = requiredClient(parameters, 'client_id')
+      await endSilence(app.messaging, requiredText(parameters, 'conv_id'), clientId)
+      return ok({})
+    },
   }),
 ]

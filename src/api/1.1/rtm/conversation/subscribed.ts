@@ -10,10 +10,15 @@ import { route } from '../../../route.ts'
  * master key. Without a client how many do: that is what the Android SDK asks, with the application key
  * (protocol/messaging, Interface 1.1).
  */
-export const subscribed = route('GET', '/1.1/rtm/conversation/subscribed', async ({ app, parameters, caller }) => {
-  const { id } = await findOfKind(app.messaging, requiredText(parameters, 'conv_id'), 'system')
-  if ((parameters.client_id ?? '') === '')
-    return ok({ count: await countSubscribers(app.messaging, id, caller.origin?.party) })
-  if (!caller.master) throw errors.unauthorized()
-  return ok(new JsonText(String(await isSubscriber(app.messaging, id, requiredClient(parameters, 'client_id')))))
+export const subscribed = route({
+  method: 'GET',
+  path: '/1.1/rtm/conversation/subscribed',
+  rate: 'queries',
+  handler: async ({ app, parameters, caller }) => {
+    const { id } = await findOfKind(app.messaging, requiredText(parameters, 'conv_id'), 'system')
+    if ((parameters.client_id ?? '') === '')
+      return ok({ count: await countSubscribers(app.messaging, id, caller.origin?.party) })
+    if (!caller.master) throw errors.unauthorized()
+    return ok(new JsonText(String(await isSubscriber(app.messaging, id, requiredClient(parameters, 'client_id')))))
+  },
 })

@@ -9,14 +9,22 @@ const PATH = '/1.1/rtm/conversation/subscribers'
 
 /** Who subscribes to a system conversation, and how many do (protocol/messaging, Interface 1.1). */
 export const oldSubscribers: readonly Route[] = [
-  masterRoute('GET', PATH, async (call) => {
-    const { app, parameters } = call
-    const page = { after: textIn(parameters, 'client_id'), limit: numberIn(parameters, 'limit') }
-    return ok((await listSubscribers(app.messaging, await conversationOf(call), page)).map(subscriberRecord))
+  masterRoute({
+    method: 'GET',
+    path: PATH,
+    rate: 'queries',
+    handler: async (call) => {
+      const { app, parameters } = call
+      const page = { after: textIn(parameters, 'client_id'), limit: numberIn(parameters, 'limit') }
+      return ok((await listSubscribers(app.messaging, await conversationOf(call), page)).map(subscriberRecord))
+    },
   }),
-  masterRoute('GET', `${PATH}/count`, async (call) =>
-    ok({ count: await countSubscribers(call.app.messaging, await conversationOf(call)) }),
-  ),
+  masterRoute({
+    method: 'GET',
+    path: `${PATH}/count`,
+    rate: 'queries',
+    handler: async (call) => ok({ count: await countSubscribers(call.app.messaging, await conversationOf(call)) }),
+  }),
 ]
 
 async function conversationOf({ app, parameters }: Call): Promise<string> {

@@ -11,18 +11,33 @@ const PATH = '/1.1/rtm/conversation/subscription'
 
 /** What clients subscribe to (protocol/messaging, Interface 1.1). */
 export const subscription: readonly Route[] = [
-  masterRoute('POST', PATH, async (call) => {
-    const [convId, clientId] = await pairOf(call)
-    const { failed } = await addMembers(call.app.messaging, null, convId, [clientId])
-    throwFailure(failed)
-    return ok({})
+  masterRoute({
+    method: 'POST',
+    path: PATH,
+    rate: 'writes',
+    handler: async (call) => {
+      const [convId, clientId] = await pairOf(call)
+      const { failed } = await addMembers(call.app.messaging, null, convId, [clientId])
+      throwFailure(failed)
+      return ok({})
+    },
   }),
-  masterRoute('DELETE', PATH, async (call) => {
-    const [convId, clientId] = await pairOf(call)
-    await removeMembers(call.app.messaging, null, convId, [clientId])
-    return ok({})
+  masterRoute({
+    method: 'DELETE',
+    path: PATH,
+    rate: 'writes',
+    handler: async (call) => {
+      const [convId, clientId] = await pairOf(call)
+      await removeMembers(call.app.messaging, null, convId, [clientId])
+      return ok({})
+    },
   }),
-  masterRoute('GET', PATH, (call) => subscriptionsOf(call, requiredClient(call.parameters, 'client_id'))),
+  masterRoute({
+    method: 'GET',
+    path: PATH,
+    rate: 'queries',
+    handler: (call) => subscriptionsOf(call, requiredClient(call.parameters, 'client_id')),
+  }),
 ]
 
 async function pairOf({ app, parameters }: Call): Promise<[convId: string, clientId: string]> {

@@ -12,18 +12,28 @@ const PATH = '/1.1/rtm/messages/logs'
  * takes an item of a history with other `data`.
  */
 export const messageLogs: readonly Route[] = [
-  route('GET', PATH, oldHistory),
-  masterRoute('PUT', PATH, async (call) => {
-    const { app, parameters } = call
-    const content = { content: requiredText(parameters, 'data'), bin: flagIn(parameters, 'bin') }
-    const ref = await refOf(call, 'conv-id', 'msg-id')
-    await replaceContent(app.messaging, ref, textIn(parameters, 'from') || null, content)
-    return ok({})
+  route({ method: 'GET', path: PATH, rate: 'queries', adminReadable: true, handler: oldHistory }),
+  masterRoute({
+    method: 'PUT',
+    path: PATH,
+    rate: 'writes',
+    handler: async (call) => {
+      const { app, parameters } = call
+      const content = { content: requiredText(parameters, 'data'), bin: flagIn(parameters, 'bin') }
+      const ref = await refOf(call, 'conv-id', 'msg-id')
+      await replaceContent(app.messaging, ref, textIn(parameters, 'from') || null, content)
+      return ok({})
+    },
   }),
-  masterRoute('DELETE', PATH, async (call) => {
-    const ref = await refOf(call, 'convid', 'msgid')
-    await deleteMessage(call.app.messaging, ref, textIn(call.parameters, 'from') || null)
-    return ok({})
+  masterRoute({
+    method: 'DELETE',
+    path: PATH,
+    rate: 'writes',
+    handler: async (call) => {
+      const ref = await refOf(call, 'convid', 'msgid')
+      await deleteMessage(call.app.messaging, ref, textIn(call.parameters, 'from') || null)
+      return ok({})
+    },
   }),
 ]
 

@@ -6,7 +6,10 @@ import { type Route, route } from '../../../route.ts'
 const PATH = '/1.1/rtm/messages/unread/:clientId'
 
 /** How many messages a client has not read, in all or in one conversation (protocol/messaging, Interface 1.1). */
-export const unreadMessages: readonly Route[] = [route('GET', PATH, count), route('GET', `${PATH}/:convId`, count)]
+export const unreadMessages: readonly Route[] = [
+  route({ method: 'GET', path: PATH, rate: 'queries', adminReadable: true, handler: count }),
+  route({ method: 'GET', path: `${PATH}/:convId`, rate: 'queries', adminReadable: true, handler: count }),
+]
 
 function count(call: Call) {
   const [clientId] = checkClientIds([call.params.clientId!])

@@ -9,22 +9,27 @@ import { clientsIn, flagIn, requiredClient, requiredText, requiredTime } from '.
 import { masterRoute } from '../../../route.ts'
 
 /** POST /1.1/rtm/patch/message — edits a message, or recalls it, and notifies clients (protocol/messaging, Interface 1.1). */
-export const patchMessage = masterRoute('POST', '/1.1/rtm/patch/message', async (call) => {
-  await countRequest(call, 'restUpdates')
-  const { app, parameters } = call
-  const editor = { clientId: requiredClient(parameters, 'from_peer'), session: null, ip: null }
-  const receivers = receiversIn(parameters)
-  const ref = {
-    convId: requiredText(parameters, 'conv_id'),
-    id: requiredText(parameters, 'msg_id'),
-    ts: requiredTime(parameters, 'timestamp'),
-    receivers: receivers.length > 0 ? receivers : null,
-  }
-  const content = flagIn(parameters, 'recall')
-    ? null
-    : { content: requiredText(parameters, 'message'), bin: false, ...mentionsOf(parameters) }
-  await editMessage(app.messaging, editor, ref, content)
-  return ok({})
+export const patchMessage = masterRoute({
+  method: 'POST',
+  path: '/1.1/rtm/patch/message',
+  rate: 'writes',
+  handler: async (call) => {
+    await countRequest(call, 'restUpdates')
+    const { app, parameters } = call
+    const editor = { clientId: requiredClient(parameters, 'from_peer'), session: null, ip: null }
+    const receivers = receiversIn(parameters)
+    const ref = {
+      convId: requiredText(parameters, 'conv_id'),
+      id: requiredText(parameters, 'msg_id'),
+      ts: requiredTime(parameters, 'timestamp'),
+      receivers: receivers.length > 0 ? receivers : null,
+    }
+    const content = flagIn(parameters, 'recall')
+      ? null
+      : { content: requiredText(parameters, 'message'), bin: false, ...mentionsOf(parameters) }
+    await editMessage(app.messaging, editor, ref, content)
+    return ok({})
+  },
 })
 
 /** A list, or a text with commas; what is beyond the limit is ignored. */

@@ -4,6 +4,10 @@ import { ok } from '../../../call.ts'
 import { route } from '../../../route.ts'
 
 /** GET /1.1/subscribe/statuses/count — how many statuses are in an inbox, and how many of them are new. */
-export const inboxCount = route('GET', '/1.1/subscribe/statuses/count', async ({ app, parameters, caller }) =>
-  ok(await countInbox(app.statuses, inboxOf(parameters, caller, app.statuses.settings().openInboxes), caller)),
-)
+export const inboxCount = route({
+  method: 'GET',
+  path: '/1.1/subscribe/statuses/count',
+  rate: 'queries',
+  handler: async ({ app, parameters, caller }) =>
+    ok(await countInbox(app.statuses, inboxOf(parameters, caller, app.statuses.settings().openInboxes), caller)),
+})

@@ -7,11 +7,12 @@ import { route } from '../../../route.ts'
  * POST /1.1/subscribe/statuses/resetUnreadCount — all that is in an inbox counts as read. SDKs name it in the body or in the
  * URL, or not at all.
  */
-export const resetInboxCount = route(
-  'POST',
-  '/1.1/subscribe/statuses/resetUnreadCount',
-  async ({ app, parameters, caller }) => {
+export const resetInboxCount = route({
+  method: 'POST',
+  path: '/1.1/subscribe/statuses/resetUnreadCount',
+  rate: 'writes',
+  handler: async ({ app, parameters, caller }) => {
     await resetUnreadCount(app.statuses, inboxOf(parameters, caller, app.statuses.settings().openInboxes), caller)
     return ok({})
   },
-)
+})

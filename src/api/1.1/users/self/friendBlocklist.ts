@@ -10,14 +10,30 @@ const PATH = '/1.1/users/self/friendBlocklist'
 
 /** Of whom the session's user wants to hear nothing (protocol/social, Block list). */
 export const friendBlocklist: readonly Route[] = [
-  route('GET', PATH, (call) => listAnswer(call, blockedBy)),
-  route('POST', `${PATH}/:objectId`, async (call) => {
-    await blockUser(call.app.friendship, ...pairOf(call), call.caller)
-    return ok({})
+  route({
+    method: 'GET',
+    path: PATH,
+    rate: 'queries',
+    adminReadable: true,
+    handler: (call) => listAnswer(call, blockedBy),
   }),
-  route('DELETE', `${PATH}/:objectId`, async (call) => {
-    await unblockUser(call.app.friendship, ...pairOf(call), call.caller)
-    return ok({})
+  route({
+    method: 'POST',
+    path: `${PATH}/:objectId`,
+    rate: 'writes',
+    handler: async (call) => {
+      await blockUser(call.app.friendship, ...pairOf(call), call.caller)
+      return ok({})
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${PATH}/:objectId`,
+    rate: 'writes',
+    handler: async (call) => {
+      await unblockUser(call.app.friendship, ...pairOf(call), call.caller)
+      return ok({})
+    },
   }),
 ]
 

@@ -3,4 +3,10 @@ import { route } from '../../../route.ts'
 import { listAnswer } from '../../../social/list-answer.ts'
 
 /** GET /1.1/users/self/friends — the friends of the session's user (protocol/social, Lists). */
-export const friends = route('GET', '/1.1/users/self/friends', (call) => listAnswer(call, friendsOf))
+export const friends = route({
+  method: 'GET',
+  path: '/1.1/users/self/friends',
+  rate: 'queries',
+  adminReadable: true,
+  handler: (call) => listAnswer(call, friendsOf),
+})

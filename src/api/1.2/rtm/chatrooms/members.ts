@@ -6,10 +6,18 @@ import type { Route } from '../../../route.ts'
 
 /** Who is in a chat room, and how many are (protocol/messaging, One-on-one and group conversations). */
 export const roomMembers: readonly Route[] = [
-  conversationRoute('room', 'GET', '/members', async ({ app }, roomId) =>
-    ok({ result: await someInRoom(app.messaging, roomId) }),
-  ),
-  conversationRoute('room', 'GET', '/members/online-count', async ({ app }, roomId) =>
-    ok({ result: await countMembers(app.messaging, null, roomId) }),
-  ),
+  conversationRoute('room', {
+    method: 'GET',
+    path: '/members',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app }, roomId) => ok({ result: await someInRoom(app.messaging, roomId) }),
+  }),
+  conversationRoute('room', {
+    method: 'GET',
+    path: '/members/online-count',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app }, roomId) => ok({ result: await countMembers(app.messaging, null, roomId) }),
+  }),
 ]

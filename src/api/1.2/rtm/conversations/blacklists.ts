@@ -8,17 +8,32 @@ import type { Route } from '../../../route.ts'
 /** Whom a conversation keeps out (protocol/messaging, One-on-one and group conversations). */
 export function blacklistRoutes(kind: Kind): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/blacklists', async ({ app, parameters }, convId) => {
-      const { failed } = await blockClients(app.messaging, null, convId, requiredClients(parameters, 'client_ids'))
-      throwFailure(failed)
-      return ok({})
+    conversationRoute(kind, {
+      method: 'POST',
+      path: '/blacklists',
+      rate: 'writes',
+      handler: async ({ app, parameters }, convId) => {
+        const { failed } = await blockClients(app.messaging, null, convId, requiredClients(parameters, 'client_ids'))
+        throwFailure(failed)
+        return ok({})
+      },
     }),
-    conversationRoute(kind, 'DELETE', '/blacklists', async (call, convId) => {
-      await unblockClients(call.app.messaging, null, convId, requiredClients(call.parameters, 'client_ids'))
-      return ok({})
+    conversationRoute(kind, {
+      method: 'DELETE',
+      path: '/blacklists',
+      rate: 'writes',
+      handler: async (call, convId) => {
+        await unblockClients(call.app.messaging, null, convId, requiredClients(call.parameters, 'client_ids'))
+        return ok({})
+      },
     }),
-    conversationRoute(kind, 'GET', '/blacklists', async ({ app, parameters }, convId) =>
-      ok(clientPage(await listBlocked(app.messaging, null, convId, pageRequestOf(parameters)))),
-    ),
+    conversationRoute(kind, {
+      method: 'GET',
+      path: '/blacklists',
+      rate: 'queries',
+      adminReadable: true,
+      handler: async ({ app, parameters }, convId) =>
+        ok(clientPage(await listBlocked(app.messaging, null, convId, pageRequestOf(parameters)))),
+    }),
   ]
 }

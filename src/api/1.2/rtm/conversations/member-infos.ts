@@ -10,29 +10,45 @@ import type { Route } from '../../../route.ts'
 /** The roles of clients in a conversation, each an object with an id of its own (protocol/messaging, Member info). */
 export function roleRoutes(kind: 'normal' | 'room'): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/member-infos', async ({ app, parameters }, convId) => {
-      const clientId = requiredClient(parameters, 'clientId')
-      const { infoId, updatedAt } = await giveRole(
-        app.messaging,
-        null,
-        convId,
-        clientId,
-        requiredText(parameters, 'role'),
-      )
-      return ok({ updatedAt, objectId: infoId })
+    conversationRoute(kind, {
+      method: 'POST',
+      path: '/member-infos',
+      rate: 'writes',
+      handler: async ({ app, parameters }, convId) => {
+        const clientId = requiredClient(parameters, 'clientId')
+        const { infoId, updatedAt } = await giveRole(
+          app.messaging,
+          null,
+          convId,
+          clientId,
+          requiredText(parameters, 'role'),
+        )
+        return ok({ updatedAt, objectId: infoId })
+      },
     }),
-    conversationRoute(kind, 'PUT', '/member-infos/:infoId', change),
-    conversationRoute(kind, 'DELETE', '/member-infos/:infoId', async ({ app, params }, convId) => {
-      if (!(await removeRole(app.messaging, convId, params.infoId!))) throw noSuchInfo(params.infoId!)
-      return ok({})
+    conversationRoute(kind, { method: 'PUT', path: '/member-infos/:infoId', rate: 'writes', handler: change }),
+    conversationRoute(kind, {
+      method: 'DELETE',
+      path: '/member-infos/:infoId',
+      rate: 'writes',
+      handler: async ({ app, params }, convId) => {
+        if (!(await removeRole(app.messaging, convId, params.infoId!))) throw noSuchInfo(params.infoId!)
+        return ok({})
+      },
     }),
-    conversationRoute(kind, 'GET', '/member-infos', async ({ app, parameters }, convId) => {
-      const roles = await listRoles(app.messaging, convId, {
-        skip: numberIn(parameters, 'skip') ?? 0,
-        limit: pageSize(parameters.limit),
-        role: textIn(parameters, 'role'),
-      })
-      return ok({ results: roles.map(({ objectId, clientId, role }) => ({ objectId, clientId, role })) })
+    conversationRoute(kind, {
+      method: 'GET',
+      path: '/member-infos',
+      rate: 'queries',
+      adminReadable: true,
+      handler: async ({ app, parameters }, convId) => {
+        const roles = await listRoles(app.messaging, convId, {
+          skip: numberIn(parameters, 'skip') ?? 0,
+          limit: pageSize(parameters.limit),
+          role: textIn(parameters, 'role'),
+        })
+        return ok({ results: roles.map(({ objectId, clientId, role }) => ({ objectId, clientId, role })) })
+      },
     }),
   ]
 }

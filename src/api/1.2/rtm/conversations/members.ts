@@ -9,15 +9,25 @@ import type { Route } from '../../../route.ts'
 
 /** Who is in a conversation (protocol/messaging, One-on-one and group conversations). */
 export const members: readonly Route[] = [
-  conversationRoute('normal', 'POST', '/members', (call, convId) =>
-    changeMembers(call, convId, call.parameters, addMembers),
-  ),
-  conversationRoute('normal', 'DELETE', '/members', (call, convId) =>
-    changeMembers(call, convId, call.parameters, removeMembers),
-  ),
-  conversationRoute('normal', 'GET', '/members', async ({ app }, convId) =>
-    ok({ result: await listMembers(app.messaging, convId) }),
-  ),
+  conversationRoute('normal', {
+    method: 'POST',
+    path: '/members',
+    rate: 'writes',
+    handler: (call, convId) => changeMembers(call, convId, call.parameters, addMembers),
+  }),
+  conversationRoute('normal', {
+    method: 'DELETE',
+    path: '/members',
+    rate: 'writes',
+    handler: (call, convId) => changeMembers(call, convId, call.parameters, removeMembers),
+  }),
+  conversationRoute('normal', {
+    method: 'GET',
+    path: '/members',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app }, convId) => ok({ result: await listMembers(app.messaging, convId) }),
+  }),
 ]
 
 async function changeMembers(

@@ -15,14 +15,19 @@ import type { Route } from '../../../route.ts'
  */
 export function messageRoutes(kind: 'normal' | 'room'): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/messages', send),
+    conversationRoute(kind, { method: 'POST', path: '/messages', rate: 'writes', handler: send }),
     historyRoute(kind, '/messages', (_call, convId) => ({ threads: [convId] })),
     ...editRoutes(kind),
-    conversationRoute(kind, 'DELETE', '/messages/:messageId', async ({ app, params, parameters }, convId) => {
-      const sender = requiredClient(parameters, 'from_client')
-      const ref = { convId, id: params.messageId!, ts: requiredTime(parameters, 'timestamp'), receivers: null }
-      await deleteMessage(app.messaging, ref, sender)
-      return ok({})
+    conversationRoute(kind, {
+      method: 'DELETE',
+      path: '/messages/:messageId',
+      rate: 'writes',
+      handler: async ({ app, params, parameters }, convId) => {
+        const sender = requiredClient(parameters, 'from_client')
+        const ref = { convId, id: params.messageId!, ts: requiredTime(parameters, 'timestamp'), receivers: null }
+        await deleteMessage(app.messaging, ref, sender)
+        return ok({})
+      },
     }),
   ]
 }
@@ -33,11 +38,25 @@ export function messageRoutes(kind: 'normal' | 'room'): Route[] {
  */
 export function editRoutes(kind: 'normal' | 'room' | 'system'): Route[] {
   return [
-    conversationRoute(kind, 'PUT', '/messages/:messageId', (call, convId) => {
-      const { parameters } = call
-      return edit(call, convId, { content: requiredText(parameters, 'message'), bin: false, ...mentionsOf(parameters) })
+    conversationRoute(kind, {
+      method: 'PUT',
+      path: '/messages/:messageId',
+      rate: 'writes',
+      handler: (call, convId) => {
+        const { parameters } = call
+        return edit(call, convId, {
+          content: requiredText(parameters, 'message'),
+          bin: false,
+          ...mentionsOf(parameters),
+        })
+      },
     }),
-    conversationRoute(kind, 'PUT', '/messages/:messageId/recall', (call, convId) => edit(call, convId, null)),
+    conversationRoute(kind, {
+      method: 'PUT',
+      path: '/messages/:messageId/recall',
+      rate: 'writes',
+      handler: (call, convId) => edit(call, convId, null),
+    }),
   ]
 }
 

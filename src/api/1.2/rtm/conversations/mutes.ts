@@ -7,11 +7,25 @@ import type { Route } from '../../../route.ts'
 
 /** Which members are not pushed to (protocol/messaging, One-on-one and group conversations). */
 export const mutes: readonly Route[] = [
-  conversationRoute('normal', 'POST', '/mutes', (call, convId) => mute(call, convId, call.parameters, true)),
-  conversationRoute('normal', 'DELETE', '/mutes', (call, convId) => mute(call, convId, call.parameters, false)),
-  conversationRoute('normal', 'GET', '/mutes', async ({ app }, convId) =>
-    ok({ result: await listMuters(app.messaging, convId) }),
-  ),
+  conversationRoute('normal', {
+    method: 'POST',
+    path: '/mutes',
+    rate: 'writes',
+    handler: (call, convId) => mute(call, convId, call.parameters, true),
+  }),
+  conversationRoute('normal', {
+    method: 'DELETE',
+    path: '/mutes',
+    rate: 'writes',
+    handler: (call, convId) => mute(call, convId, call.parameters, false),
+  }),
+  conversationRoute('normal', {
+    method: 'GET',
+    path: '/mutes',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app }, convId) => ok({ result: await listMuters(app.messaging, convId) }),
+  }),
 ]
 
 async function mute({ app }: Call, convId: string, fields: Parameters, muted: boolean): Promise<Answer> {

@@ -8,16 +8,31 @@ import type { Route } from '../../../route.ts'
 /** Who may not speak for good (protocol/messaging, One-on-one and group conversations). */
 export function permanentSilenceRoutes(kind: 'normal' | 'room'): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/permanent-silenceds', async ({ app, parameters }, convId) => {
-      throwFailure((await silence(app.messaging, null, convId, requiredClients(parameters, 'client_ids'))).failed)
-      return ok({})
+    conversationRoute(kind, {
+      method: 'POST',
+      path: '/permanent-silenceds',
+      rate: 'writes',
+      handler: async ({ app, parameters }, convId) => {
+        throwFailure((await silence(app.messaging, null, convId, requiredClients(parameters, 'client_ids'))).failed)
+        return ok({})
+      },
     }),
-    conversationRoute(kind, 'DELETE', '/permanent-silenceds', async (call, convId) => {
-      await unsilence(call.app.messaging, null, convId, requiredClients(call.parameters, 'client_ids'))
-      return ok({})
+    conversationRoute(kind, {
+      method: 'DELETE',
+      path: '/permanent-silenceds',
+      rate: 'writes',
+      handler: async (call, convId) => {
+        await unsilence(call.app.messaging, null, convId, requiredClients(call.parameters, 'client_ids'))
+        return ok({})
+      },
     }),
-    conversationRoute(kind, 'GET', '/permanent-silenceds', async ({ app, parameters }, convId) =>
-      ok(clientPage(await listSilenced(app.messaging, null, convId, pageRequestOf(parameters)))),
-    ),
+    conversationRoute(kind, {
+      method: 'GET',
+      path: '/permanent-silenceds',
+      rate: 'queries',
+      adminReadable: true,
+      handler: async ({ app, parameters }, convId) =>
+        ok(clientPage(await listSilenced(app.messaging, null, convId, pageRequestOf(parameters)))),
+    }),
   ]
 }

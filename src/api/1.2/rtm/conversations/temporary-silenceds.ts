@@ -7,14 +7,24 @@ import type { Route } from '../../../route.ts'
 /** Who may not speak for a time (protocol/messaging, One-on-one and group conversations). */
 export function temporarySilenceRoutes(kind: 'normal' | 'room'): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/temporary-silenceds', async ({ app, parameters }, convId) => {
-      const clientId = requiredClient(parameters, 'client_id')
-      await silenceFor(app.messaging, convId, clientId, requiredNumber(parameters, 'ttl', 'a number of seconds'))
-      return ok({})
+    conversationRoute(kind, {
+      method: 'POST',
+      path: '/temporary-silenceds',
+      rate: 'writes',
+      handler: async ({ app, parameters }, convId) => {
+        const clientId = requiredClient(parameters, 'client_id')
+        await silenceFor(app.messaging, convId, clientId, requiredNumber(parameters, 'ttl', 'a number of seconds'))
+        return ok({})
+      },
     }),
-    conversationRoute(kind, 'DELETE', '/temporary-silenceds', async (call, convId) => {
-      await endSilence(call.app.messaging, convId, requiredClient(call.parameters, 'client_id'))
-      return ok({})
+    conversationRoute(kind, {
+      method: 'DELETE',
+      path: '/temporary-silenceds',
+      rate: 'writes',
+      handler: async (call, convId) => {
+        await endSilence(call.app.messaging, convId, requiredClient(call.parameters, 'client_id'))
+        return ok({})
+      },
     }),
   ]
 }

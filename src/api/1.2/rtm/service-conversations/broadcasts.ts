@@ -9,7 +9,12 @@ import { requiredClient, requiredText } from '../../../request-fields.ts'
  * POST /1.2/rtm/service-conversations/:convId/broadcasts — to all subscribers (protocol/messaging, System
  * conversations).
  */
-export const subscriberBroadcasts = conversationRoute('system', 'POST', '/broadcasts', broadcast)
+export const subscriberBroadcasts = conversationRoute('system', {
+  method: 'POST',
+  path: '/broadcasts',
+  rate: 'writes',
+  handler: broadcast,
+})
 
 async function broadcast(call: Call, convId: string): Promise<Answer> {
   await countRequest(call, 'restBroadcasts')

@@ -9,7 +9,7 @@ import { editRoutes } from '../conversations/messages.ts'
 
 /** Messages for some clients, and their changes (protocol/messaging, System conversations). */
 export const serviceMessages: readonly Route[] = [
-  conversationRoute('system', 'POST', '/messages', send),
+  conversationRoute('system', { method: 'POST', path: '/messages', rate: 'writes', handler: send }),
   ...editRoutes('system'),
 ]
 

@@ -12,23 +12,48 @@ import type { Route } from '../../../route.ts'
 
 /** Who has subscribed to a system conversation, and what each was sent (protocol/messaging, System conversations). */
 export const subscribers: readonly Route[] = [
-  conversationRoute('system', 'POST', '/subscribers', async ({ app, parameters }, convId) => {
-    const { failed } = await addMembers(app.messaging, null, convId, [requiredClient(parameters, 'client_id')])
-    throwFailure(failed)
-    return ok({})
+  conversationRoute('system', {
+    method: 'POST',
+    path: '/subscribers',
+    rate: 'writes',
+    handler: async ({ app, parameters }, convId) => {
+      const { failed } = await addMembers(app.messaging, null, convId, [requiredClient(parameters, 'client_id')])
+      throwFailure(failed)
+      return ok({})
+    },
   }),
-  conversationRoute('system', 'DELETE', '/subscribers/:clientId', async ({ app, params }, convId) => {
-    await removeMembers(app.messaging, null, convId, [params.clientId!])
-    return ok({})
+  conversationRoute('system', {
+    method: 'DELETE',
+    path: '/subscribers/:clientId',
+    rate: 'writes',
+    handler: async ({ app, params }, convId) => {
+      await removeMembers(app.messaging, null, convId, [params.clientId!])
+      return ok({})
+    },
   }),
-  conversationRoute('system', 'GET', '/subscribers', async ({ app, parameters }, convId) => {
-    const page = { after: textIn(parameters, 'client_id'), limit: numberIn(parameters, 'limit') }
-    return ok((await listSubscribers(app.messaging, convId, page)).map(subscriberRecord))
+  conversationRoute('system', {
+    method: 'GET',
+    path: '/subscribers',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app, parameters }, convId) => {
+      const page = { after: textIn(parameters, 'client_id'), limit: numberIn(parameters, 'limit') }
+      return ok((await listSubscribers(app.messaging, convId, page)).map(subscriberRecord))
+    },
   }),
-  conversationRoute('system', 'GET', '/subscribers/count', async ({ app }, convId) =>
-    ok({ count: await countSubscribers(app.messaging, convId) }),
-  ),
-  conversationRoute('system', 'DELETE', '/subscribers/:clientId/messages/:messageId', removeTargeted),
+  conversationRoute('system', {
+    method: 'GET',
+    path: '/subscribers/count',
+    rate: 'queries',
+    adminReadable: true,
+    handler: async ({ app }, convId) => ok({ count: await countSubscribers(app.messaging, convId) }),
+  }),
+  conversationRoute('system', {
+    method: 'DELETE',
+    path: '/subscribers/:clientId/messages/:messageId',
+    rate: 'writes',
+    handler: removeTargeted,
+  }),
   historyRoute('system', '/subscribers/:clientId/messages', ({ params }, convId) => ({
     threads: threadsFor('system', convId, params.clientId!),
   })),

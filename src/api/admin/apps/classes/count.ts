@@ -11,20 +11,18 @@ import { rowCount } from '../class-counts.ts'
 const asked = z.strictObject({ where: z.unknown().optional().describe('The condition, as in class queries') })
 
 /** POST /admin/apps/:appId/classes/:className/count — how many objects meet a condition, at a bounded cost. */
-export const adminCount = adminRoute(
-  'POST',
-  '/admin/apps/:appId/classes/:className/count',
-  async (call) => {
+export const adminCount = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/classes/:className/count',
+  need: 'see',
+  audited: false,
+  summary: 'Counts the objects of a class that meet a condition.',
+  body: asked,
+  answer: rowCount,
+  handler: async (call) => {
     const app = await appOf(call)
     const { where } = parseBody(asked, call.body)
     const condition = parseWhereParameter(where as Parameters[string])
     return ok(await countRows(app.objects, checkClassName(call.params.className), condition, masterOf(call)))
   },
-  {
-    need: 'see',
-    audited: false,
-    summary: 'Counts the objects of a class that meet a condition.',
-    body: asked,
-    answer: rowCount,
-  },
-)
+})

@@ -7,17 +7,16 @@ import { removal, removalPage } from '../../../removal-page.ts'
 import { adminRoute } from '../../../route.ts'
 
 /** DELETE /admin/apps/:appId/classes/:className/fields/:field — removes a field with its values (docs/classes.md). */
-export const adminClassFields = adminRoute(
-  'DELETE',
-  '/admin/apps/:appId/classes/:className/fields/:field',
-  async (call) => {
+export const adminClassFields = adminRoute({
+  method: 'DELETE',
+  path: '/admin/apps/:appId/classes/:className/fields/:field',
+  need: 'change',
+  summary: 'Removes a field with its values, as many as a few seconds allow; the field goes with the last of them.',
+  query: removalPage,
+  answer: removal,
+  handler: async (call) => {
     const app = await appOf(call)
     const { after } = parseBody(removalPage, call.query)
     return ok(await removeField(app.objects, checkClassName(call.params.className), call.params.field!, after))
   },
-  {
-    summary: 'Removes a field with its values, as many as a few seconds allow; the field goes with the last of them.',
-    query: removalPage,
-    answer: removal,
-  },
-)
+})

@@ -28,10 +28,15 @@ const position = z.tuple([z.string().nullable(), z.string()])
  * POST /admin/apps/:appId/classes/:className/find — a page of objects, which costs the same wherever it begins. It is a
  * POST because conditions and positions can be longer than URLs.
  */
-export const adminFind = adminRoute(
-  'POST',
-  '/admin/apps/:appId/classes/:className/find',
-  async (call) => {
+export const adminFind = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/classes/:className/find',
+  need: 'see',
+  audited: false,
+  summary: 'Finds objects of a class, page by page in the order of one field.',
+  body: asked,
+  answer: answered,
+  handler: async (call) => {
     const app = await appOf(call)
     const { where, order, keys, limit, after } = parseBody(asked, call.body)
     const descending = order.startsWith('-')
@@ -52,14 +57,7 @@ export const adminFind = adminRoute(
     )
     return ok(resultsText(results, `,"next":${JSON.stringify(next && showPosition(next))}`))
   },
-  {
-    need: 'see',
-    audited: false,
-    summary: 'Finds objects of a class, page by page in the order of one field.',
-    body: asked,
-    answer: answered,
-  },
-)
+})
 
 function showPosition({ value, id }: Position): string {
   return Buffer.from(JSON.stringify([value, id])).toString('base64url')

@@ -24,28 +24,29 @@ const listed = z.object({
 
 /** Indexes of a class, with size and use; they are made by a change of the class (docs/classes.md, Indexes). */
 export const adminClassIndexes: readonly Route[] = [
-  adminRoute(
-    'GET',
-    '/admin/apps/:appId/classes/:className/indexes',
-    async (call) => {
+  adminRoute({
+    method: 'GET',
+    path: '/admin/apps/:appId/classes/:className/indexes',
+    need: 'see',
+    summary: 'Lists the indexes of a class with their size and how often they were used.',
+    answer: listed,
+    handler: async (call) => {
       const { objects } = await appOf(call)
       const schema = await objects.classes.find(checkClassName(call.params.className))
       return ok({ indexes: await objects.indexes.details(schema) })
     },
-    { summary: 'Lists the indexes of a class with their size and how often they were used.', answer: listed },
-  ),
-  adminRoute(
-    'DELETE',
-    '/admin/apps/:appId/classes/:className/indexes/:name',
-    async (call) => {
+  }),
+  adminRoute({
+    method: 'DELETE',
+    path: '/admin/apps/:appId/classes/:className/indexes/:name',
+    need: 'change',
+    summary: 'Removes an index that was made for a class; where slow queries miss it, it is built again.',
+    answer: emptyAnswer,
+    handler: async (call) => {
       const { objects } = await appOf(call)
       const schema = await objects.classes.find(checkClassName(call.params.className))
       await objects.indexes.drop(schema, call.params.name!)
       return ok({})
     },
-    {
-      summary: 'Removes an index that was made for a class; where slow queries miss it, it is built again.',
-      answer: emptyAnswer,
-    },
-  ),
+  }),
 ]

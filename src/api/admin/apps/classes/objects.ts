@@ -7,17 +7,16 @@ import { removal, removalPage } from '../../../removal-page.ts'
 import { adminRoute } from '../../../route.ts'
 
 /** DELETE /admin/apps/:appId/classes/:className/objects — deletes all objects of a class (docs/classes.md). */
-export const adminClassObjects = adminRoute(
-  'DELETE',
-  '/admin/apps/:appId/classes/:className/objects',
-  async (call) => {
+export const adminClassObjects = adminRoute({
+  method: 'DELETE',
+  path: '/admin/apps/:appId/classes/:className/objects',
+  need: 'change',
+  summary: 'Deletes the objects of a class, as many as a few seconds allow; the class stays with its fields.',
+  query: removalPage,
+  answer: removal,
+  handler: async (call) => {
     const app = await appOf(call)
     const { after } = parseBody(removalPage, call.query)
     return ok(await emptyClass(app.objects, checkClassName(call.params.className), after))
   },
-  {
-    summary: 'Deletes the objects of a class, as many as a few seconds allow; the class stays with its fields.',
-    query: removalPage,
-    answer: removal,
-  },
-)
+})

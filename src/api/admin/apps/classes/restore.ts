@@ -17,10 +17,14 @@ const restored = z.strictObject({
 })
 
 /** POST /admin/apps/:appId/classes/:className/restore — makes an object again that was deleted, under its own id. */
-export const adminRestore = adminRoute(
-  'POST',
-  '/admin/apps/:appId/classes/:className/restore',
-  async (call) => {
+export const adminRestore = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/classes/:className/restore',
+  need: 'change',
+  summary: 'Makes a deleted object again, under its own id.',
+  body: restored,
+  answer: z.object({}),
+  handler: async (call) => {
     const app = await appOf(call)
     const className = checkClassName(call.params.className)
     const { objectId, createdAt, fields } = parseBody(restored, call.body)
@@ -31,5 +35,4 @@ export const adminRestore = adminRoute(
     await createObject(app.objects, className, fields, MASTER, { id: objectId, createdAt })
     return ok({})
   },
-  { summary: 'Makes a deleted object again, under its own id.', body: restored, answer: z.object({}) },
-)
+})

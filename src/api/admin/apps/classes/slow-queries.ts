@@ -29,18 +29,17 @@ const told = z.object({
 })
 
 /** GET /admin/apps/:appId/classes/:className/slow-queries — what was slow, and which index helps (docs/classes.md). */
-export const adminSlowQueries = adminRoute(
-  'GET',
-  '/admin/apps/:appId/classes/:className/slow-queries',
-  async (call) => {
+export const adminSlowQueries = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/classes/:className/slow-queries',
+  need: 'see',
+  summary:
+    'Tells the slow queries of a class on the node that answers, without their values, those that took most time first, and the indexes for them.',
+  answer: told,
+  handler: async (call) => {
     const { objects } = await appOf(call)
     const schema = await objects.classes.find(checkClassName(call.params.className))
     const queries = await objects.indexes.slowQueries(schema)
     return ok({ node: call.server.health.name, since: objects.indexes.since, queries })
   },
-  {
-    summary:
-      'Tells the slow queries of a class on the node that answers, without their values, those that took most time first, and the indexes for them.',
-    answer: told,
-  },
-)
+})

@@ -22,27 +22,34 @@ const query = z.strictObject({
 })
 
 /** GET /admin/apps/:appId/clients/online — which clients of messaging are online, on whatever node. */
-export const clientsOnline = adminRoute(
-  'GET',
-  '/admin/apps/:appId/clients/online',
-  async (call) => {
+export const clientsOnline = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/clients/online',
+  need: 'see',
+  summary: `Says which of at most ${MAX_ASKED} clients of messaging are online.`,
+  query,
+  answer: z.object({ online: z.array(z.string()) }),
+  handler: async (call) => {
     const asked = checkClientIds(parseBody(clientIds, parseJson(parseBody(query, call.query).ids, "'ids'")))
     const { messaging } = await appOf(call)
     const online = await messaging.presence.online(asked)
     return ok({ online: asked.filter((clientId) => online.has(clientId)) })
   },
-  {
-    summary: `Says which of at most ${MAX_ASKED} clients of messaging are online.`,
-    query,
-    answer: z.object({ online: z.array(z.string()) }),
-  },
-)
+})
 
 /** GET /admin/apps/:appId/clients — the clients of messaging that are online, in the order of their ids. */
-export const onlineClients = adminRoute(
-  'GET',
-  '/admin/apps/:appId/clients',
-  async (call) => {
+export const onlineClients = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/clients',
+  need: 'see',
+  summary: 'Lists the clients of messaging that are online, on all nodes where these know of each other by Redis.',
+  query: listed,
+  answer: z.object({
+    clients: z.array(z.string()),
+    isOfAllNodes: z.boolean().describe('false: other nodes, where there are any, may have more'),
+    node: z.string().describe('the node that answers'),
+  }),
+  handler: async (call) => {
     const { after, limit } = parseBody(listed, call.query)
     const { messaging } = await appOf(call)
     const { server } = call
@@ -50,13 +57,4 @@ export const onlineClients = adminRoute(
     const clients = await messaging.presence.listOnline(after, limit)
     return ok({ clients, isOfAllNodes, node: server.health.name })
   },
-  {
-    summary: 'Lists the clients of messaging that are online, on all nodes where these know of each other by Redis.',
-    query: listed,
-    answer: z.object({
-      clients: z.array(z.string()),
-      isOfAllNodes: z.boolean().describe('false: other nodes, where there are any, may have more'),
-      node: z.string().describe('the node that answers'),
-    }),
-  },
-)
+})

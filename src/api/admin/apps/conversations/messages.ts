@@ -37,10 +37,14 @@ const answer = z.object({
 })
 
 /** GET /admin/apps/:appId/conversations/:convId/messages — what was said in a conversation of any kind, the newest first. */
-export const adminConversationMessages = adminRoute(
-  'GET',
-  '/admin/apps/:appId/conversations/:convId/messages',
-  async (call) => {
+export const adminConversationMessages = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/conversations/:convId/messages',
+  need: 'see',
+  summary: 'Lists the messages of a conversation of any kind, the newest first.',
+  query,
+  answer,
+  handler: async (call) => {
     const { before, client, limit } = parseBody(query, call.query)
     const { messaging } = await appOf(call)
     const { id, kind } = await findConversation(messaging, call.params.convId!)
@@ -56,8 +60,7 @@ export const adminConversationMessages = adminRoute(
     const receivers = await receiversOf(messaging, kind === 'system' ? messages : [])
     return ok({ messages: messages.map((message) => shown(message, receivers(message))) })
   },
-  { summary: 'Lists the messages of a conversation of any kind, the newest first.', query, answer },
-)
+})
 
 function shown(message: Message, receivers: readonly string[]): z.infer<typeof answer>['messages'][number] {
   const { id, ts, sender, content, bin, mentionAll, mentions, recalled, ip } = message

@@ -17,17 +17,16 @@ const answer = z.object({
 })
 
 /** GET /admin/apps/:appId/conversations/:convId/silences — who may not speak in a conversation, and until when. */
-export const adminSilences = adminRoute(
-  'GET',
-  '/admin/apps/:appId/conversations/:convId/silences',
-  async (call) => {
+export const adminSilences = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/conversations/:convId/silences',
+  need: 'see',
+  summary: 'Lists the clients that may not speak in a conversation, with the ends of their silences.',
+  query,
+  answer,
+  handler: async (call) => {
     const page = parseBody(query, call.query)
     const { messaging } = await appOf(call)
     return ok({ silences: await listSilences(messaging, call.params.convId!, page) })
   },
-  {
-    summary: 'Lists the clients that may not speak in a conversation, with the ends of their silences.',
-    query,
-    answer,
-  },
-)
+})

@@ -13,10 +13,14 @@ const asked = z.strictObject({
 })
 
 /** POST /admin/apps/:appId/engine/functions/:name — has the cloud code run a function, and tells what it answered. */
-export const adminEngineFunction = adminRoute(
-  'POST',
-  '/admin/apps/:appId/engine/functions/:name',
-  async (call) => {
+export const adminEngineFunction = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/engine/functions/:name',
+  need: 'change',
+  summary: "Has the app's cloud code run a function, and tells what it answered.",
+  body: asked,
+  answer: z.object({ status: z.int(), answer: z.looseObject({}), milliseconds: z.number() }),
+  handler: async (call) => {
     const { parameters, production, sessionToken } = parseBody(asked, call.body)
     const { engine } = await appOf(call)
     const began = performance.now()
@@ -33,9 +37,4 @@ export const adminEngineFunction = adminRoute(
     })
     return ok({ status, answer: JSON.parse(text) as object, milliseconds: performance.now() - began })
   },
-  {
-    summary: "Has the app's cloud code run a function, and tells what it answered.",
-    body: asked,
-    answer: z.object({ status: z.int(), answer: z.looseObject({}), milliseconds: z.number() }),
-  },
-)
+})

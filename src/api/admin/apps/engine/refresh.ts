@@ -10,19 +10,18 @@ const engine = z.object({ answers: z.boolean(), functions: z.array(z.string()), 
  * POST /admin/apps/:appId/engine/refresh — reads anew which functions and hooks there are (protocol/cloud-code, Which
  * functions and hooks exist), and has the other servers do so.
  */
-export const refreshEngine = adminRoute(
-  'POST',
-  '/admin/apps/:appId/engine/refresh',
-  async (call) => {
+export const refreshEngine = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/engine/refresh',
+  need: 'change',
+  summary: "Reads anew which functions and hooks the app's cloud code has.",
+  answer: z.object({ production: engine, staging: engine }),
+  handler: async (call) => {
     const { engine } = await appOf(call)
     const [production, staging] = await Promise.all([engine.refresh(true), engine.refresh(false)])
     return ok({ production: production && shown(production), staging: staging && shown(staging) })
   },
-  {
-    summary: "Reads anew which functions and hooks the app's cloud code has.",
-    answer: z.object({ production: engine, staging: engine }),
-  },
-)
+})
 
 /** `answers` says whether the engine is there; if it is not, what it had when it last was is shown. */
 function shown({ names, answers }: { readonly names: readonly string[]; readonly answers: boolean }): object {

@@ -34,17 +34,16 @@ const answer = z.object({
 })
 
 /** POST /admin/apps/:appId/files/check — compares records and bytes, a page; the answer says where the next one begins. */
-export const adminFilesCheck = adminRoute(
-  'POST',
-  '/admin/apps/:appId/files/check',
-  async (call) => {
+export const adminFilesCheck = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/files/check',
+  need: 'change',
+  summary: 'Compares records of files and bytes, a page; the answer says where the next one begins.',
+  body: page,
+  answer,
+  handler: async (call) => {
     const { from, ...options } = parseBody(page, call.body)
     const { files } = await appOf(call)
     return ok(await checkFiles(files, from ?? { step: CHECK_STEPS[0], after: null }, options))
   },
-  {
-    summary: 'Compares records of files and bytes, a page; the answer says where the next one begins.',
-    body: page,
-    answer,
-  },
-)
+})

@@ -13,13 +13,17 @@ const answer = z.object({
 })
 
 /** POST /admin/apps/:appId/moves/check — whether an app can be moved from an address, within five seconds. */
-export const checkMoveSource = adminRoute(
-  'POST',
-  '/admin/apps/:appId/moves/check',
-  async (call) => {
+export const checkMoveSource = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/moves/check',
+  need: 'change',
+  summary: 'Asks the source of a move once whether its address and keys are right.',
+  body,
+  answer,
+  audited: false,
+  handler: async (call) => {
     await appOf(call)
     const source = parseBody(body, call.body)
     return ok(await checkSource(source.url, source.appId, source.masterKey))
   },
-  { summary: 'Asks the source of a move once whether its address and keys are right.', body, answer, audited: false },
-)
+})

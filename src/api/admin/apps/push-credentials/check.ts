@@ -16,15 +16,19 @@ const body = z.strictObject({
 const answer = z.object({ verdict: z.enum(['valid', 'refused', 'unreachable']), reason: z.string().optional() })
 
 /** POST /admin/apps/:appId/push-credentials/check — asks a provider what it thinks of a credential; nobody gets anything. */
-export const checkPushCredential = adminRoute(
-  'POST',
-  '/admin/apps/:appId/push-credentials/check',
-  async (call) => {
+export const checkPushCredential = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/push-credentials/check',
+  need: 'change',
+  summary: 'Shows a credential to its provider, with a message for no device.',
+  body,
+  answer,
+  audited: false,
+  handler: async (call) => {
     const asked = parseBody(body, call.body)
     const { push } = await appOf(call)
     const verdict = await checkCredential(push.settings(), asked, push.log)
     if (!verdict) throw errors.notFound(`There is no ${asked.kind} '${asked.name}' for ${asked.provider}.`)
     return ok(verdict)
   },
-  { summary: 'Shows a credential to its provider, with a message for no device.', body, answer, audited: false },
-)
+})

@@ -30,16 +30,19 @@ const answer = z.object({
 })
 
 /** GET /admin/apps/:appId/pushes/audience — how many devices a push would be for. */
-export const pushAudience = adminRoute(
-  'GET',
-  '/admin/apps/:appId/pushes/audience',
-  async (call) => {
+export const pushAudience = adminRoute({
+  method: 'GET',
+  path: '/admin/apps/:appId/pushes/audience',
+  // Who asks again and again finds out what is in fields, also in those that readers are not shown.
+  need: 'change',
+  summary: 'Counts the devices that a push would be for, to 100,000.',
+  query,
+  answer,
+  handler: async (call) => {
     const { where, channels } = parseBody(query, call.query)
     const { push } = await appOf(call)
     const listed = channels === undefined ? [] : channelsIn({ channels: parseJson(channels, "'channels'") as string[] })
     const condition = withDates(whereIn({ where }), (field) => isDateField(push, field))
     return ok(await audienceOf(push, { kind: 'where', where: condition, channels: listed }))
   },
-  // Who asks again and again finds out what is in fields, also in those that readers are not shown.
-  { summary: 'Counts the devices that a push would be for, to 100,000.', query, answer, need: 'change' },
-)
+})

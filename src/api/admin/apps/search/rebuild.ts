@@ -8,10 +8,13 @@ import { emptyAnswer } from '../../../empty-answer.ts'
 import { adminRoute } from '../../../route.ts'
 
 /** POST /admin/apps/:appId/search/rebuild — has the objects of a class indexed anew while it serves (docs/search.md). */
-export const rebuildSearch = adminRoute(
-  'POST',
-  '/admin/apps/:appId/search/rebuild',
-  async (call) => {
+export const rebuildSearch = adminRoute({
+  method: 'POST',
+  path: '/admin/apps/:appId/search/rebuild',
+  need: 'change',
+  summary: 'Has the objects of a class indexed anew while it serves.',
+  answer: emptyAnswer,
+  handler: async (call) => {
     const { objects, search } = await appOf(call)
     const schema = await objects.classes.find(checkClassName(isJsonObject(call.body) ? call.body.className : undefined))
     if (searchedFields(schema).length === 0)
@@ -20,5 +23,4 @@ export const rebuildSearch = adminRoute(
     search.indexer.wake()
     return ok({})
   },
-  { summary: 'Has the objects of a class indexed anew while it serves.', answer: emptyAnswer },
-)
+})

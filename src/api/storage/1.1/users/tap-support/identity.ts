@@ -3,6 +3,9 @@ import { ok } from '../../../../call.ts'
 import { route } from '../../../../route.ts'
 
 /** GET /storage/1.1/users/tap-support/identity — who the session's user is, for another service (protocol/accounts, Identity tokens). */
-export const tapSupportIdentity = route('GET', '/storage/1.1/users/tap-support/identity', async ({ app, caller }) =>
-  ok({ identityToken: await identityToken(app.id, app.record.masterKey, caller) }),
-)
+export const tapSupportIdentity = route({
+  method: 'GET',
+  path: '/storage/1.1/users/tap-support/identity',
+  rate: 'queries',
+  handler: async ({ app, caller }) => ok({ identityToken: await identityToken(app.id, app.record.masterKey, caller) }),
+})

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What streams, sockets and signals throw when the other side has closed the connection. */
@@ -27,4 +27,10 @@ export function isCancelled(
   const isGone = socket === null || socket.destroyed || (response.closed && !response.writableFinished)
   if (!isGone || !(error instanceof Error)) return false
   return error.name === 'AbortError' || ('code' in error && BROKEN_OFF.has(error.code))
+}
+
+/** Calls `done` once a response is sent or never will be: at once where that is so already. */
+export function whenClosed(response: ServerResponse, done: () => void): void {
+  if (response.closed) done()
+  else response.once('close', done)
 }

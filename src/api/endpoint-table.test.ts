@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { EndpointTable } from './endpoint-table.ts'
 import { endpoints } from './endpoints.ts'
-import { Router } from './router.ts'
 
-const router = new Router(endpoints)
+const table = new EndpointTable(endpoints)
 const errorOf = (path: string, method = 'GET') => {
   try {
-    router.find(method, path)
+    table.find(method, path)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

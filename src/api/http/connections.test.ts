@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { Connections } from '../../limits/connections.ts'
-import { takeConnection } from './take-connection.ts'
+import { takeConnection } from './connections.ts'
 
 /** Connects, sends a request, resets the connection, and ends. */
 const GIVES_UP = `
@@ -12,13 +12,15 @@ const GIVES_UP = `
     socket.write('GET /given-up HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n', () => socket.resetAndDestroy())
   })`
 
+const connections = new Connections({ ofOneAddress: 0, room: 0 }, () => false)
+
 test('what a connection asked that was reset before it was taken is not done', async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url!)
     response.end()
   })
-  server.on('connection', (socket) => takeConnection(new Connections(0, () => false), socket))
+  server.on('connection', (socket) => takeConnection(connections, socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

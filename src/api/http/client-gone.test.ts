@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isCancelled } from './is-cancelled.ts'
+import { isCancelled } from './client-gone.ts'
 
 type Request = Parameters<typeof isCancelled>[1]
 type Reply = Parameters<typeof isCancelled>[2]

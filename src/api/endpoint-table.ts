@@ -1,0 +1,77 @@
+import findMyWay from 'find-my-way'
+import { errors } from '../errors.ts'
+import type { Method, Route } from './route.ts'
+
+export interface Match<R = Route> {
+  readonly route: R
+  readonly params: { readonly [name: string]: string }
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Finds endpoints of calls that are no requests of their own: items of a batch, calls in a text/plain body or for an
+ * administrator. Requests are routed by Fastify, with the same library. A trailing slash makes no difference.
+ */
+export class EndpointTable {
+  readonly #routes: readonly Route[]
+  #paths: Paths | undefined
+
+  constructor(routes: readonly Route[]) {
+    this.#routes = routes
+  }
+
+  /** @param path without a query. @returns null for a path or method that no endpoint has */
+  readonly lookUp = (method: string, path: string): Match | null => {
+    // At the first call: a server that starts has more urgent work.
+    this.#paths ??= pathsOf(this.#routes)
+    const found = this.#paths.find(method as Method, versioned(path))
+    return found && { route: found.store as Route, params: found.params as Match['params'] }
+  }
+
+  /** @throws ApiError with status 404 for an unknown path, 405 for a known one with another method */
+  find(method: string, path: string): Match {
+    return this.lookUp(method, path) ?? this.#refuse(method, versioned(path))
+  }
+
+  #refuse(method: string, path: string): never {
+    const allowed = METHODS.filter((other) => this.lookUp(other, path))
+    const shown = path.slice(0, 200)
+    if (allowed.length > 0)
+      throw errors.methodNotAllowed(`${method} is not possible on ${shown}; it takes ${allowed.join(', ')}.`)
+    const meant = likelyPaths(path).find((other) => METHODS.some((any) => this.lookUp(any, other)))
+    throw errors.notFound(
+      `There is nothing at ${shown}.${meant === undefined ? '' : ` Did you mean ${meant.slice(0, 200)}?`}`,
+    )
+  }
+}
+
+type Paths = ReturnType<typeof findMyWay>
+
+function pathsOf(routes: readonly Route[]): Paths {
+  const paths = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 4096 })
+  for (const route of routes) paths.on(route.method, route.path, () => {}, route)
+  return paths
+}
+
+/** Returns a path or URL with `/1.1/` where SDKs of the first years say `/1/`. */
+export function versioned(path: string): string {
+  return path.startsWith('/1/') ? `/1.1/${path.slice(3)}` : path
+}
+
+/** Returns the path of a URL, without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+/** Returns paths that one may have been meant as: addresses of servers end with a slash or a version, or the version is missing. */
+function likelyPaths(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '')
+  const [first = '', second = ''] = parts
+  const isDoubled = (first === '1.1' || first === '1.2') && second.startsWith('1')
+  const once = isDoubled ? parts.slice(1) : parts
+  return [parts, once, ['1.1', ...parts], ['1.2', ...parts]]
+    .map((others) => `/${others.join('/')}`)
+    .filter((other) => other !== path)
+}

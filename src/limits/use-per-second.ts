@@ -1,0 +1,70 @@
+/**
+ * Counts what principals use in this second, and remembers what they used in the second before. Everything that compares
+ * principals by their recent use asks this.
+ */
+export class UsePerSecond {
+  readonly #maxKnown: number
+  readonly #now: () => number
+  #second = 0
+  #used = new Map<string, number>()
+  #total = 0
+  #usedBefore: ReadonlyMap<string, number> = new Map()
+  #totalBefore = 0
+
+  /**
+   * @param maxKnown principals that are told apart in a second; of more, only the total is counted
+   * @param now returns the time in milliseconds, which only grows
+   */
+  constructor(maxKnown: number, now: () => number) {
+    this.#maxKnown = maxKnown
+    this.#now = now
+  }
+
+  note(who: string, amount: number): void {
+    this.#update()
+    this.#total += amount
+    const used = this.#used.get(who)
+    if (used !== undefined || this.#used.size < this.#maxKnown) this.#used.set(who, (used ?? 0) + amount)
+  }
+
+  /** Returns what a principal has used in this second; undefined where it is not told apart from others. */
+  of(who: string): number | undefined {
+    this.#update()
+    return this.#used.get(who)
+  }
+
+  /** The number of the current second. */
+  get second(): number {
+    this.#update()
+    return this.#second
+  }
+
+  /** What each principal used in the second before. */
+  get before(): ReadonlyMap<string, number> {
+    this.#update()
+    return this.#usedBefore
+  }
+
+  /** What all principals together used in the second before. */
+  get totalBefore(): number {
+    this.#update()
+    return this.#totalBefore
+  }
+
+  /** Whether no second principal used anything in this second and the one before. */
+  get isOfOne(): boolean {
+    this.#update()
+    return this.#used.size < 2 && this.#usedBefore.size < 2
+  }
+
+  #update(): void {
+    const second = Math.floor(this.#now() / 1000)
+    if (second === this.#second) return
+    const isNext = second === this.#second + 1
+    this.#usedBefore = isNext ? this.#used : new Map()
+    this.#totalBefore = isNext ? this.#total : 0
+    this.#used = new Map()
+    this.#total = 0
+    this.#second = second
+  }
+}
