@@ -10,9 +10,9 @@ export type Rate = 'sends' | 'history' | 'operations'
 
 /** Whom a command notifies, as far as they are counted. */
 export interface Notified {
-  /** A conversation whose members are notified; null for none. */
-  readonly convId: string | null
-  /** How many clients are notified besides its members. */
+  /** The conversations whose members are notified. */
+  readonly convIds: readonly string[]
+  /** How many clients are notified besides their members. */
   readonly members: number
   /** In chat rooms no member is notified. */
   readonly isSilentInRooms?: boolean
@@ -23,7 +23,7 @@ const NEW_MEMBER = 4
 
 /** Returns whom a command notifies that changes a conversation, or makes one. */
 export function conversationMembers({ convMessage }: GenericCommand): Notified {
-  return { convId: convMessage?.cid || null, members: NEW_MEMBER * (convMessage?.m?.length ?? 0) }
+  return { convIds: conversationOf(convMessage?.cid), members: NEW_MEMBER * (convMessage?.m?.length ?? 0) }
 }
 
 /**
@@ -63,22 +63,42 @@ export function countCommand(
  */
 export function countDeliveries(
   messaging: Messaging,
-  { convId, members, isSilentInRooms = false }: Notified,
+  { convIds, members, isSilentInRooms = false }: Notified,
   doer: Doer,
 ): Promise<void> | void {
   const { conversations, limits, presence } = messaging
-  const take = (conversation: Conversation | null) => {
-    const { id, kind, members: own } = conversation ?? NOBODY
-    const room = () => (isSilentInRooms ? 0 : presence.sizeOfRoom(id))
-    const receivers = members + (kind === 'room' ? room() : own.size)
+  const receiversIn = (conversation: Conversation | null) => {
+    if (conversation === null) return 0
+    if (conversation.kind !== 'room') return conversation.members.size
+    return isSilentInRooms ? 0 : presence.sizeOfRoom(conversation.id)
+  }
+  const take = (receivers: number) => {
     if (receivers > 0) return limits.take('deliveries', doer, receivers)?.catch(refuse)
   }
-  if (convId === null) return take(null)
-  const known = conversations.known(convId)
-  return known ? take(known) : conversations.find(convId).then(take)
+  let receivers = members
+  const unknown: string[] = []
+  for (const convId of convIds.length > 1 ? new Set(convIds) : convIds) {
+    const known = conversations.known(convId)
+    if (known) receivers += receiversIn(known)
+    else unknown.push(convId)
+  }
+  if (unknown.length === 0) return take(receivers)
+  return countUnknown(unknown, async (convId) => receiversIn(await conversations.find(convId))).then((found) =>
+    take(receivers + found),
+  )
 }
 
-const NOBODY = { id: '', kind: 'normal', members: new Set<string>() } as const
+/** Looks conversations up one after the other: a command may name thousands. */
+async function countUnknown(convIds: readonly string[], receiversIn: (convId: string) => Promise<number>) {
+  let receivers = 0
+  for (const convId of convIds) receivers += await receiversIn(convId)
+  return receivers
+}
+
+/** Returns the id that a command has as a list; none where it has none. */
+export function conversationOf(convId: string | undefined): readonly string[] {
+  return convId ? [convId] : []
+}
 
 /** @throws what clients of messaging are told */
 function refuse(error: unknown): never {

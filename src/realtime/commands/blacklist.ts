@@ -1,7 +1,7 @@
 import { blockClients, checkBlocked, listBlocked, unblockClients } from '../../messaging/moderation/blacklists.ts'
 import { checkBlacklistSignature } from '../../messaging/sessions/signatures.ts'
 import type { GenericCommand } from '../../realtime-protocol/schema.ts'
-import type { Notified } from '../rates.ts'
+import { conversationOf, type Notified } from '../rates.ts'
 import { command } from './command.ts'
 import { blockConversations, listConversations, unblockConversations } from './own-blacklist.ts'
 import { outcomeParts, signatureIn } from './parts.ts'
@@ -81,7 +81,9 @@ const checkBlocks = command({
 })
 
 function blacklistMembers({ blacklistMessage }: GenericCommand): Notified {
-  return { convId: blacklistMessage?.srcCid || null, members: 0 }
+  const { srcCid, toCids = [] } = blacklistMessage ?? {}
+  // Without `srcCid` the client keeps these conversations away from itself, and leaves them.
+  return { convIds: srcCid === undefined ? toCids : conversationOf(srcCid), members: 0 }
 }
 
 export const blacklistCommands = [block, unblock, listBlocks, checkBlocks]

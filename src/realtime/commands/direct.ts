@@ -2,6 +2,7 @@ import type { ApiError } from '../../errors.ts'
 import type { Draft } from '../../messaging/messages/draft.ts'
 import { patchOfSent, sendMessage } from '../../messaging/messages/send-message.ts'
 import type { DirectCommand, ErrorCommand, GenericCommand } from '../../realtime-protocol/schema.ts'
+import { conversationOf } from '../rates.ts'
 import { errorOf } from '../refusals.ts'
 import type { Answer } from '../session.ts'
 import { command } from './command.ts'
@@ -17,7 +18,7 @@ export const sendDirect = command({
   cmd: 'direct',
   op: null,
   rate: 'sends',
-  notifies: ({ directMessage }) => ({ convId: directMessage?.cid || null, members: 0 }),
+  notifies: ({ directMessage }) => ({ convIds: conversationOf(directMessage?.cid), members: 0 }),
   answered: true,
   refusal: refuseMessage,
   async handler(session, { directMessage = {}, priority }) {

@@ -1,5 +1,6 @@
 import { editMessages, type NewContent } from '../../messaging/messages/patches.ts'
 import type { PatchItem } from '../../realtime-protocol/schema.ts'
+import { conversationOf } from '../rates.ts'
 import { command } from './command.ts'
 
 /** patch/modify — the sender edits or recalls a message (protocol/realtime, Edit and recall: patch). */
@@ -7,7 +8,10 @@ const modifyMessage = command({
   cmd: 'patch',
   op: 'modify',
   rate: 'sends',
-  notifies: ({ patchMessage }) => ({ convId: patchMessage?.patches?.[0]?.cid || null, members: 0 }),
+  notifies: ({ patchMessage }) => ({
+    convIds: (patchMessage?.patches ?? []).flatMap(({ cid }) => conversationOf(cid)),
+    members: 0,
+  }),
   answered: true,
   async handler(session, { patchMessage = {} }) {
     const { messaging, clientId, connection } = session

@@ -89,16 +89,18 @@ describe('whom a command notifies', () => {
     patchMessage: { patches: [{ cid: 'other' }] },
   }
 
-  it.each<[GenericCommand, string | null, number]>([
-    [{ cmd: 'direct', directMessage: { cid: 'c' } }, 'c', 0],
-    [{ cmd: 'direct', directMessage: {} }, null, 0],
-    [{ cmd: 'patch', op: 'modify', patchMessage: { patches: [{ cid: 'c' }] } }, 'c', 0],
-    [{ cmd: 'blacklist', op: 'block', blacklistMessage: { srcCid: 'c', toPids: ['a'] } }, 'c', 0],
-    [{ cmd: 'conv', op: 'start', convMessage: { m: ['a', 'b'] } }, null, 8],
-    [{ cmd: 'conv', op: 'add', convMessage: { cid: 'c', m: ['a'] } }, 'c', 4],
-    [{ cmd: 'conv', op: 'update', convMessage: { cid: '' } }, null, 0],
-  ])('is what its own part says, whatever other parts it has: %j', (sent, convId, members) => {
-    expect(descriptorOf(sent).notifies?.({ ...other, ...sent })).toEqual({ convId, members })
+  it.each<[GenericCommand, string[], number]>([
+    [{ cmd: 'direct', directMessage: { cid: 'c' } }, ['c'], 0],
+    [{ cmd: 'direct', directMessage: {} }, [], 0],
+    [{ cmd: 'patch', op: 'modify', patchMessage: { patches: [{ cid: 'c' }, {}, { cid: 'd' }] } }, ['c', 'd'], 0],
+    [{ cmd: 'blacklist', op: 'block', blacklistMessage: { srcCid: 'c', toPids: ['a'] } }, ['c'], 0],
+    [{ cmd: 'blacklist', op: 'block', blacklistMessage: { toCids: ['c', 'd'] } }, ['c', 'd'], 0],
+    [{ cmd: 'blacklist', op: 'unblock', blacklistMessage: { toCids: ['c', 'd'] } }, ['c', 'd'], 0],
+    [{ cmd: 'conv', op: 'start', convMessage: { m: ['a', 'b'] } }, [], 8],
+    [{ cmd: 'conv', op: 'add', convMessage: { cid: 'c', m: ['a'] } }, ['c'], 4],
+    [{ cmd: 'conv', op: 'update', convMessage: { cid: '' } }, [], 0],
+  ])('is what its own part says, whatever other parts it has: %j', (sent, convIds, members) => {
+    expect(descriptorOf(sent).notifies?.({ ...other, ...sent })).toMatchObject({ convIds, members })
   })
 })
 
