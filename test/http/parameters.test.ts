@@ -341,7 +341,9 @@ describe.each(rows)('%s', (endpoint, values, { user, path: given, changing = [] 
     expect(await send('', JSON_TYPE, '')).not.toEqual(fromJson)
   })
 
-  it.skipIf(path.startsWith('/1.1/batch'))('takes them in a batch from path, params and body alike', async () => {
+  // A batch takes no batches.
+  if (path.startsWith('/1.1/batch')) return
+  it('takes them in a batch from path, params and body alike', async () => {
     const single = await send('', JSON_TYPE, JSON.stringify(values))
     const requests = [
       { method, path, body: values },
