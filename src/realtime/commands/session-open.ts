@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { ApiError } from '../../errors.ts'
 import type { Glance } from '../../messaging/absence.ts'
 import { isClientId } from '../../messaging/client-ids.ts'
 import { giveUpSeat, takeSeat } from '../../messaging/members/rooms.ts'
@@ -152,6 +153,8 @@ async function notifyMissed(session: Session, message: SessionCommand, begun: nu
   for (const outcome of await Promise.allSettled<unknown>(steps)) {
     if (outcome.status === 'fulfilled') continue
     const { reason: error } = outcome
+    // The client has closed its connection meanwhile: it is notified when it comes back.
+    if (error instanceof ApiError && error.status === 499) continue
     session.connection.log.error(
       { app: session.connection.appId, error },
       'a client was not told all that it has missed',
