@@ -1,3 +1,4 @@
+import type { Notice } from '../../../../../src/notices/notice.ts'
 import type { Answers } from '../../../api/answers.ts'
 import { request } from '../../../api/request.ts'
 import type { FileRecord } from './rows.ts'
@@ -52,7 +53,15 @@ export async function sendRecords(
   let characters = 0
   const send = async () => {
     const to = { entry: 0, record: from.record + items.length }
-    const body = { of: { kind: 'objects', className }, file, from, to, onConflict, dryRun: false, items }
+    const body = {
+      of: { kind: 'objects', className },
+      file,
+      from,
+      to,
+      onConflict,
+      dryRun: false,
+      items: items.map(asItem),
+    }
     const answer = await request('POST', '/admin/apps/{appId}/imports/{importId}/batches', { params, body, signal })
     if ('misplaced' in answer) throw new Error('The server has received another batch of this import.')
     const { counts } = answer
@@ -78,8 +87,14 @@ export async function sendRecords(
   })
 }
 
+/** The server takes reasons as notices (`src/notices`): codes with values. */
+function asItem({ reason, ...record }: FileRecord) {
+  return reason === undefined ? record : { ...record, reason: { code: 'text', text: reason } }
+}
+
 /** What was not taken, as a file that says why; when it is corrected, `homeport import` takes it. */
 export async function* rejectedLines({ appId, importId }: Pick<Import, 'appId' | 'importId'>): AsyncGenerator<string> {
+  const { inEnglish } = await import('../../../../../src/notices/in-english.ts')
   yield '#filetype:JSON-streaming {"type":"Rejected"}\n'
   let after = 0
   for (;;) {
@@ -89,7 +104,10 @@ export async function* rejectedLines({ appId, importId }: Pick<Import, 'appId' |
     })
     if (page.rejected.length === 0) return
     yield page.rejected
-      .map(({ className, place, reason, text }) => `${JSON.stringify({ className, place, reason, text })}\n`)
+      .map(
+        ({ className, place, reason, text }) =>
+          `${JSON.stringify({ className, place, reason: inEnglish(reason as Notice | string), text })}\n`,
+      )
       .join('')
     after = page.last
   }
