@@ -84,6 +84,7 @@ export function withServerFlags(command: Command): Command {
 export function connect(flags: ServerFlags): Management {
   const { url, token } = flags.url ? remote(flags.url) : local(flags)
   const ask = async (method: string, path: string, type: string, body: HttpRequest['body'], timeout: number) => {
+    checkPath(path)
     const headers = { authorization: `Bearer ${token}`, 'content-type': type, prefer: NOTICES }
     const { status, text } = await exchange(
       { method, url: url + path, headers, body, timeout, reach: 'any' },
@@ -106,6 +107,7 @@ export function connect(flags: ServerFlags): Management {
       await ask('PUT', path, 'application/octet-stream', bytes, patience)
     },
     async download(path, use) {
+      checkPath(path)
       const headers = { authorization: `Bearer ${token}`, prefer: NOTICES }
       return exchange(
         { method: 'GET', url: url + path, headers, timeout: LONGEST_DOWNLOAD, reach: 'any' },
@@ -120,6 +122,15 @@ export function connect(flags: ServerFlags): Management {
       })
     },
   }
+}
+
+/**
+ * Refuses a path that leads elsewhere when it becomes a URL: a class called `..` would name the app itself.
+ * @throws Error with one line for the user
+ */
+function checkPath(path: string): void {
+  const dots = /^[^?]*\/((?:\.|%2e){1,2})(?=[/?]|$)/i.exec(path)
+  if (dots) throw new Error(`'${dots[1]}' is no name of an app, a class or anything else of the management API`)
 }
 
 /** The path of an app in the management API. */
