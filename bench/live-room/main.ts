@@ -14,8 +14,8 @@ import type { Gathered, Order, Talked } from './crowd-main.ts'
 
 /** The address of the crowd; attackers have another one (`attack/target.ts`). */
 const CROWD = '127.0.2.1'
-/** Milliseconds that the crowd may take beyond what it was told. */
-const PATIENCE_MS = 900_000
+/** Milliseconds that the process of the crowd may take to reply. */
+const REPLY_TIMEOUT_MS = 900_000
 /** The attack is under way so long before the crowd talks, in milliseconds. */
 const LEAD_MS = 15_000
 
@@ -79,7 +79,7 @@ async function measure(root: string, options: Options, cleanup: Cleanup): Promis
   await victim.restart()
   const crowd = new HelperProcess(new URL('./crowd-main.js', import.meta.url), 0)
   cleanup.add(() => crowd.end())
-  const ask = <Answer>(order: Order) => crowd.ask<Answer>(order, PATIENCE_MS)
+  const ask = <Answer>(order: Order) => crowd.ask<Answer>(order, REPLY_TIMEOUT_MS)
   const port = Number(new URL(victim.url).port)
   process.stderr.write(`${options.members} members enter the room\n`)
   const place = { port, appId: APP_OF_VICTIM.appId, address: CROWD }
@@ -105,7 +105,7 @@ async function talk(
   if (attack !== null) {
     attacker = new HelperProcess(new URL('../attack/attacker-main.js', import.meta.url), 0)
     cleanup.add(() => attacker?.end())
-    await attacker.ask({ name: attack, target: targetOf(victim) }, PATIENCE_MS)
+    await attacker.ask({ name: attack, target: targetOf(victim) }, REPLY_TIMEOUT_MS)
     attacker.tell('go')
     await sleep(LEAD_MS)
   }
@@ -113,7 +113,7 @@ async function talk(
   const talked = await ask<Talked>({ kind: 'talk', seconds, rate })
   const usage = stopWatching()
   const { tally } = attacker
-    ? await attacker.ask<{ tally: [string, number][] }>('stop', PATIENCE_MS)
+    ? await attacker.ask<{ tally: [string, number][] }>('stop', REPLY_TIMEOUT_MS)
     : { tally: [] as [string, number][] }
   return { attack, talked, processor: usage.serverProcessor, memory: usage.server, tally }
 }

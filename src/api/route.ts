@@ -50,7 +50,7 @@ export const MAX_UNPROVED_BYTES = 1024 * 1024
 /** Characters of a body from which on a request is heavy, unless its endpoint says otherwise. */
 export const HEAVY = 1024 * 1024
 
-/** What is true of every endpoint, whoever may call it. */
+/** Facts of every endpoint, for any kind of caller. */
 interface RouteFacts<C> {
   readonly method: Method
   /** As in the URL: `:name` is a part of any text, `*` the rest. */

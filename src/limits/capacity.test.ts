@@ -129,7 +129,7 @@ describe('shares of capacity', () => {
     expect(shares.mayExceed('attacker', 'deliveries')).toBe(true)
   })
 
-  it('let nobody exceed limits of the disk while that is short', () => {
+  it('allow no principal beyond limits of the disk while the disk is short', () => {
     const { shares } = makeShares()
     expect(shares.mayExceed('crowd', 'disk')).toBe(true)
     isDiskShort = true

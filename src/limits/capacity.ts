@@ -8,14 +8,14 @@ const BUSY = 0.85
 const MANY_WAITING = 50
 /** Pictures that wait to be made from which capacity is short. */
 const MANY_PICTURES = 16
-/** Capacity stays short for so long after it was: limits would else let one client through in bursts. */
+/** Capacity stays short for so long after it was: otherwise limits would let one client through in bursts. */
 const HOLD_MS = 60_000
 /** Load counts as too much for so long after it was measured: for all of the next second. */
 const OVERLOAD_MS = 1000 + SAMPLE_MS
 
 /**
  * What limits of capacity protect. `processor`: the event loop, the database and the threads that make pictures. `deliveries`: messages to chat
- * rooms, which wait in lines in which addresses take turns (messaging/delivery-line.ts). `disk`: free space.
+ * rooms, whose queues serve addresses in turns (messaging/delivery-order.ts). `disk`: free space.
  */
 export type Resource = 'processor' | 'deliveries' | 'disk'
 

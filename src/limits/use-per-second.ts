@@ -12,7 +12,7 @@ export class UsePerSecond {
   #totalBefore = 0
 
   /**
-   * @param maxKnown principals that are told apart in a second; of more, only the total is counted
+   * @param maxKnown principals that are counted separately in a second; of more, only the total is counted
    * @param now returns the time in milliseconds, which only grows
    */
   constructor(maxKnown: number, now: () => number) {
@@ -27,7 +27,7 @@ export class UsePerSecond {
     if (used !== undefined || this.#used.size < this.#maxKnown) this.#used.set(who, (used ?? 0) + amount)
   }
 
-  /** Returns what a principal has used in this second; undefined where it is not told apart from others. */
+  /** Returns what a principal has used in this second; undefined where it is not counted separately. */
   of(who: string): number | undefined {
     this.#update()
     return this.#used.get(who)

@@ -283,7 +283,7 @@ const NONE = [
   /tap-support\/identity$/,
 ]
 
-/** Those who call have a WebSocket: test/realtime/notifications.test.ts. */
+/** Its callers have a WebSocket: the tests in test/realtime call it. */
 const ELSEWHERE = [/^GET \/1\.1\/rtm\/notifications$/]
 
 it('each endpoint of an app is known to have parameters, data or neither', () => {

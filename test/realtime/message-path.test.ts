@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { localDirectory } from '../../src/bus/local-directory.ts'
 import { number } from '../../src/database/decode-row.ts'
@@ -10,6 +9,7 @@ import { executionRecorder } from '../support/executed-files.ts'
 import { makeMessaging } from '../support/messaging.ts'
 import { serveApps } from '../support/messaging-server.ts'
 import { connect } from '../support/raw-connection.ts'
+import { namedFiles, readWalks } from '../support/walks.ts'
 
 /** Files that a chat message may pass from the socket to its row and its receivers, besides what all commands pass. */
 const MAX_FILES = 18
@@ -47,16 +47,8 @@ it('a chat message passes the files that the architecture page lists, and no mor
   const shared = await recorder.filesOf(doNothing)
   const passed = (await recorder.filesOf(send)).filter((file) => !shared.includes(file))
 
-  expect(passed).toEqual(filesListed('A chat message'))
+  expect(passed).toEqual(namedFiles(readWalks().get('A chat message')!).sort())
   expect(passed.length).toBeLessThanOrEqual(MAX_FILES)
   // Otherwise nothing was recorded.
   expect(shared).toEqual(expect.arrayContaining(['database/pool.ts', 'realtime/connection.ts', 'realtime/dispatch.ts']))
 })
-
-/** The files that the architecture page lists for a walk, in the order of the alphabet. */
-function filesListed(walk: string): string[] {
-  const page = readFileSync('docs/architecture.md', 'utf8')
-  const [, section = ''] = page.split(`**${walk}**`)
-  const [steps = ''] = section.split(/\n\*\*|\n## /)
-  return [...steps.matchAll(/`([\w/-]+\.ts)`/g)].map(([, path]) => path!).sort()
-}

@@ -19,7 +19,7 @@ export interface Answers {
   /** Ends the session that asks. */
   'POST /admin/logout': object
 
-  /** Says who asks, and what the header X-CSRF-Token must be. */
+  /** Returns the calling administrator and the value for the header X-CSRF-Token. */
   'GET /admin/me': {
     readonly administrator: {
       readonly id: string
@@ -146,7 +146,7 @@ export interface Answers {
     readonly [name: string]: unknown
   }
 
-  /** Tells how the node that answers is at the moment. */
+  /** Returns the state of the node that answers. */
   'GET /admin/health': {
     /** the node that answers; the figures of others are in the history */
     readonly node: string
@@ -196,7 +196,7 @@ export interface Answers {
     }[]
   }
 
-  /** Tells what all nodes have measured in the last week. */
+  /** Returns what all nodes measured in the last week. */
   'GET /admin/health/history': {
     readonly from: string
     readonly step: number
@@ -325,7 +325,7 @@ export interface Answers {
     readonly [name: string]: unknown
   }
 
-  /** Tells by a JSON Schema what settings there are; what has `secret` is set and never shown. */
+  /** Returns the JSON Schema of the settings; values marked `secret` can be set but are never returned. */
   'GET /admin/apps/{appId}/settings/schema': {
     readonly [name: string]: unknown
   }
@@ -468,7 +468,7 @@ export interface Answers {
     readonly next: string | null
   }
 
-  /** Tells the slow queries of a class on the node that answers, without their values, those that took most time first, and the indexes for them. */
+  /** Returns the slow queries of a class on the node that answers, without their values, by total time, and the indexes for them. */
   'GET /admin/apps/{appId}/classes/{className}/slow-queries': {
     /** The node that answers: each notes its own */
     readonly node: string
@@ -493,7 +493,7 @@ export interface Answers {
     })[]
   }
 
-  /** Tells how much an app holds, and where clients reach it. */
+  /** Returns how much data an app has, and the address for its clients. */
   'GET /admin/apps/{appId}/figures': {
     readonly classes: number
     readonly objects: number
@@ -510,7 +510,7 @@ export interface Answers {
     readonly serverUrl: string
   }
 
-  /** Tells how many objects each class has: exactly where they are few. */
+  /** Returns how many objects each class has: exact for small classes, estimated for others. */
   'GET /admin/apps/{appId}/class-counts': {
     /** By class name */
     readonly counts: {
@@ -550,7 +550,7 @@ export interface Answers {
   /** Makes a deleted object again, under its own id. */
   'POST /admin/apps/{appId}/classes/{className}/restore': object
 
-  /** Says which of some keys have no bytes here. */
+  /** Returns which of the given keys have no stored bytes. */
   'POST /admin/apps/{appId}/files/missing': {
     readonly missing: readonly string[]
   }
@@ -603,7 +603,7 @@ export interface Answers {
     readonly notes: unknown
   }
 
-  /** Says how far an import is. */
+  /** Returns the progress of an import. */
   'GET /admin/apps/{appId}/imports/{importId}': {
     readonly id: string
     readonly source: string
@@ -701,7 +701,7 @@ export interface Answers {
     }
   }
 
-  /** Says where files were and where they are now. */
+  /** Returns the former and the current addresses of files, and the classes that may mention them. */
   'GET /admin/apps/{appId}/rewritten-urls': {
     readonly base: string | null
     readonly places: readonly string[]
@@ -833,7 +833,7 @@ export interface Answers {
     })[]
   }
 
-  /** Says where the data of a move comes from. */
+  /** Creates a move and sets its source. */
   'POST /admin/apps/{appId}/moves': {
     readonly id: string
     readonly source: {
@@ -920,7 +920,7 @@ export interface Answers {
     readonly changedAt: string
   }
 
-  /** Tells how far a move is and what came of it. */
+  /** Returns the progress and the outcome of a move. */
   'GET /admin/apps/{appId}/moves/{moveId}': {
     readonly id: string
     readonly source: {
@@ -1333,7 +1333,7 @@ export interface Answers {
     } | null
   }
 
-  /** Tells how a user can log in, and whether that is locked; no secrets. */
+  /** Returns how a user can log in and whether logins are locked, without secrets. */
   'GET /admin/apps/{appId}/users/{objectId}/login': {
     readonly hasPassword: boolean
     readonly hasSession: boolean
@@ -1507,7 +1507,7 @@ export interface Answers {
     readonly reason?: string
   }
 
-  /** Tells where the app's cloud code runs, what it has, and what failed lately on the node that answers. */
+  /** Returns where the app's cloud code runs, its functions and hooks, and recent failures on the node that answers. */
   'GET /admin/apps/{appId}/engine': {
     readonly production: {
       readonly url: string

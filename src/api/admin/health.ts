@@ -63,7 +63,7 @@ export const adminHealth = adminRoute({
   method: 'GET',
   path: '/admin/health',
   need: 'own',
-  summary: 'Tells how the node that answers is at the moment.',
+  summary: 'Returns the state of the node that answers.',
   answer,
   handler: async ({ server }) => {
     const { health, metrics, database } = server

@@ -35,7 +35,7 @@ export const adminMe: readonly Route[] = [
     method: 'GET',
     path: '/admin/me',
     need: 'any',
-    summary: 'Says who asks, and what the header X-CSRF-Token must be.',
+    summary: 'Returns the calling administrator and the value for the header X-CSRF-Token.',
     answer: me,
     handler: async ({ admin }) =>
       ok(

@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts'
 
 /** How far the export of an app is: what comes next begins there. */
 export interface Place {
-  /** The name of a section (`sections.ts`); those with lesser names are written. */
+  /** The name of a section of the archive; sections with lesser names have been written. */
   readonly section: string
   /** The number of its next part. */
   readonly part: number

@@ -16,7 +16,7 @@ export const adminClassCounts = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/class-counts',
   need: 'see',
-  summary: 'Tells how many objects each class has: exactly where they are few.',
+  summary: 'Returns how many objects each class has: exact for small classes, estimated for others.',
   answer: z.object({ counts: z.record(z.string(), rowCount).describe('By class name') }),
   handler: async (call) => {
     const app = await appOf(call)

@@ -14,7 +14,8 @@ export const adminEngine = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/engine',
   need: 'see',
-  summary: "Tells where the app's cloud code runs, what it has, and what failed lately on the node that answers.",
+  summary:
+    "Returns where the app's cloud code runs, its functions and hooks, and recent failures on the node that answers.",
   answer: z.object({
     production: engine,
     staging: engine,

@@ -23,7 +23,7 @@ export const adminFigures = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/figures',
   need: 'see',
-  summary: 'Tells how much an app holds, and where clients reach it.',
+  summary: 'Returns how much data an app has, and the address for its clients.',
   answer: figures,
   handler: async (call) => {
     const app = await appOf(call)

@@ -28,7 +28,7 @@ export const adminFiles: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/files/missing',
     need: 'change',
-    summary: 'Says which of some keys have no bytes here.',
+    summary: 'Returns which of the given keys have no stored bytes.',
     body: asked,
     answer: z.object({ missing: z.array(z.string()) }),
     handler: async (call) => {

@@ -139,7 +139,7 @@ export const adminImports: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/imports/:importId',
     need: 'see',
-    summary: 'Says how far an import is.',
+    summary: 'Returns the progress of an import.',
     answer: importState,
     handler: async (call) => {
       const app = await appOf(call)

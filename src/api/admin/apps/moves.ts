@@ -146,7 +146,7 @@ export const adminMoves: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/moves',
     need: 'change',
-    summary: 'Says where the data of a move comes from.',
+    summary: 'Creates a move and sets its source.',
     body: beginning,
     answer: move,
     handler: async (call) => {
@@ -160,7 +160,7 @@ export const adminMoves: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/moves/:moveId',
     need: 'see',
-    summary: 'Tells how far a move is and what came of it.',
+    summary: 'Returns the progress and the outcome of a move.',
     answer: move,
     handler: async (call) => ok(shownTo(call, await call.server.moves.find((await appOf(call)).id, idOf(call)))),
   }),
@@ -225,7 +225,7 @@ export const adminMoveBytes: readonly ByteRoute[] = [
     method: 'PUT',
     path: '/admin/apps/:appId/moves/:moveId/files',
     need: 'change',
-    summary: 'Receives a piece of a file of a move, and tells how many bytes of it are here.',
+    summary: 'Receives a piece of a file of a move, and returns how many bytes of the file have been received.',
     handler: async (call) => {
       const { name, offset } = parseBody(pieceOf, Object.fromEntries(new URLSearchParams(call.search)))
       const { appId, moveId } = call.params

@@ -29,7 +29,7 @@ export const adminRewrittenUrls: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/rewritten-urls',
     need: 'see',
-    summary: 'Says where files were and where they are now.',
+    summary: 'Returns the former and the current addresses of files, and the classes that may mention them.',
     answer: z.object({ base: z.string().nullable(), places: z.array(z.string()), classes: z.array(z.string()) }),
     handler: async (call) => {
       const app = await appOf(call)

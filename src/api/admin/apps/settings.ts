@@ -45,7 +45,7 @@ export const adminSettings: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/settings/schema',
     need: 'see',
-    summary: 'Tells by a JSON Schema what settings there are; what has `secret` is set and never shown.',
+    summary: 'Returns the JSON Schema of the settings; values marked `secret` can be set but are never returned.',
     answer: z.looseObject({}),
     handler: async () => {
       schema ??= z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' })

@@ -20,7 +20,7 @@ export const adminUsers: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/users/:objectId/login',
     need: 'see',
-    summary: 'Tells how a user can log in, and whether that is locked; no secrets.',
+    summary: 'Returns how a user can log in and whether logins are locked, without secrets.',
     answer: loginState,
     handler: async (call) => {
       const app = await appOf(call)

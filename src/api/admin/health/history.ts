@@ -42,7 +42,7 @@ export const adminHealthHistory = adminRoute({
   method: 'GET',
   path: '/admin/health/history',
   need: 'own',
-  summary: 'Tells what all nodes have measured in the last week.',
+  summary: 'Returns what all nodes measured in the last week.',
   query,
   answer: z.object({ from: z.string(), step: z.int(), points: z.array(point) }),
   handler: async (call) => {

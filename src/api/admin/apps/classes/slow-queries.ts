@@ -34,7 +34,7 @@ export const adminSlowQueries = adminRoute({
   path: '/admin/apps/:appId/classes/:className/slow-queries',
   need: 'see',
   summary:
-    'Tells the slow queries of a class on the node that answers, without their values, those that took most time first, and the indexes for them.',
+    'Returns the slow queries of a class on the node that answers, without their values, by total time, and the indexes for them.',
   answer: told,
   handler: async (call) => {
     const { objects } = await appOf(call)
