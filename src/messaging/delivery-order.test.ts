@@ -255,6 +255,18 @@ describe('the pace of deliveries', () => {
     expect(received.toSorted()).toEqual(['a', 'a again', 'b', 'b again'])
   })
 
+  it('takes no time of a turn for deliveries without receivers, so that those behind them do not wait', () => {
+    let now = 0
+    // Each look at the clock is as long as a turn.
+    const line = new DeliveryLine<string>({ now: () => (now += 4) })
+    const received: string[] = []
+    const add = (receivers: readonly string[]) =>
+      line.add({ queue: '', principal: '', length: 0, receivers: () => receivers, notify: (one) => received.push(one) })
+    for (let n = 0; n < 100; n++) add([])
+    add(['ann'])
+    expect(received).toEqual(['ann'])
+  })
+
   it('ends where deliveries have no receivers', async () => {
     const { received, add } = makeLine()
     for (let n = 0; n < 1000; n++) add(0, 0)

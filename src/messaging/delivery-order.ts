@@ -196,17 +196,18 @@ export class DeliveryLine<Receiver> {
 
   /** Serves a queue for a moment. @returns whether it is empty now, and gone */
   #advance(queue: Queue<Receiver>): boolean {
-    if (!this.#isTurn) this.#beginTurn()
     queue.pass ??= this.#beginPass(queue)
     const { deliveries, receivers } = queue.pass
     let isAtEnd = false
     let count = 0
-    for (; count < CHUNK && !this.#isOver && !isAtEnd; count++) {
+    while (count < CHUNK && !this.#isOver && !isAtEnd) {
       const { done, value } = receivers.next()
       if (done) isAtEnd = true
       else {
+        if (!this.#isTurn) this.#beginTurn()
         if (++this.#notified >= MAX_IN_SLICE) this.#isOver = true
         for (const { notify } of deliveries) notify(value)
+        count++
       }
     }
     this.#checkTime(count)
@@ -217,7 +218,11 @@ export class DeliveryLine<Receiver> {
     return true
   }
 
-  /** @param count receivers since the last call, and deliveries that have ended */
+  /**
+   * A delivery without receivers takes no time of the turn: it would only hold up those behind it, which reach clients that have
+   * logged in meanwhile and read the same messages from the database.
+   * @param count receivers that were notified since the last call, or queues that were served
+   */
   #checkTime(count: number): void {
     this.#unchecked += count
     if (this.#unchecked < CHUNK) return
@@ -257,9 +262,12 @@ export class DeliveryLine<Receiver> {
     this.#notified = 0
     this.#unchecked = 0
     this.#isOver = false
+    if (this.#senders.size === 0) return
+    this.#beginTurn()
     while (!this.#isOver && this.#senders.size > 0) {
       const queue = this.#takeNext()
       if (!this.#advance(queue)) this.#line(queue)
+      this.#checkTime(1)
     }
   }
 
