@@ -91,7 +91,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     await page.goto(`${pages}/new`)
     await page.getByLabel('Text', { exact: true }).fill('See you tomorrow')
     await page.getByText('Condition as JSON').click()
-    await page.getByLabel('Condition as JSON').last().fill('{"channels":"later"}')
+    await page.getByRole('textbox', { name: 'Condition as JSON' }).fill('{"channels":"later"}')
     await page.getByText('1 device', { exact: true }).waitFor()
     await page.getByLabel('Send at').fill('2030-01-02T03:04')
     await page.getByRole('button', { name: 'Schedule…' }).click()
@@ -130,7 +130,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     await page.goto(`${pages}/devices?id=${device.id}`)
     await page.getByRole('button', { name: device.id }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete this device?' }).getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No devices').waitFor()
   })
 

@@ -42,12 +42,18 @@ describe.skipIf(chromium === null)('users in the console', () => {
     expect((await logIn('locked', 'another password')).status).toBe(200)
 
     await page.getByRole('button', { name: 'Log out everywhere' }).click()
-    await page.getByRole('button', { name: 'OK' }).click()
+    await page
+      .getByRole('tooltip', { name: /The session token is replaced/ })
+      .getByRole('button', { name: 'OK' })
+      .click()
     await page.getByText('The user is logged out everywhere').waitFor()
     expect((await app.request('GET', '/1.1/users/me', { session })).status).toBe(400)
 
     await page.getByRole('button', { name: 'Unlink weixin' }).click()
-    await page.getByRole('button', { name: 'OK' }).last().click()
+    await page
+      .getByRole('tooltip', { name: /cannot log in with this account/ })
+      .getByRole('button', { name: 'OK' })
+      .click()
     await page.getByText('The account is unlinked').waitFor()
     expect(await page.content()).not.toContain('what nobody sees')
 
