@@ -7,7 +7,8 @@ import { identifier, literal, sql, toQuery } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Ordering, Where } from '../where/tree.ts'
-import type { ClassSchema } from './class-schema.ts'
+import { BUILT_IN_CLASSES, BUILT_IN_INDEXES } from './built-in-classes.ts'
+import { type ClassSchema, tableNameOf } from './class-schema.ts'
 import {
   covers,
   createStatement,
@@ -73,10 +74,20 @@ export class AutomaticIndexes {
     this.#log = log
   }
 
-  /** Reads which indexes there are, and removes those whose building was interrupted. */
+  /** Reads which indexes there are, and removes those whose building was interrupted, and those that nothing needs. */
   async open(): Promise<void> {
-    await this.#underLock(async () => {})
+    for (const className of Object.keys(BUILT_IN_CLASSES))
+      for (const definition of ownIndexes(className)) this.#settle(tableNameOf(className), definition)
+    await this.#underLock((client) => this.#dropRepeated(client))
     for (const { tableName, note } of await this.#finished(null)) this.#settle(tableName, note.definition)
+  }
+
+  /** Indexes that repeat one of the class's own were built by earlier versions, and are paid for with each write. */
+  async #dropRepeated(client: pg.Client): Promise<void> {
+    for (const { tableName, name, note } of await this.#finished(null)) {
+      if (note.madeBy !== 'homeport' || !this.#isSettled(tableName, note.definition)) continue
+      await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${toQuery(identifier(this.#schema, name)).text}`)
+    }
   }
 
   /** Notes how long a query took; called for every query, so it does next to nothing for those that were fast. */
@@ -85,7 +96,7 @@ export class AutomaticIndexes {
     const wanted = definitionsFor(schema, where, order)
     this.#slow.note(schema, where, order, wanted, milliseconds)
     for (const definition of wanted) {
-      if (this.#isSettled(schema, definition)) continue
+      if (this.#isSettled(schema.tableName, definition)) continue
       const name = nameOf(schema, definition)
       const spent = (this.#spent.get(name) ?? 0) + milliseconds
       if (this.#spent.size > MAX_OBSERVED) this.#spent.clear()
@@ -162,9 +173,11 @@ export class AutomaticIndexes {
   /** The slow queries of a class on this node, and what becomes of them. */
   async slowQueries(schema: ClassSchema): Promise<ToldQuery[]> {
     const present = await this.#finished(schema.tableName)
-    return this.#slow.of(schema.name, MOST_TOLD).map(({ wanted, className: _, ...query }) => ({
+    return this.#slow.of(schema.name, MOST_TOLD).map(({ wanted, className, ...query }) => ({
       ...query,
       indexes: wanted.map((definition) => {
+        const own = ownIndexes(className).find((one) => covers(one, definition))
+        if (own) return { keys: describe(own), ready: true, madeBy: null, madeAt: null, progress: 1 }
         const serving = present.find(({ note }) => covers(note.definition, definition))?.note
         const spent = this.#spent.get(nameOf(schema, definition)) ?? 0
         return {
@@ -300,9 +313,9 @@ export class AutomaticIndexes {
   }
 
   /** The indexes of one table, or of all, that have been built; the oldest first. */
-  async #finished(tableName: string | null): Promise<{ tableName: string; note: IndexNote }[]> {
+  async #finished(tableName: string | null): Promise<{ tableName: string; name: string; note: IndexNote }[]> {
     const rows = await this.#database.query(sql`
-      SELECT tables.relname AS table_name, obj_description(indexes.oid, 'pg_class') AS description
+      SELECT tables.relname AS table_name, indexes.relname AS index_name, obj_description(indexes.oid, 'pg_class') AS description
       FROM pg_index
       JOIN pg_class AS indexes ON indexes.oid = indexrelid
       JOIN pg_class AS tables ON tables.oid = indrelid
@@ -315,8 +328,8 @@ export class AutomaticIndexes {
     return rows.map(decodeMade)
   }
 
-  #isSettled(schema: ClassSchema, definition: IndexDefinition): boolean {
-    return (this.#settled.get(schema.tableName) ?? []).some((existing) => covers(existing, definition))
+  #isSettled(tableName: string, definition: IndexDefinition): boolean {
+    return (this.#settled.get(tableName) ?? []).some((existing) => covers(existing, definition))
   }
 
   #settle(tableName: string, definition: IndexDefinition): void {
@@ -326,11 +339,19 @@ export class AutomaticIndexes {
   }
 }
 
+/** What the indexes serve that a class has from the beginning. */
+function ownIndexes(className: string): IndexDefinition[] {
+  return Object.values(BUILT_IN_INDEXES).flatMap((index) =>
+    index.className === className && index.serves ? [index.serves] : [],
+  )
+}
+
 function dropStatement(schema: string, index: string): string {
   return `DROP INDEX IF EXISTS ${toQuery(identifier(schema, index)).text}`
 }
 
 const decodeMade = rowDecoder({
   tableName: text('table_name'),
+  name: text('index_name'),
   note: text('description', readNote),
 })

@@ -2,6 +2,7 @@ import { type Sql, sql } from '../../database/sql.ts'
 import type { FieldType } from '../../values/field-type.ts'
 import { ownMember } from '../../values/json.ts'
 import { containmentIndex, referenceExpression, textKeyExpression } from '../where/columns.ts'
+import type { IndexDefinition } from './index-definition.ts'
 
 type Fields = { readonly [name: string]: FieldType }
 
@@ -89,9 +90,30 @@ interface Index {
   readonly unique: boolean
   /** What CREATE INDEX says behind the table. */
   readonly on: Sql
+  /** Queries by this index need no automatic index of this definition. */
+  readonly serves?: IndexDefinition
 }
 
-const unique = (className: string, on: Sql): Index => ({ className, unique: true, on })
+const unique = (className: string, on: Sql, serves?: IndexDefinition): Index => ({
+  className,
+  unique: true,
+  on,
+  ...(serves && { serves }),
+})
+
+const sortedBy = (field: string): IndexDefinition => ({
+  kind: 'sorted',
+  keys: [{ field, descending: false }],
+  unique: false,
+})
+
+/** The elements of a field that holds an Array. */
+const elementsOf = (className: string, field: string): Index => ({
+  className,
+  unique: false,
+  on: containmentIndex([field], array),
+  serves: { kind: 'containment', path: [field] },
+})
 
 const userIn = (field: string): Sql => sql`(${referenceExpression(field, 'Pointer')})`
 
@@ -104,6 +126,7 @@ const pagesOf = (className: string, field: string): Index => ({
   className,
   unique: false,
   on: sql`(${userIn(field)}, id)`,
+  serves: sortedBy(field),
 })
 
 /** The indexes that built-in classes have from the beginning, by their names. */
@@ -113,11 +136,7 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
   user_email: unique('_User', sql`((data->>'email'))`),
   user_phone: unique('_User', sql`((homeport.phone_number(data->>'mobilePhoneNumber')))`),
   conversation_unique_id: unique('_Conversation', sql`((data->>'uniqueId'))`),
-  conversation_members: {
-    className: '_Conversation',
-    unique: false,
-    on: sql`USING gin ((data->'m') jsonb_path_ops)`,
-  },
+  conversation_members: elementsOf('_Conversation', 'm'),
   // Chat rooms and system conversations: where conversations are private, those that are not.
   conversation_public: {
     className: '_Conversation',
@@ -126,14 +145,10 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
   },
   member_info: unique('_ConversationMemberInfo', sql`((data->>'cid'), (data->>'clientId'))`),
   // What queries compare these fields by, so that a push to one device finds it too. Both are shorter than a key.
-  installation_id: unique('_Installation', sql`((${textKeyExpression('installationId')}))`),
-  installation_token: unique('_Installation', sql`((${textKeyExpression('deviceToken')}))`),
-  installation_channels: {
-    className: '_Installation',
-    unique: false,
-    on: containmentIndex(['channels'], array),
-  },
-  file_key: { className: '_File', unique: false, on: sql`((${textKeyExpression('key')}))` },
+  installation_id: unique('_Installation', sql`((${textKeyExpression('installationId')}))`, sortedBy('installationId')),
+  installation_token: unique('_Installation', sql`((${textKeyExpression('deviceToken')}))`, sortedBy('deviceToken')),
+  installation_channels: elementsOf('_Installation', 'channels'),
+  file_key: { className: '_File', unique: false, on: sql`((${textKeyExpression('key')}))`, serves: sortedBy('key') },
   follower_pair: onePair('_Follower', 'follower'),
   follower_pages: pagesOf('_Follower', 'user'),
   follower_reverse: pagesOf('_Follower', 'follower'),
