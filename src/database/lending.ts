@@ -7,9 +7,6 @@ import { isFull, isStarting } from './faults.ts'
 /** How many statements may wait for a connection. An app's back end may well send a thousand requests at once. */
 const WAITING = { atAddress: 1000, ofApp: 3000, inAll: 4000 }
 
-/** Milliseconds that a statement waits for its turn at most, and for a database that has no room yet. */
-const PATIENCE = 5000
-
 /** Milliseconds between two tries to connect to a database that has no room, or is starting. */
 export const PAUSE = 100
 
@@ -23,14 +20,17 @@ const GROWTH = 1000
 export class Lending {
   readonly #pool: pg.Pool
   readonly #turns: FairTurns
+  readonly #maxWait: number
   /** Another pool of the same database, which can make room. */
   #neighbour: Lending | undefined
   #growth: NodeJS.Timeout | undefined
   #owesOne = false
 
-  constructor(pool: pg.Pool) {
+  /** @param maxWait milliseconds that a statement waits at most for its turn, and for a database that has no room yet */
+  constructor(pool: pg.Pool, maxWait: number) {
     this.#pool = pool
-    this.#turns = new FairTurns({ places: pool.options.max, waiting: WAITING, patience: PATIENCE })
+    this.#maxWait = maxWait
+    this.#turns = new FairTurns({ places: pool.options.max, waiting: WAITING, patience: maxWait })
   }
 
   set neighbour(neighbour: Lending) {
@@ -54,7 +54,7 @@ export class Lending {
       return await this.#pool.connect()
     } catch (error) {
       const began = since ?? performance.now()
-      await this.#recover(error, began + PATIENCE).finally(() => this.#turns.end(party))
+      await this.#recover(error, began + this.#maxWait).finally(() => this.#turns.end(party))
       return this.lend(party, began)
     }
   }

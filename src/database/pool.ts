@@ -30,14 +30,16 @@ export interface DatabaseOptions {
   readonly maxQueryConnections: number
   /** Milliseconds after which the database ends a statement (error 124). */
   readonly statementTimeout: number
+  /** Milliseconds that a statement waits at most for a connection that others have, and for a new one; 5000 unless given. */
+  readonly maxWait?: number
   /** Its processes are on this machine and ours to rank: those of queries give way to everything else. */
   readonly ranked?: boolean
   /** Called when the database's disk is full, and when there is space again. */
   readonly diskFull?: (full: boolean) => void
 }
 
-/** Milliseconds to wait for a connection, and for the end of a statement that has exceeded its time limit. */
-const CONNECT_TIMEOUT_MS = 5000
+const DEFAULT_MAX_WAIT_MS = 5000
+/** Milliseconds to wait for the end of a statement that has exceeded its time limit. */
 const STATEMENT_GRACE_MS = 3000
 
 /** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
@@ -91,8 +93,10 @@ export class Database implements Executor {
   readonly #space: DiskSpace
   readonly #proof = new ConnectionProof(() => new Connection(this.#options('homeport-health')))
   readonly #isRanked: boolean
+  readonly #maxWait: number
 
   constructor(options: DatabaseOptions) {
+    this.#maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_MS
     this.#servers = new Servers(databaseSettings(options.connection))
     const statement_timeout = String(options.statementTimeout)
     this.#points = this.#pool(options.maxConnections, { statement_timeout })
@@ -103,9 +107,9 @@ export class Database implements Executor {
       rankPool(this.#queries, QUERY_NICE)
       rankPool(this.#background, BACKGROUND_NICE)
     }
-    this.#pointTurns = new Lending(this.#points)
-    this.#queryTurns = new Lending(this.#queries)
-    this.#backgroundTurns = new Lending(this.#background)
+    this.#pointTurns = new Lending(this.#points, this.#maxWait)
+    this.#queryTurns = new Lending(this.#queries, this.#maxWait)
+    this.#backgroundTurns = new Lending(this.#background, this.#maxWait)
     this.#pointTurns.neighbour = this.#queryTurns
     this.#queryTurns.neighbour = this.#pointTurns
     this.#backgroundTurns.neighbour = this.#pointTurns
@@ -237,7 +241,7 @@ export class Database implements Executor {
    * @param rank `background`, for what takes its time: as those of `backgroundTransaction`
    */
   async dedicated(rank: 'usual' | 'background'): Promise<pg.Client> {
-    const deadline = performance.now() + CONNECT_TIMEOUT_MS
+    const deadline = performance.now() + this.#maxWait
     for (let attempt = 1; ; attempt++) {
       const client = new Connection(this.#options('homeport-background'))
       try {
@@ -293,7 +297,7 @@ export class Database implements Executor {
       servers: this.#servers,
       settings: { ...SESSION, ...settings },
       types: plainTypes,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: this.#maxWait,
       application_name: application,
     }
   }

@@ -5,7 +5,8 @@ import { Database } from '../../src/database/pool.ts'
 import { TEMPLATE_DATABASE } from './cluster-template.ts'
 import { countCost } from './cost-counts.ts'
 
-const SMALL = { maxConnections: 4, maxQueryConnections: 2, statementTimeout: 10_000 }
+/** Times are generous: a busy machine is no fault. */
+const SMALL = { maxConnections: 4, maxQueryConnections: 2, statementTimeout: 60_000, maxWait: 60_000 }
 
 /**
  * A migrated database of its own on the PostgreSQL of the tests, for what must not meet the shared server's work, such

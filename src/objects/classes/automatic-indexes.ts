@@ -7,7 +7,8 @@ import { identifier, literal, sql, toQuery } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Ordering, Where } from '../where/tree.ts'
-import { BUILT_IN_CLASSES, BUILT_IN_INDEXES } from './built-in-classes.ts'
+import { BUILT_IN_CLASSES } from './built-in-classes.ts'
+import { BUILT_IN_INDEXES } from './built-in-indexes.ts'
 import { type ClassSchema, tableNameOf } from './class-schema.ts'
 import {
   covers,
