@@ -125,9 +125,9 @@ export class AppLimits {
    * @param who for whom it is counted; '' for the app as a whole
    * @param most null: no limit
    */
-  takeInMinute(what: string, who: string, most: number | null): Promise<void> | void {
+  takeInMinute(what: string, who: string, most: number | null, amount = 1): Promise<void> | void {
     if (most === null) return
-    return this.#limiter({ name: what, most, seconds: 60, text: `${most} in a minute` }).take(who)
+    return this.#limiter({ name: what, most, seconds: 60, text: `${most} in a minute` }).take(who, amount)
   }
 
   /** To be called when messages to chat rooms from an address wait for too long. @param who as `addressKey` gives it */

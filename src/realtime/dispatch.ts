@@ -208,18 +208,22 @@ function countIn(
   { app }: Clients,
   { remoteAddress }: Connection,
   command: GenericCommand,
-  { rate, notifies }: Descriptor,
+  { rate, notifies, times }: Descriptor,
   session: Session | undefined,
 ): Promise<void> | void {
   if (!rate) return
-  const counted = countCommand(app.messaging, rate, session?.clientId ?? null, remoteAddress)
+  const counted = countCommand(app.messaging, rate, session?.clientId ?? null, remoteAddress, times?.(command))
   return session && notifies ? both(counted, countNotified(session, notifies(command))) : counted
 }
 
 /** Counts a command by its client, once that is known. */
-function countFor(session: Session, command: GenericCommand, { rate, notifies }: Descriptor): Promise<void> | void {
+function countFor(
+  session: Session,
+  command: GenericCommand,
+  { rate, notifies, times }: Descriptor,
+): Promise<void> | void {
   if (!rate) return
-  const counted = countCommand(session.messaging, rate, session.clientId, null)
+  const counted = countCommand(session.messaging, rate, session.clientId, null, times?.(command))
   return notifies ? both(counted, countNotified(session, notifies(command))) : counted
 }
 

@@ -38,6 +38,7 @@ export function membersOfChange(command: GenericCommand): Notified {
  * Counts what a client is about to do.
  * @param clientId null: it is not known yet, and counted by its address alone
  * @param address IP address; null: it has been counted by that already
+ * @param times how many times it counts; as a command it counts once
  * @returns a promise only where there is something to count
  * @throws MessagingError 4116, by the promise, when it is too much
  */
@@ -46,12 +47,13 @@ export function countCommand(
   rate: Rate,
   clientId: string | null,
   address: string | null,
+  times = 1,
 ): Promise<void> | void {
   const doer = { address: address ?? undefined, userId: clientId, userOnly: address === null }
   const counts = [
-    clientId === null ? undefined : limits.takeInMinute(rate, clientId, settings().limits[rate]),
+    clientId === null ? undefined : limits.takeInMinute(rate, clientId, settings().limits[rate], times),
     limits.take('commands', doer),
-    rate === 'sends' ? limits.take('messages', doer) : undefined,
+    rate === 'sends' ? limits.take('messages', doer, times) : undefined,
   ].filter((count) => count !== undefined)
   if (counts.length > 0) return Promise.all(counts).then(() => {}, refuse)
 }

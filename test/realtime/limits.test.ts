@@ -60,6 +60,20 @@ describe('commands', () => {
   })
 })
 
+it('counts each edit of a command as a message', async () => {
+  const app = await limited({ messages: { user: { hour: 6 } } })
+  const ann = await connect(app)
+  await ann.open('ann')
+  const { convMessage } = await ann.request({ cmd: 'conv', op: 'start', convMessage: { m: ['ann'] } })
+  const cid = convMessage!.cid!
+  const { ackMessage } = await ann.request({ cmd: 'direct', directMessage: { cid, msg: 'hi' } })
+  const patch = { cid, mid: ackMessage!.uid!, timestamp: ackMessage!.t!, data: 'hello' }
+  const edit = (times: number) =>
+    ann.request({ cmd: 'patch', op: 'modify', patchMessage: { patches: Array.from({ length: times }, () => patch) } })
+  expect(await edit(3)).toMatchObject({ cmd: 'patch', op: 'modified' })
+  expect(await edit(3)).toMatchObject({ cmd: 'error', errorMessage: { code: 4116 } })
+})
+
 describe('deliveries', () => {
   it('are as many as there are members, and as many as are in a chat room; others go on', async () => {
     const app = await limited({ deliveries: { user: { hour: 190 } } })

@@ -24,9 +24,11 @@ type Facts =
       readonly rate: Rate
       /** Returns whom the command notifies; null when it notifies no other client. */
       readonly notifies: ((command: GenericCommand) => Notified) | null
+      /** Returns how many times the command counts; once unless given. */
+      readonly times?: ((command: GenericCommand) => number) | null
     }
   /** Nothing is counted. */
-  | { readonly rate: null; readonly notifies: null }
+  | { readonly rate: null; readonly notifies: null; readonly times?: null }
 
 /**
  * Performs a command of a client that is logged in.
@@ -108,7 +110,9 @@ export function command(definition: SessionDefinition | LoginDefinition): Comman
   // All have the same members in the same order: they are read for each command of each client.
   const { cmd, op, answered } = definition
   const counted: Facts =
-    definition.rate === null ? NOT_COUNTED : { rate: definition.rate, notifies: definition.notifies }
+    definition.rate === null
+      ? NOT_COUNTED
+      : { rate: definition.rate, notifies: definition.notifies, times: definition.times ?? null }
   if (definition.needsSession === false) {
     const { handler, logsIn, early = null } = definition
     const none = { withoutSession: null, refusal: null }
@@ -119,4 +123,4 @@ export function command(definition: SessionDefinition | LoginDefinition): Comman
   return { cmd, op, ...counted, answered, needsSession: true, handler, ...session }
 }
 
-const NOT_COUNTED = { rate: null, notifies: null } as const
+const NOT_COUNTED = { rate: null, notifies: null, times: null } as const

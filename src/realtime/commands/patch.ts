@@ -12,6 +12,7 @@ const modifyMessage = command({
     convIds: (patchMessage?.patches ?? []).flatMap(({ cid }) => conversationOf(cid)),
     members: 0,
   }),
+  times: ({ patchMessage }) => Math.max(1, patchMessage?.patches?.length ?? 0),
   answered: true,
   async handler(session, { patchMessage = {} }) {
     const { messaging, clientId, connection } = session
