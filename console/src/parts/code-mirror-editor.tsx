@@ -2,7 +2,7 @@ import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { linter, lintGutter } from '@codemirror/lint'
 import CodeMirror, { EditorView } from '@uiw/react-codemirror'
 import { useMemo } from 'react'
-import { useAppearance } from '../shell/appearance.tsx'
+import { useAppearance } from './appearance-context.ts'
 import type { JsonEditorProps } from './json-editor.tsx'
 
 /** A darker ground than the theme's own, on which all its colours have a contrast of 4.5 (WCAG AA). */

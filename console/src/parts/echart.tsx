@@ -3,7 +3,7 @@ import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/compon
 import { init, use } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 import { useEffect, useRef } from 'react'
-import { useAppearance } from '../shell/appearance.tsx'
+import { useAppearance } from './appearance-context.ts'
 import type { ChartProps } from './chart.tsx'
 
 use([BarChart, LineChart, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])

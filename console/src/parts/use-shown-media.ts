@@ -1,4 +1,4 @@
-import { useApp } from '../shell/use-app.ts'
+import { useApp } from '../api/use-app.ts'
 import { type MediaSource, mediaSource, ownPathOf } from './media-source.ts'
 
 /** Where the console shows what stored data names by a URL; of this server as a path on the console's own origin. */

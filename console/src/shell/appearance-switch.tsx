@@ -1,7 +1,7 @@
 import { DesktopOutlined, MoonOutlined, SunOutlined } from '@ant-design/icons'
 import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { type Choice, useAppearance } from './appearance.tsx'
+import { type Choice, useAppearance } from '../parts/appearance-context.ts'
 
 /** Light, dark, or as the system is. */
 export function AppearanceSwitch() {

@@ -2,27 +2,14 @@ import { SearchOutlined } from '@ant-design/icons'
 import { ConfigProvider, theme } from 'antd'
 import enUS from 'antd/locale/en_US'
 import zhCN from 'antd/locale/zh_CN'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import { AppearanceContext, type Choice } from '../parts/appearance-context.ts'
 import { Screen } from './screen.tsx'
-
-export type Choice = 'light' | 'dark' | 'system'
-
-interface AppearanceState {
-  readonly choice: Choice
-  readonly isDark: boolean
-  choose(choice: Choice): void
-}
 
 const STORED = 'homeport.appearance'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 const systemStill = matchMedia('(prefers-reduced-motion: reduce)')
-const AppearanceContext = createContext<AppearanceState | null>(null)
-
-/** Whether the console is light or dark, and how that is chosen. */
-export function useAppearance(): AppearanceState {
-  return useContext(AppearanceContext)!
-}
 
 /** Gives all components the colours, stillness for those who have asked their system for it, and their own texts in the language in use. */
 export function Appearance({ children }: { readonly children: ReactNode }) {

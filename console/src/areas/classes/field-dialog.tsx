@@ -3,11 +3,11 @@ import { AutoComplete, Checkbox, Flex, Form, Input, Select, Typography } from 'a
 import { useTranslation } from 'react-i18next'
 import { type ClassDescription, classNamesQuery } from '../../api/classes.ts'
 import { ownMember } from '../../api/own-member.ts'
+import { useApp } from '../../api/use-app.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { changeClass } from './class-queries.ts'
-import { OPTIONS, optionsOf } from './schema-tab.tsx'
+import { OPTIONS, optionsOf } from './field-options.ts'
 
 const TYPES = [
   'String',

@@ -3,9 +3,9 @@ import { Checkbox, Form, Select, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { useApp } from '../../api/use-app.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { changeClass, indexesQuery } from './class-queries.ts'
 
 const MOST_KEYS = 4

@@ -2,12 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { Flex, Grid, Radio, Select, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
+import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
 import { GranteeChoice } from '../../parts/grantees/grantee-choice.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useUndo } from '../../parts/use-undo.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { changeClass } from './class-queries.ts'
 import {
   granteesOf,

@@ -1,9 +1,9 @@
 import { App } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { request } from '../../api/request.ts'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { forgetClasses } from './class-queries.ts'
 import { useRemoval } from './use-removal.ts'
 

@@ -1,10 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
-
-/** What of a class is shown, as the URL says it. */
-export const CLASS_TABS = ['schema', 'permissions', 'acl', 'indexes', 'slow', 'danger'] as const
-export type ClassTab = (typeof CLASS_TABS)[number]
+import { CLASS_TABS, type ClassTab } from './class-search.ts'
 
 const classRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -3,10 +3,11 @@ import { Button, Flex, Tag, Tooltip, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription, Field } from '../../api/classes.ts'
+import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
 import { Table } from '../../parts/table.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { FieldDialog } from './field-dialog.tsx'
+import { optionsOf } from './field-options.ts'
 import { RemoveField } from './remove-field.tsx'
 import { TitleFieldChoice } from './title-field-choice.tsx'
 
@@ -16,23 +17,6 @@ const SYSTEM_FIELDS: { readonly [name: string]: Field } = {
   ACL: { type: 'ACL' },
   createdAt: { type: 'Date' },
   updatedAt: { type: 'Date' },
-}
-
-export const OPTIONS = [
-  'required',
-  'readOnly',
-  'hidden',
-  'hiddenInResults',
-  'userPrivate',
-  'autoIncrement',
-  'searchable',
-] as const
-
-/** The options that are set. `hidden` has two values, which are two options here. */
-export function optionsOf(field: Field | undefined): (typeof OPTIONS)[number][] {
-  return OPTIONS.filter((option) =>
-    option === 'hiddenInResults' ? field?.hidden === 'results' : field?.[option] === true,
-  )
 }
 
 interface Row {

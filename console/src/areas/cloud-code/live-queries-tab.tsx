@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Lesson } from '../../parts/lesson.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { liveQueriesQuery } from './cloud-code-queries.ts'
 
 /** How many live queries there are, by class. */

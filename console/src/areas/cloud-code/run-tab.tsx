@@ -2,11 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { AutoComplete, Button, Flex, Form, Input, Segmented, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { JsonEditor } from '../../parts/json-editor.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { engineQuery, runFunction } from './cloud-code-queries.ts'
 
 interface Fields {

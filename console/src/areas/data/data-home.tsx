@@ -4,9 +4,9 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../api/classes.ts'
+import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { NewClass } from './classes/new-class.tsx'
 
 /** Stands beside the classes while none is chosen, and teaches where data begins. */

@@ -1,9 +1,9 @@
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Flex, Grid } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { ClassChoice } from './classes/class-choice.tsx'
 import { ClassList } from './classes/class-list.tsx'
 

@@ -7,8 +7,8 @@ import {
 } from '@ant-design/icons'
 import { Flex, theme } from 'antd'
 import { useState } from 'react'
+import { useApp } from '../../api/use-app.ts'
 import { type ShownMedia, useShownMedia } from '../../parts/use-shown-media.ts'
-import { useApp } from '../../shell/use-app.ts'
 import { shownAs, thumbnailOf } from './file-kind.ts'
 import type { FileRecord } from './file-queries.ts'
 

@@ -3,7 +3,7 @@ import { callApp } from '../../api/apps.ts'
 import { ownMember } from '../../api/own-member.ts'
 import { path, segment } from '../../api/request.ts'
 import { isRecord } from '../data/values/typed-value.ts'
-import type { FilesSearch } from './routes.ts'
+import type { FilesSearch } from './files-search.ts'
 
 /** The record of a file. */
 export interface FileRecord {

@@ -3,11 +3,11 @@ import { Button, Tabs } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { APART } from '../../parts/outside-link.tsx'
 import { Page } from '../../parts/page.tsx'
+import type { HealthTab } from './health-search.ts'
 import { JobsTab } from './jobs-tab.tsx'
 import { LogTab } from './log-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { RequestsTab } from './requests-tab.tsx'
-import type { HealthTab } from './routes.ts'
 
 /** How the server is, for its owners. */
 export function HealthPage() {

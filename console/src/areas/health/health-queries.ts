@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Answers } from '../../api/answers.ts'
 import { request } from '../../api/request.ts'
-import type { JobState } from './routes.ts'
+import type { JobState } from './health-search.ts'
 
 /** The state of a node. Sizes in bytes, latencies in milliseconds. */
 export type Health = Answers['GET /admin/health']

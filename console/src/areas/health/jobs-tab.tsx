@@ -8,7 +8,7 @@ import { Lesson } from '../../parts/lesson.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { discardJob, type Job, type JobList, jobsQuery, retryJob } from './health-queries.ts'
-import { JOB_STATES, type JobState } from './routes.ts'
+import { JOB_STATES, type JobState } from './health-search.ts'
 
 /** Background work, and what failed of it. */
 export function JobsTab() {

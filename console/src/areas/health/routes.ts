@@ -2,12 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { pageCode } from '../../api/reachable.ts'
 import { signedInRoute } from '../../shell/signed-in-route.ts'
 import type { Range } from './health-queries.ts'
-
-const HEALTH_TABS = ['overview', 'requests', 'jobs', 'log'] as const
-export type HealthTab = (typeof HEALTH_TABS)[number]
-
-export const JOB_STATES = ['failed', 'retrying', 'running', 'waiting'] as const
-export type JobState = (typeof JOB_STATES)[number]
+import { HEALTH_TABS, type HealthTab, JOB_STATES, type JobState } from './health-search.ts'
 
 /** What the URL says beside its path; what is missing is the first of its kind. */
 interface HealthSearch {

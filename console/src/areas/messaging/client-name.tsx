@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Badge, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useApp } from '../../shell/use-app.ts'
+import { useApp } from '../../api/use-app.ts'
 
 interface ClientNameProps {
   readonly clientId: string

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { path, request } from '../../api/request.ts'
-import type { OpenApp } from '../../shell/use-app.ts'
+import type { OpenApp } from '../../api/use-app.ts'
 
 /** Milliseconds between two looks at who is there. */
 const LIVE = 5000

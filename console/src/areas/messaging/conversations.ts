@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Answers } from '../../api/answers.ts'
 import { path, request } from '../../api/request.ts'
-import type { OpenApp } from '../../shell/use-app.ts'
+import type { OpenApp } from '../../api/use-app.ts'
 import { isDate } from '../data/values/typed-value.ts'
-import type { ShownKind } from './routes.ts'
+import type { ShownKind } from './conversation-search.ts'
 
 type Kind = 'normal' | 'room' | 'system' | 'temporary'
 

@@ -1,17 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
-
-/** What the list can be narrowed to: `pair` is an ordinary conversation of two. */
-export const SHOWN_KINDS = ['all', 'normal', 'pair', 'room', 'system', 'temporary'] as const
-export type ShownKind = (typeof SHOWN_KINDS)[number]
-
-export interface ListSearch {
-  readonly kind?: ShownKind
-  readonly name?: string
-  readonly member?: string
-  readonly sort?: 'active'
-}
+import {
+  CONVERSATION_TABS,
+  type ConversationTab,
+  type ListSearch,
+  SHOWN_KINDS,
+  type ShownKind,
+} from './conversation-search.ts'
 
 const conversationsRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -27,9 +23,6 @@ const conversationsRoute = createRoute({
     'ConversationsPage',
   ),
 })
-
-export const CONVERSATION_TABS = ['messages', 'members', 'moderation', 'attributes'] as const
-export type ConversationTab = (typeof CONVERSATION_TABS)[number]
 
 const conversationRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { App as AntApp } from 'antd'
-import { useApp } from '../../shell/use-app.ts'
+import { useApp } from '../../api/use-app.ts'
 
 /** What changes something of a conversation: what is known of conversations is asked for again, and a problem is told. */
 export function useConversationChange<Input = void>(change: (input: Input) => Promise<unknown>) {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Flex, Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Table } from '../../parts/table.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { ACTIONS, type Move } from './moving-in-queries.ts'
 import { ResultTag } from './result-tag.tsx'
 

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button, Flex, Progress, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { Confirmation } from '../../parts/confirmation.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { finishFollowing, type Move, stopAction } from './moving-in-queries.ts'
 import { usePartName } from './part-name.ts'
 

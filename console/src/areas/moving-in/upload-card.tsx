@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Alert, Button, Upload as FileChoice, Flex, Progress, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { filesOf, isWhole, type Move } from './moving-in-queries.ts'
 import { upload, useUpload } from './uploads.ts'
 

@@ -1,9 +1,9 @@
 import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
+import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
-import { useApp } from '../../shell/use-app.ts'
 
 /** All data of the app as an archive. */
 export function WayOut() {

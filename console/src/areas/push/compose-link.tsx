@@ -2,7 +2,7 @@ import { PlusOutlined } from '@ant-design/icons'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useApp } from '../../shell/use-app.ts'
+import { useApp } from '../../api/use-app.ts'
 
 /** Leads to where a push is composed, for who may push. */
 export function ComposeLink() {

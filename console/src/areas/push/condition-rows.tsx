@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, Flex, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../api/classes.ts'
-import { useApp } from '../../shell/use-app.ts'
+import { useApp } from '../../api/use-app.ts'
 import { type Condition, type FieldType, OPERATORS } from './push-draft.ts'
 
 interface ConditionRowsProps {

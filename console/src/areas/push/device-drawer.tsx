@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { App as AntApp, Button, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
+import { useApp } from '../../api/use-app.ts'
 import { Drawer } from '../../parts/drawer.tsx'
 import { JsonEditor } from '../../parts/json-editor.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import type { Device } from './devices.ts'
 
 interface DeviceDrawerProps {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { OpenApp } from '../../shell/use-app.ts'
+import type { OpenApp } from '../../api/use-app.ts'
 
 /** An installation. What readers are not shown is missing; clients may have stored values of any type. */
 export interface Device {

@@ -1,8 +1,8 @@
 import { BellOutlined } from '@ant-design/icons'
 import { Flex, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { JsonEditor } from '../../parts/json-editor.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { type Draft, dataOf, requestOf } from './push-draft.ts'
 
 type Json = { readonly [name: string]: unknown }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
+import { useApp } from '../../api/use-app.ts'
 import { type Section, SectionLinks } from '../../parts/section-links.tsx'
-import { useApp } from '../../shell/use-app.ts'
 
 /** Leads through the pages of push. */
 export function PushLinks() {

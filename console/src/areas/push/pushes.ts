@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Answers } from '../../api/answers.ts'
 import { request } from '../../api/request.ts'
+import type { OpenApp } from '../../api/use-app.ts'
 import { shownText } from '../../parts/shown-text.ts'
-import type { OpenApp } from '../../shell/use-app.ts'
 
 type Json = { readonly [name: string]: unknown }
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { useApp } from '../../shell/use-app.ts'
 import { audienceOfResult, audienceQuery, type PushResult, reachOf } from './pushes.ts'
 import { useUnreachableText } from './unreachable-text.ts'
 

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { App as AntApp, Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { request } from '../../api/request.ts'
+import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Confirmation } from '../../parts/confirmation.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import type { OnePush } from './pushes.ts'
 
 /** Tries the devices again that were given up, where there are any. */

@@ -3,7 +3,7 @@ import { Button, Dropdown } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
-import { useApp } from '../../shell/use-app.ts'
+import { useApp } from '../../api/use-app.ts'
 import { CodeDialog } from './code/code-dialog.tsx'
 import { ExportDialog } from './outward/export-dialog.tsx'
 

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { useApp } from '../../shell/use-app.ts'
 
 interface Fields {
   readonly username: string

@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { Button, Flex, Input, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
+import { useApp } from '../../api/use-app.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { shownText } from '../../parts/shown-text.ts'
 import { useUndo } from '../../parts/use-undo.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { ObjectSearch } from '../data/editors/object-search.tsx'
 import {
   type Role,

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { App } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path, request } from '../../api/request.ts'
-import { useApp } from '../../shell/use-app.ts'
+import { useApp } from '../../api/use-app.ts'
 
 /** What can be done to one user. Each deed is told when it is done, and what is shown of users is asked for anew. */
 export function useUserChanges(userId: string) {

@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Flex, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { useApp } from '../../shell/use-app.ts'
 import { holdersQuery, userPointer } from './users-queries.ts'
 
 /** The roles that hold a user by itself; what they inherit is shown with the roles. */

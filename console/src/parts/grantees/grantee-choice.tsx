@@ -4,7 +4,7 @@ import { Flex, Select } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ownMember } from '../../api/own-member.ts'
-import { useApp } from '../../shell/use-app.ts'
+import { useApp } from '../../api/use-app.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { type Grantee, granteesQuery, userNamesQuery } from './grantees.ts'
 

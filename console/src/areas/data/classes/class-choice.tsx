@@ -4,7 +4,7 @@ import { Button, Flex, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classNamesQuery } from '../../../api/classes.ts'
-import { useApp } from '../../../shell/use-app.ts'
+import { useApp } from '../../../api/use-app.ts'
 import { apart, type ClassListProps } from './class-list.tsx'
 import { NewClass } from './new-class.tsx'
 

@@ -4,9 +4,9 @@ import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../../api/classes.ts'
 import { request } from '../../../api/request.ts'
+import { useApp } from '../../../api/use-app.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { useApp } from '../../../shell/use-app.ts'
 import { classCountsQuery } from '../data-queries.ts'
 
 interface NewClassProps {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../../api/use-app.ts'
 import { useFormat } from '../../../i18n/format.ts'
-import { useApp } from '../../../shell/use-app.ts'
 import { classCountsQuery, countQuery, type RowCount } from '../data-queries.ts'
 
 /** How a count is shown that may be an estimate. */

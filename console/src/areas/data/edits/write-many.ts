@@ -1,5 +1,5 @@
 import { path } from '../../../api/request.ts'
-import type { OpenApp } from '../../../shell/use-app.ts'
+import type { OpenApp } from '../../../api/use-app.ts'
 
 /** Fields of one object that are to change. */
 export interface Change {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { ClassDescription, Field } from '../../../api/classes.ts'
-import { useApp } from '../../../shell/use-app.ts'
+import { useApp } from '../../../api/use-app.ts'
 
 export interface ColumnChoice {
   /** All fields of the class by name, those that every object has among them. */

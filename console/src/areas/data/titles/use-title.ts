@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { classesQuery } from '../../../api/classes.ts'
-import { useApp } from '../../../shell/use-app.ts'
+import { useApp } from '../../../api/use-app.ts'
 import { type Json, valueAt } from '../../settings/draft.ts'
 import { settingsQuery } from '../../settings/settings-queries.ts'
 import { titleFieldOf } from './title-field.ts'

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
-import { useApp } from '../../../shell/use-app.ts'
+import { useApp } from '../../../api/use-app.ts'
 import { TransferMenu } from '../../transfer/transfer-menu.tsx'
 import { useShownData } from '../data-search.ts'
 

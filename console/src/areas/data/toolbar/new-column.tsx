@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classesQuery, classNamesQuery } from '../../../api/classes.ts'
 import { request } from '../../../api/request.ts'
+import { useApp } from '../../../api/use-app.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { useApp } from '../../../shell/use-app.ts'
 
 interface Column {
   readonly name: string

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../../api/use-app.ts'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { useApp } from '../../../shell/use-app.ts'
 import { ConversationTable } from '../conversations/conversation-table.tsx'
 import { conversationsQuery } from '../conversations.ts'
 

@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { App as AntApp, Button, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../../api/use-app.ts'
 import { Card } from '../../../parts/card.tsx'
 import { Confirmation } from '../../../parts/confirmation.tsx'
 import { Lesson } from '../../../parts/lesson.tsx'
 import { Loading } from '../../../parts/loading.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { useApp } from '../../../shell/use-app.ts'
 import { ClientName } from '../client-name.tsx'
 import { kick, onlineClientsQuery } from '../clients.ts'
 

@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { App as AntApp, Form, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../../api/use-app.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { useApp } from '../../../shell/use-app.ts'
 
 interface Wanted {
   readonly convId: string

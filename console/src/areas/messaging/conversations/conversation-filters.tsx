@@ -1,8 +1,8 @@
 import { Flex, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { ListSearch } from '../conversation-search.ts'
+import { SHOWN_KINDS } from '../conversation-search.ts'
 import type { Search } from '../conversations.ts'
-import type { ListSearch } from '../routes.ts'
-import { SHOWN_KINDS } from '../routes.ts'
 import { OpenById } from './open-by-id.tsx'
 
 interface ConversationFiltersProps {

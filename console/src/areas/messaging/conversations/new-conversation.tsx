@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Form, Input, Select, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useApp } from '../../../api/use-app.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { useApp } from '../../../shell/use-app.ts'
 import { ROOTS } from '../conversations.ts'
 
 interface Wanted {

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useApp } from '../../../shell/use-app.ts'
+import { useApp } from '../../../api/use-app.ts'
 
 /** Opens the conversation whose id is known. */
 export function OpenById() {

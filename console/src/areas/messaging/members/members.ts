@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Answers } from '../../../api/answers.ts'
 import { path, request } from '../../../api/request.ts'
-import type { OpenApp } from '../../../shell/use-app.ts'
+import type { OpenApp } from '../../../api/use-app.ts'
 import { type Conversation, ROOTS } from '../conversations.ts'
 
 export const ROLES = ['Owner', 'Manager', 'Member'] as const

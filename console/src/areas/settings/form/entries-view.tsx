@@ -1,17 +1,22 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { Button, Flex, Input, Typography } from 'antd'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Card } from '../../../parts/card.tsx'
 import { isObject, valueAt } from '../draft.ts'
 import { useExplanations } from '../explanations/use-explanations.ts'
 import { entryOf, kindOf, type Node } from '../schema.ts'
 import { useSettingsDraft } from '../settings-draft.tsx'
-import { GroupView } from './group-view.tsx'
 import { SettingRow } from './setting-row.tsx'
 
+interface EntriesViewProps {
+  readonly node: Node
+  /** Shows an entry that is a group of settings, which may hold entries again. */
+  renderGroup(group: Node): ReactNode
+}
+
 /** Settings by names of one's own, which are added and removed. */
-export function EntriesView({ node }: { readonly node: Node }) {
+export function EntriesView({ node, renderGroup }: EntriesViewProps) {
   const { t } = useTranslation('settings')
   const { explain } = useExplanations()
   const { drafted, canChange, change } = useSettingsDraft()
@@ -39,7 +44,7 @@ export function EntriesView({ node }: { readonly node: Node }) {
           )
           return (
             <Card key={known} type="inner" size="small" title={<span translate="no">{known}</span>} extra={remove}>
-              {kindOf(entry) === 'group' ? <GroupView node={entry} /> : <SettingRow node={entry} />}
+              {kindOf(entry) === 'group' ? renderGroup(entry) : <SettingRow node={entry} />}
             </Card>
           )
         })}

@@ -31,7 +31,7 @@ export function GroupView({ node }: { readonly node: Node }) {
         ))}
       {groups.map((group) =>
         kindOf(group) === 'entries' ? (
-          <EntriesView key={group.pattern} node={group} />
+          <EntriesView key={group.pattern} node={group} renderGroup={(entry) => <GroupView node={entry} />} />
         ) : (
           <GroupCard key={group.pattern} node={group} />
         ),

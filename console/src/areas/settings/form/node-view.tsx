@@ -20,7 +20,7 @@ export function NodeView({ node, withGroup = false }: NodeViewProps) {
     kind === 'group' ? (
       <GroupView node={node} />
     ) : kind === 'entries' ? (
-      <EntriesView node={node} />
+      <EntriesView node={node} renderGroup={(group) => <GroupView node={group} />} />
     ) : (
       <SettingRow node={node} />
     )

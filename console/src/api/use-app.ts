@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
-import { type App, callApp, useApps } from '../api/apps.ts'
-import { useRights } from '../api/me.ts'
-import type { Method, RequestOptions } from '../api/request.ts'
+import { type App, callApp, useApps } from './apps.ts'
+import { useRights } from './me.ts'
+import type { Method, RequestOptions } from './request.ts'
 
 export interface OpenApp extends App {
   /** Whether the administrator may change its data and settings. */

@@ -1,0 +1,19 @@
+import type { Field } from '../../api/classes.ts'
+
+/** What can be set for a field, besides its type. */
+export const OPTIONS = [
+  'required',
+  'readOnly',
+  'hidden',
+  'hiddenInResults',
+  'userPrivate',
+  'autoIncrement',
+  'searchable',
+] as const
+
+/** The options that are set. `hidden` has two values, which are two options here. */
+export function optionsOf(field: Field | undefined): (typeof OPTIONS)[number][] {
+  return OPTIONS.filter((option) =>
+    option === 'hiddenInResults' ? field?.hidden === 'results' : field?.[option] === true,
+  )
+}

@@ -1,0 +1,11 @@
+/** Kinds of files that can be looked for. */
+export const KINDS = ['image', 'audio', 'video', 'text', 'application'] as const
+export type Kind = (typeof KINDS)[number]
+
+export interface FilesSearch {
+  /** A part of the name */
+  readonly name?: string
+  readonly kind?: Kind
+  /** The id of the file that is looked at */
+  readonly file?: string
+}

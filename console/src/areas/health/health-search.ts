@@ -1,0 +1,6 @@
+/** What of the server is shown, as the URL says it. */
+export const HEALTH_TABS = ['overview', 'requests', 'jobs', 'log'] as const
+export type HealthTab = (typeof HEALTH_TABS)[number]
+
+export const JOB_STATES = ['failed', 'retrying', 'running', 'waiting'] as const
+export type JobState = (typeof JOB_STATES)[number]

@@ -1,0 +1,16 @@
+import { createContext, useContext } from 'react'
+
+export type Choice = 'light' | 'dark' | 'system'
+
+interface AppearanceState {
+  readonly choice: Choice
+  readonly isDark: boolean
+  choose(choice: Choice): void
+}
+
+export const AppearanceContext = createContext<AppearanceState | null>(null)
+
+/** Whether the console is light or dark, and how that is chosen. */
+export function useAppearance(): AppearanceState {
+  return useContext(AppearanceContext)!
+}
