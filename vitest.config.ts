@@ -65,14 +65,15 @@ export default defineConfig({
   test: {
     setupFiles: [
       'test/support/allow-loopback.ts',
+      'test/support/generous-waits.ts',
       ...(process.env.HOMEPORT_TEST_COSTS ? ['test/support/costs.ts'] : []),
     ],
     reporters: ['default', './test/support/closing-line.ts'],
     execArgv,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Generous: a busy machine is slow, and a condition that is never met fails all the same.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       inGroup(0, workers, 'unit', { include: unitTests, ...shared }),
       inGroup(0, workers, 'server', { include: serverTests, ...withServer, ...shared }),

@@ -49,6 +49,6 @@ it('has a heap that has grown collected in steps, not at once', async () => {
     growBy(150)
     setInterval(() => {}, 1000)`
   const args = ['--expose-gc', '--no-memory-reducer', '--import', 'tsx', '--input-type=module', '--eval', program]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
   expect(stdout).toBe('in steps true\n')
 })

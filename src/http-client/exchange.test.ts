@@ -82,7 +82,7 @@ it.each(['run out of time', 'are answered'])(
       await ask({ timeout }).catch(() => {})
       ended.push(turns)
     })
-    await expect.poll(() => responses.length, { timeout: 20_000 }).toBe(200)
+    await expect.poll(() => responses.length, { timeout: 60_000 }).toBe(200)
     if (how === 'are answered') for (const response of responses) response.end('ok')
     await Promise.all(asking)
     const perTurn = new Map<number, number>()

@@ -125,7 +125,7 @@ describe.skipIf(redisServer === null)('on nodes with Redis', () => {
     await redis.start()
     let round = 0
     await expect
-      .poll(() => passed(onEach({ ...alone, name: `back ${round++}` }), 40), { timeout: 20_000, interval: 500 })
+      .poll(() => passed(onEach({ ...alone, name: `back ${round++}` }), 40), { timeout: 60_000, interval: 500 })
       .toBe(7)
   })
 })

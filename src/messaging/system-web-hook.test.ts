@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Resolves when nothing is left to be posted. */
 async function allPosted(): Promise<void> {
-  await expect.poll(() => database.query(sql`SELECT kind FROM homeport.jobs`), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => database.query(sql`SELECT kind FROM homeport.jobs`), { timeout: 60_000 }).toEqual([])
 }
 
 it('without a web hook nothing is kept for one', async () => {

@@ -262,7 +262,7 @@ describe('the turns of clients', () => {
         SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND state = 'active' AND query LIKE '%WHERE thread = %' AND wait_event_type = 'Lock'`
       const reading = async () => (await transaction.query(blocked)).length
-      await expect.poll(reading, { timeout: 20_000 }).toBe(0)
+      await expect.poll(reading, { timeout: 60_000 }).toBe(0)
     })
   })
 })

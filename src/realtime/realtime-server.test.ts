@@ -209,7 +209,7 @@ describe('connections', () => {
         for (const connection of connections) for (let count = 0; count < 3; count++) connection.send(command)
         return realtime.connections === 1
       },
-      { timeout: 20_000, interval: 5 },
+      { timeout: 60_000, interval: 5 },
     )
     const seen = other.received.length
     await vi.waitFor(() => expect(other.received.length).toBeGreaterThan(seen), 10_000)

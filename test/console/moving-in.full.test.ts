@@ -59,7 +59,7 @@ async function moveFile(
   await administrate('POST', `${base}/${id}/begin`, { action, options })
   const outcome = async () =>
     (await administrate<{ outcomes: Record<string, object> }>('GET', `${base}/${id}`)).outcomes[action]
-  await expect.poll(outcome, { timeout: 40_000 }).toBeDefined()
+  await expect.poll(outcome, { timeout: 60_000 }).toBeDefined()
   return id
 }
 
@@ -188,7 +188,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByLabel('密码和 session token（会请求原应用导出数据）').uncheck()
     await page.getByLabel('同时读取的 Class 数').nth(1).fill('4')
     await page.getByRole('button', { name: '开始迁入' }).click()
-    await page.getByText('迁入完成').waitFor({ timeout: 40_000 })
+    await page.getByText('迁入完成').waitFor({ timeout: 60_000 })
     await page.getByText('按所选选项，用户的密码和 session token 未迁入').waitFor()
     expect(await widthOf(page)).toBeLessThanOrEqual(375)
     expect(await accessibilityFaults(page)).toEqual([])
@@ -241,7 +241,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await bring.getByLabel('Follow: go on').check()
     await bring.getByLabel('every so many seconds').fill('1')
     await bring.getByRole('button', { name: 'Bring data' }).click()
-    await page.getByText('What is new is followed').waitFor({ timeout: 40_000 })
+    await page.getByText('What is new is followed').waitFor({ timeout: 60_000 })
     expect(await page.getByRole('progressbar').count()).toBe(0)
     expect(await titles()).toEqual(['gone'])
     await server.kill()
@@ -249,7 +249,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await administrate('DELETE', `${at}/${gone}`)
     await start()
     await expect.poll(titles, { timeout: 60_000 }).toEqual(['gone', 'meanwhile'])
-    await page.getByText('What is new is followed').waitFor({ timeout: 40_000 })
+    await page.getByText('What is new is followed').waitFor({ timeout: 60_000 })
     const [move] = (await ask<{ moves: { id: string }[] }>(url, 'GET', `/admin/apps/${appId}/moves`)).moves
     expect((await sendAsReader(url, appId, `moves/${move!.id}/finish`)).status).toBe(403)
     await page.getByRole('button', { name: 'End following' }).click()
@@ -285,7 +285,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await bring.getByLabel('from the export that was uploaded').waitFor()
     await bring.getByLabel('The source shows no ACLs').check()
     await bring.getByRole('button', { name: 'Bring data' }).and(page.locator(':enabled')).click()
-    await page.getByText('brought', { exact: true }).waitFor({ timeout: 40_000 })
+    await page.getByText('brought', { exact: true }).waitFor({ timeout: 60_000 })
     await page.getByRole('cell', { name: 'Logins of users' }).waitFor()
     const login = await target.request('POST', '/1.1/login', { body: { username: 'tom', password: 'cat!@#123' } })
     expect(login.status).toBe(200)

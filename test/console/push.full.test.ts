@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
 
     await page.getByRole('heading', { name: `Tea is ready ${HOSTILE}` }).waitFor()
     await page.getByText('Done').waitFor()
-    await page.getByRole('row', { name: /Own channel 1 0/ }).waitFor({ timeout: 15_000 })
+    await page.getByRole('row', { name: /Own channel 1 0/ }).waitFor({ timeout: 60_000 })
     expect(await accessibilityFaults(page)).toEqual([])
 
     await app.request('POST', '/1.1/push', {
@@ -165,7 +165,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
           await client.query(`UPDATE "app_${app.appId}"."$push_pages" SET attempt = 9 WHERE attempt > 0`)
           return (await resultsOf('Once more')).status
         },
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe('error')
     state.faults.length = 0
@@ -184,8 +184,8 @@ describe.skipIf(chromium === null)('push in the console', () => {
     expect(byHand.status()).toBe(403)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('tooltip').getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => state.delivered.get(deviceToken), { timeout: 15_000 }).toBe(1)
-    await page.getByText('Done', { exact: true }).waitFor({ timeout: 15_000 })
+    await expect.poll(() => state.delivered.get(deviceToken), { timeout: 60_000 }).toBe(1)
+    await page.getByText('Done', { exact: true }).waitFor({ timeout: 60_000 })
     await expect.poll(() => page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     const again = await app.admin('POST', `/pushes/${id}/retry`, {})
     expect(again).toMatchObject({ status: 400 })

@@ -65,7 +65,7 @@ describe.skipIf(chromium === null)('the console', () => {
     for (const { area, path, shows } of AREAS) {
       await open(page, path)
       const isShown = () => page.getByRole('main').getByText(shows).first().isVisible()
-      await expect.poll(isShown, { message: area, timeout: 30_000 }).toBe(true)
+      await expect.poll(isShown, { message: area, timeout: 60_000 }).toBe(true)
     }
   })
 

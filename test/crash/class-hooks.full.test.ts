@@ -69,7 +69,7 @@ describe('kill -9 of the engine', () => {
           expect(await create()).toBe(201)
           return notesOf(engine, { hook: 'sound' }).length
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBeGreaterThan(0)
   })
@@ -111,7 +111,7 @@ describe('kill -9 of the server', () => {
     await writeFile(gate, '')
     program = await start(home)
     await expect
-      .poll(() => acknowledged.filter((id) => !told().has(id)), { timeout: 40_000, interval: 500 })
+      .poll(() => acknowledged.filter((id) => !told().has(id)), { timeout: 60_000, interval: 500 })
       .toEqual([])
     // There was something left to tell, and only what was under way when the server died may have come twice.
     expect(acknowledged.filter((id) => !before.has(id)).length).toBeGreaterThan(0)

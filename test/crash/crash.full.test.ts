@@ -10,7 +10,7 @@ import { differencesIn, ENVIRONMENT, extraordinary, WRITERS, writersOn } from '.
 /** Resolves when the server says that it can serve. */
 async function healthy(url: string): Promise<void> {
   await expect
-    .poll(async () => (await call(url, 'GET', '/health', {}, undefined)).status, { timeout: 30_000 })
+    .poll(async () => (await call(url, 'GET', '/health', {}, undefined)).status, { timeout: 60_000 })
     .toBe(200)
 }
 

@@ -20,7 +20,7 @@ describe.skipIf(process.platform === 'win32')('the embedded database of a server
     const file = join(home.data, 'postgres', 'postmaster.pid')
     const socket = readFileSync(file, 'utf8').split('\n')[4]!
     await program.kill()
-    await expect.poll(() => isAlive(postmaster), { timeout: 30_000 }).toBe(false)
+    await expect.poll(() => isAlive(postmaster), { timeout: 60_000 }).toBe(false)
     // Only a server that has ended in good order takes this file away.
     expect(existsSync(file)).toBe(false)
     await expect.poll(() => existsSync(socket)).toBe(false)
@@ -57,7 +57,7 @@ test.skipIf(process.platform === 'win32')(
     npm.stderr.on('data', (chunk) => {
       output += chunk
     })
-    await expect.poll(() => output, { timeout: 50_000 }).toContain('Homeport is ready at')
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('Homeport is ready at')
     const postmaster = home.postmaster()!
     // The pipe is closed when the last process that writes to it has ended: npm, its shell and the server.
     const ended = once(npm, 'close')

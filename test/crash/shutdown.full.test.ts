@@ -88,11 +88,11 @@ test('a signal that comes while the server starts stops it all the same, and its
   const home = makeHome(onTestFinished)
   const starting = home.start()
   starting.catch(() => {})
-  await expect.poll(() => existsSync(join(home.data, 'server.lock')), { interval: 5, timeout: 30_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(home.data, 'server.lock')), { interval: 5, timeout: 60_000 }).toBe(true)
   const { pid } = JSON.parse(readFileSync(join(home.data, 'server.lock'), 'utf8'))
   process.kill(pid, 'SIGTERM')
   const { process: child } = await starting
-  await expect.poll(() => child.exitCode, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => child.exitCode, { timeout: 60_000 }).toBe(0)
   expect(home.postmaster()).toBe(null)
   expect(existsSync(join(home.data, 'server.lock'))).toBe(false)
 })

@@ -72,7 +72,7 @@ test('chats of every kind go on in another app where they stopped', { timeout: 3
   await expect.poll(() => ofBob!.unreadMessagesCount).toBe(2)
   await ofBob!.read()
   const unreadOfBob = () => rest(app, 'GET', '/1.2/rtm/clients/bob/unread-count', undefined, { conv_id: group.id })
-  await expect.poll(unreadOfBob, { timeout: 15_000 }).toEqual({ count: 0 })
+  await expect.poll(unreadOfBob, { timeout: 60_000 }).toEqual({ count: 0 })
   await ofBob!.mute()
   await bob.close()
   const silenced = { client_id: 'cid', ttl: 3600 }
@@ -108,7 +108,7 @@ test('chats of every kind go on in another app where they stopped', { timeout: 3
   await rest(app, 'POST', `/1.2/rtm/service-conversations/${system}/broadcasts`, broadcast)
   await ann.close()
   await expect
-    .poll(async () => (await rest(app, 'GET', `/1.1/classes/_Conversation/${large.id}`)).lm?.iso, { timeout: 15_000 })
+    .poll(async () => (await rest(app, 'GET', `/1.1/classes/_Conversation/${large.id}`)).lm?.iso, { timeout: 60_000 })
     .toBeDefined()
   await expect
     .poll(async () => (await rest(app, 'GET', `/1.1/classes/_Conversation/${group.id}`)).lm?.iso)
@@ -138,7 +138,7 @@ test('chats of every kind go on in another app where they stopped', { timeout: 3
   const bobThere = await there.logIn('bob')
   const known = await bobThere.getQuery().containsMembers(['bob']).find()
   const unread = () => new Map(known.map((one) => [one.id, one.unreadMessagesCount]))
-  await expect.poll(() => unread().get(group.id), { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => unread().get(group.id), { timeout: 60_000 }).toBe(1)
   expect(unread().get(large.id)).toBe(before.perConversation[1]!.unread[1].count)
   const groupThere = known.find(({ id }) => id === group.id)!
   expect([groupThere.unreadMessagesMentioned, groupThere.muted, groupThere.get('topic')]).toEqual([true, true, 'tea'])

@@ -19,7 +19,7 @@ async function unreadOf(
   const client = await device.logIn(id)
   const conversations = await client.getQuery().containsMembers([id]).find()
   const told = () => conversations.map((one) => [one.id, one.unreadMessagesCount] as [string, number]).sort()
-  await expect.poll(() => told().some(([, count]) => count > 0), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => told().some(([, count]) => count > 0), { timeout: 60_000 }).toBe(true)
   return { device, client, unread: told() }
 }
 

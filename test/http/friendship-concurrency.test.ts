@@ -87,7 +87,7 @@ it('a user that is deleted while others follow it has no followers left', async 
   expect(gone!.status).toBe(200)
   for (const { status, body } of replies) if (status !== 200) expect(body.code).toBe(211)
   const left = async () => (await friends.stored('_Follower')).filter(([user]) => user === star.id).length
-  await expect.poll(left, { timeout: 30_000 }).toBe(0)
+  await expect.poll(left, { timeout: 60_000 }).toBe(0)
 })
 
 /** Who follows whom, and who blocks whom, as it should be after each step. */

@@ -274,7 +274,7 @@ describe('a user that is deleted', () => {
       const classes = ['_Followee', '_Follower', '_FriendshipRequest', '_Blocklist'] as const
       return (await Promise.all(classes.map(friends.stored))).flat(2).filter((id) => id === ann.id)
     }
-    await expect.poll(left, { timeout: 30_000 }).toEqual([])
+    await expect.poll(left, { timeout: 60_000 }).toEqual([])
     expect(await follow(bob, ann)).toMatchObject({ status: 400, body: { code: 211 } })
   })
 })

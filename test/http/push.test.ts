@@ -34,7 +34,7 @@ function recordOf(id: string, target: TestApp = app, status = 'done'): Promise<F
       expect(record.status).toBe(status)
       return record
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 }
 
@@ -275,7 +275,7 @@ describe('scheduled pushes', () => {
         const jobs = await app.sql(`SELECT FROM homeport.jobs WHERE payload->>'pushId' = $1`, [body.objectId])
         expect(jobs.rowCount).toBe(0)
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     expect(await reached(body.objectId)).toEqual([])
     const again = await app.request('DELETE', path, { master: true })

@@ -49,9 +49,9 @@ describe('two nodes', () => {
       }),
     )
     const version = async () => (await pool.query('SELECT version FROM "$leaderboards"')).rows[0].version
-    await expect.poll(version, { timeout: 30_000 }).toBe(1)
+    await expect.poll(version, { timeout: 60_000 }).toBe(1)
     const due = `SELECT FROM homeport.jobs WHERE kind = 'leaderboard-version' AND run_at <= now()`
-    await expect.poll(async () => (await pool.query(due)).rows.length, { timeout: 30_000 }).toBe(0)
+    await expect.poll(async () => (await pool.query(due)).rows.length, { timeout: 60_000 }).toBe(0)
     expect(await version()).toBe(1)
     versions.push(await write(0), await write(1))
     expect(versions.slice(-2)).toEqual([1, 1])

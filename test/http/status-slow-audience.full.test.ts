@@ -31,7 +31,7 @@ it('a status whose audience cannot be found within the time limit goes on a part
   const query = { className: '_Follower', where: { user: ann.pointer, close: true }, keys: 'follower' }
   const posting = app.request('POST', '/1.1/statuses', { body: { query, data: { text: 'hi' } }, session: ann.session })
   const ofWindow = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%OFFSET%' AND pid <> pg_backend_pid()`
-  await expect.poll(async () => (await sql(ofWindow)).rows.length, { timeout: 30_000, interval: 10 }).toBe(1)
+  await expect.poll(async () => (await sql(ofWindow)).rows.length, { timeout: 60_000, interval: 10 }).toBe(1)
   await locker.query('COMMIT')
   locker.release()
 

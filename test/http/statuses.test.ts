@@ -192,7 +192,7 @@ describe('statuses as objects', () => {
     // A write through the server wakes what removes the rest.
     await sent(ann, { query: followers(ann), data: { text: 'later' } })
     const rows = async () => (await app.sql(`SELECT FROM "$inbox_entries" WHERE status_id = $1`, [id])).rows
-    await expect.poll(rows, { timeout: 20_000 }).toEqual([])
+    await expect.poll(rows, { timeout: 60_000 }).toEqual([])
   })
 })
 

@@ -96,7 +96,7 @@ describe('built-in classes', { timeout: 120_000 }, () => {
     const heard = listen(live)
     expect((await imported('Heard', [{ objectId: 'h1', n: 1 }])).code).toBe(0)
     await app.request('POST', '/1.1/classes/Heard', { body: { n: 2 } })
-    await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 60_000 })
     await live.unsubscribe()
     expect((await app.request('GET', '/1.1/classes/Heard/h1')).body.n).toBe(1)
   })

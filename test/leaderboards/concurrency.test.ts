@@ -113,6 +113,6 @@ describe('a board that is deleted while updates arrive', () => {
       )
       return Number(rows[0].left)
     }
-    await expect.poll(left, { timeout: 45_000 }).toBe(0)
+    await expect.poll(left, { timeout: 60_000 }).toBe(0)
   })
 })

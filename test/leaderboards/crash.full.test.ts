@@ -63,7 +63,7 @@ test('kill -9 of the server while a version changes: it has changed once afterwa
   await clock.query(`UPDATE "app_${APP}"."$leaderboards" SET expired_at = now() - interval '1 second'`)
   await clock.query(`UPDATE homeport.jobs SET run_at = now() WHERE kind = 'leaderboard-version'`)
   const waiting = `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND relation = '"app_${APP}"."$leaderboard_archives"'::regclass`
-  await expect.poll(async () => (await clock.query(waiting)).rows[0].waiting, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await clock.query(waiting)).rows[0].waiting, { timeout: 60_000 }).toBe(1)
   // Its database ends with it.
   await program.kill()
   const { url } = await home.start([], ENVIRONMENT)
@@ -79,7 +79,7 @@ test('kill -9 of the server while an archive is written: it is whole afterwards'
   await database.query('BEGIN')
   await database.query('SELECT pg_current_xact_id()')
   expect((await request(program.url, 'PUT', `${BOARD}/incrementVersion`)).body.version).toBe(1)
-  await expect.poll(async () => (await archivesOf(program.url))[0]!.status, { timeout: 30_000 }).toBe('inProgress')
+  await expect.poll(async () => (await archivesOf(program.url))[0]!.status, { timeout: 60_000 }).toBe('inProgress')
   await program.kill()
   await database.query('COMMIT').catch(() => {})
   const { url } = await home.start([], ENVIRONMENT)

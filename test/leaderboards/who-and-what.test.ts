@@ -285,10 +285,10 @@ describe('the clock', () => {
       [app.appId, board],
     )
     const read = async () => (await app.request('GET', `${BOARDS}/${name}`)).body
-    await expect.poll(async () => (await read()).version, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await read()).version, { timeout: 60_000 }).toBe(1)
     const jobs = `SELECT count(*)::int AS left FROM homeport.jobs
       WHERE kind = 'leaderboard-version' AND payload @> jsonb_build_object('board', $1::integer, 'appId', $2::text) AND run_at <= now()`
-    await expect.poll(async () => (await app.sql(jobs, [board, app.appId])).rows[0].left, { timeout: 30_000 }).toBe(0)
+    await expect.poll(async () => (await app.sql(jobs, [board, app.appId])).rows[0].left, { timeout: 60_000 }).toBe(0)
     const { version, expiredAt } = await read()
     expect(version).toBe(1)
     expect(Date.parse(expiredAt.iso)).toBeGreaterThan(Date.now())
@@ -311,7 +311,7 @@ describe('the clock', () => {
           [board, app.appId],
         )
       ).rows[0].left
-    await expect.poll(left, { timeout: 30_000 }).toBe(0)
+    await expect.poll(left, { timeout: 60_000 }).toBe(0)
     expect((await app.request('GET', `${BOARDS}/${name}`)).body).toMatchObject({ version: 0, expiredAt: null })
   })
 })

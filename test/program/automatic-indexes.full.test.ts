@@ -65,7 +65,7 @@ const queryUntilIndexed = (parameters: object, index: string) =>
         await query(parameters)
         return indexes()
       },
-      { timeout: 20_000, interval: 0 },
+      { timeout: 60_000, interval: 0 },
     )
     .toContain(index)
 
@@ -89,7 +89,7 @@ const expectUse = async (parameters: object, index: string) => {
         await query(parameters)
         return (await usesOf(index)).uses
       },
-      { timeout: 20_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     )
     .toBeGreaterThan(before)
 }
@@ -157,7 +157,7 @@ test('a list of long texts can be written to an array that is indexed', async ()
 test('an index whose building was interrupted is dropped at the next start, and comes again', async () => {
   const { name } = await usesOf('name')
   // One that is being built, for a query that took long, is cleared away after a moment only.
-  await expect.poll(buildings, { timeout: 20_000 }).toBe(0)
+  await expect.poll(buildings, { timeout: 60_000 }).toBe(0)
   await server.kill()
   await database.query('UPDATE pg_index SET indisvalid = false WHERE indexrelid = $1::regclass', [`"${name}"`])
   server = await start()
@@ -188,7 +188,7 @@ test('a server that is killed while it builds an index leaves nothing that stays
         await query({ where: { padding: 'nothing' } })
         return unfinished()
       },
-      { timeout: 20_000, interval: 0 },
+      { timeout: 60_000, interval: 0 },
     )
     .toBe(1)
   await server.kill()

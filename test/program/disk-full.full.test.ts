@@ -97,7 +97,7 @@ it.skipIf(!canMount)(
     expect(isRunning(program)).toBe(true)
 
     rmSync(filler)
-    await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 60_000 }).toBe(200)
     expect((await send('POST', '/1.1/classes/Large', large())).status).toBe(201)
     expect((await send('GET', `/1.1/classes/Kept/${kept.objectId}`)).body.n).toBe(1)
     expect(program.output()).not.toContain('request failed unexpectedly')

@@ -67,7 +67,7 @@ async function dev(flags: readonly string[] = [], command: readonly string[] = S
     return ended
   }
   onTestFinished(async () => void (await end('SIGTERM')))
-  await expect.poll(() => output, { timeout: 30_000 }).toMatch(/homeport: ready: /)
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/homeport: ready: /)
   return { process: child, url: `http://localhost:${port}`, output: () => output, end }
 }
 

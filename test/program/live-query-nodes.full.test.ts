@@ -40,7 +40,7 @@ const heardFrom = (node: Program, className: string, connection: RawConnection, 
       await save(node, className, { ...fields, n: 'probe' })
       expect(numbersOf(connection)).toContain('probe')
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 
 describe.each(await links())('live queries on two nodes with $name', { timeout: 90_000 }, (link) => {
@@ -62,7 +62,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
           expect.arrayContaining(['probe of the first', 'probe of the second']),
         )
     }
-    await vi.waitFor(probe, { timeout: 20_000, interval: 50 })
+    await vi.waitFor(probe, { timeout: 60_000, interval: 50 })
     const text = '早'.repeat(5000)
     const ids = await Promise.all([nodes.first, nodes.second].map((node) => save(node, 'News', { text })))
     for (let n = 1; n <= 10; n++)
@@ -70,7 +70,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
         await call(node.url, 'PUT', `/1.1/classes/News/${ids[index]}`, HEADERS, { n: `${n}` })
     for (const those of heard) {
       const of = (id: string) => those.filter((one) => one.id === id)
-      for (const id of ids) await vi.waitFor(() => expect(of(id)).toHaveLength(11), { timeout: 10_000 })
+      for (const id of ids) await vi.waitFor(() => expect(of(id)).toHaveLength(11), { timeout: 60_000 })
       for (const id of ids) {
         expect(of(id).map(({ fields }) => fields.n)).toEqual([undefined, ...'1 2 3 4 5 6 7 8 9 10'.split(' ')])
         expect(of(id).every(({ fields }) => fields.text === text)).toBe(true)
@@ -126,7 +126,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
           await expect.poll(() => numbersOf(witness).at(-1)).toBe('last')
           return eventsOf(connection).length - before
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe(0)
     const before = eventsOf(connection).length
@@ -154,7 +154,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
           expect(connection.received.findLast(isData)!.dataMessage!.ids).toHaveLength(1)
           expect(last()[0].query_id).toBe(kept.query_id)
         },
-        { timeout: 20_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       )
   })
 

@@ -23,7 +23,7 @@ const ENVIRONMENT = {
 const HEADERS = { 'x-lc-id': 'postal', 'x-lc-key': 'postal-app-key', 'content-type': 'application/json' }
 
 /** Mail is looked for every second, and after failures again after five seconds, ten, twenty. */
-const PATIENCE = { timeout: 40_000 }
+const PATIENCE = { timeout: 60_000 }
 
 const databaseUrl = await newDatabase()
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })

@@ -70,7 +70,7 @@ test('slow queries are listed without their values, with the index that the serv
         const { queries } = (await app.admin('GET', '/classes/Slow/slow-queries')).body
         return queries.find((one: { order: string }) => one.order === '-rank')?.indexes[0]
       },
-      { timeout: 20_000, interval: 0 },
+      { timeout: 60_000, interval: 0 },
     )
     .toEqual({ keys: 'name,rank', ready: true, madeBy: 'homeport', madeAt: expect.any(String), progress: 1 })
   const { body } = await app.admin('GET', '/classes/Slow/slow-queries')
@@ -102,7 +102,7 @@ test('slow queries are listed without their values, with the index that the serv
         await app.request('GET', '/1.1/classes/Slow', { query })
         return built()
       },
-      { timeout: 20_000, interval: 0 },
+      { timeout: 60_000, interval: 0 },
     )
     .toMatchObject({ name: first!.name, madeBy: 'homeport' })
 }, 90_000)

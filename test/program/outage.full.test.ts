@@ -62,7 +62,7 @@ test.each([
     expect(isRunning(program)).toBe(true)
 
     await line.mend()
-    await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 60_000 }).toBe(200)
     expect((await send('POST', '/1.1/classes/Post', { n: 2 })).status).toBe(201)
     expect((await send('GET', '/1.1/classes/Post?limit=1')).body.results).toHaveLength(1)
     expect(program.output()).not.toContain('request failed unexpectedly')

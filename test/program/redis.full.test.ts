@@ -14,9 +14,9 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': 'redis', 'x-lc-key': 'redis-app-key', 'content-type': 'application/json' }
 
 /** Nodes try at least every three seconds to reach Redis. */
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 /** The message to another node may still be on its way, but for less than the ten seconds that a token is remembered. */
-const ON_ITS_WAY = { timeout: 8000 }
+const ON_ITS_WAY = { timeout: 60_000 }
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
 const databaseUrl = await newDatabase()

@@ -103,10 +103,10 @@ test('no key, token, password or value of a user is ever in the output, at level
   ).toEqual([500, 500, 500])
   await database.query('ALTER TABLE "app_guarded"."Post" RENAME COLUMN elsewhere TO data')
   await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'homeport'`)
-  await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 60_000 }).toBe(200)
   process.kill(home.postmaster()!, 'SIGKILL')
   await expect.poll(() => program.output()).toContain('PostgreSQL ended by itself')
-  await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 60_000 }).toBe(200)
   expect(await program.stop()).toBe(0)
 
   const output = program.output()

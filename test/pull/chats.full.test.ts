@@ -28,7 +28,7 @@ test('chats of an app that runs go on here where they stopped', { timeout: 300_0
   await ofBob!.read()
   const unreadOf = async (app: typeof source, client: string) =>
     (await rest(app, 'GET', `/1.2/rtm/clients/${client}/unread-count`, undefined, { conv_id: chat.id })).count
-  await expect.poll(() => unreadOf(source, 'bob'), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => unreadOf(source, 'bob'), { timeout: 60_000 }).toBe(0)
   await bob.close()
   await chat.send(new TextMessage('four'))
   await rest(source, 'POST', `/1.2/rtm/conversations/${chat.id}/permanent-silenceds`, { client_ids: ['cid'] })
@@ -66,7 +66,7 @@ test('chats of an app that runs go on here where they stopped', { timeout: 300_0
   const there = devicesOf(target, onTestFinished)()
   const bobThere = await there.logIn('bob')
   const [known] = await bobThere.getQuery().containsMembers(['bob']).find()
-  await expect.poll(() => known!.unreadMessagesCount, { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => known!.unreadMessagesCount, { timeout: 60_000 }).toBe(1)
   const next = await known!.send(new there.sdk.TextMessage('goes on'))
   const texts = (await known!.queryMessages({ limit: 10 })).map((message) => (message as { text?: string }).text)
   expect(texts).toEqual(['one', 'two', 'three', 'four', 'goes on'])

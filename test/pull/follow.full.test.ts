@@ -11,11 +11,11 @@ describe('a pull that follows', { timeout: 120_000 }, () => {
     const child = pull.begin('--follow', '--every', '0.2', '--until', new Date(Date.now() + 25_000).toISOString())
     const ended = once(child, 'exit')
     const here = async () => (await pull.target.request('GET', '/1.1/classes/Note')).body.results ?? []
-    await vi.waitFor(async () => expect(await here()).toHaveLength(7), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await here()).toHaveLength(7), { timeout: 60_000 })
     await pull.source.request('POST', '/1.1/classes/Note', { body: { n: 2 } })
     await pull.source.request('DELETE', '/1.1/classes/Note/note3', { master: true })
     await pull.source.request('PUT', '/1.1/classes/Note/first', { master: true, body: { n: 3 } })
-    await vi.waitFor(async () => expect(await here()).toHaveLength(8), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await here()).toHaveLength(8), { timeout: 60_000 })
     expect((await ended)[0]).toBe(0)
     expect(await everything(pull.target, 'Note')).toEqual(await everything(pull.source, 'Note'))
   })

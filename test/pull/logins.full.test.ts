@@ -53,7 +53,7 @@ describe('the passwords and session tokens of users', { timeout: 180_000 }, () =
     await pull.fill('Note', [{ objectId: 'note', n: 1 }])
     const { body } = await source.request('POST', '/1.1/exportData', { master: true, body: {} })
     const task = async () => (await source.request('GET', `/1.1/exportData/${body.id}`, { master: true })).body
-    await expect.poll(async () => (await task()).status, { timeout: 30_000 }).toBe('done')
+    await expect.poll(async () => (await task()).status, { timeout: 60_000 }).toBe('done')
     const { download_url: url } = await task()
     const { code, stdout, stderr } = await pull.run('--no-messages', '--users', url)
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])

@@ -23,7 +23,7 @@ async function hear(who: Person, className: string, field: string, whom: Person)
 }
 
 const told = (heard: readonly Heard[], wanted: readonly string[]) =>
-  vi.waitFor(() => expect(heard.map(({ op }) => op)).toEqual(wanted), { timeout: 10_000, interval: 10 })
+  vi.waitFor(() => expect(heard.map(({ op }) => op)).toEqual(wanted), { timeout: 60_000, interval: 10 })
 
 it('live queries tell the two users, and nobody else, of requests and follows and what becomes of them', async () => {
   const asked = await hear(bob, '_FriendshipRequest', 'friend', bob)

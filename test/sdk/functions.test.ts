@@ -181,7 +181,7 @@ describe('AV.Cloud.enqueue', () => {
     const options = { attempts: 5, backoff: 1 }
     const { uniqueId } = await run('enqueue', { name: 'flaky', params: { a: 1 }, options })
     const task = () => run('task', { id: uniqueId })
-    await expect.poll(task, { timeout: 15_000 }).toMatchObject({ status: 'success', statusCode: 200 })
+    await expect.poll(task, { timeout: 60_000 }).toMatchObject({ status: 'success', statusCode: 200 })
     expect(await task()).toMatchObject({ uniqueId, result: { runs: 3, params: { a: 1 } } })
   })
 
@@ -201,7 +201,7 @@ it('a schedule calls a function, and the administrator sees how it went', async 
   await app.admin('PATCH', '/settings', { engine: { schedules: { often: schedule } } })
   const list = async () => (await app.admin('GET', '/schedules')).body.schedules
   await expect
-    .poll(list, { timeout: 15_000 })
+    .poll(list, { timeout: 60_000 })
     .toMatchObject([
       { name: 'often', function: 'nothing', nextRunAt: expect.any(String), lastOutcome: { status: 200, error: null } },
     ])

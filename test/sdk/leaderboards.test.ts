@@ -270,7 +270,7 @@ describe('an archive', () => {
     await board.reset(master)
     await Leaderboard.updateStatistics(ann!.user, { [statisticName]: 100 }, ann!.as)
     await expect
-      .poll(async () => (await board.getArchives({}, master))[0].status, { timeout: 30_000 })
+      .poll(async () => (await board.getArchives({}, master))[0].status, { timeout: 60_000 })
       .toBe('completed')
     const [archive] = await board.getArchives({}, master)
     expect(archive).toMatchObject({ statisticName, version: 0 })

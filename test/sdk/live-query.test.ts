@@ -13,7 +13,7 @@ vi.spyOn(console, 'warn').mockReturnValue(undefined)
 const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 
-const SOON = { timeout: 10_000, interval: 10 }
+const SOON = { timeout: 60_000, interval: 10 }
 const ops = (heard: readonly Heard[]) => heard.map(({ op }) => op)
 const told = (heard: readonly Heard[], wanted: readonly string[]) =>
   vi.waitFor(() => expect(ops(heard)).toEqual(wanted), SOON)
@@ -216,7 +216,7 @@ describe('a subscription', () => {
         await save('Away', { n: 2 })
         expect(numbers(away)).toContain(2)
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     )
     expect(numbers(away)).not.toContain(1)
   })

@@ -31,7 +31,7 @@ const recordOf = ({ objectId }: Sent) =>
       expect(body.status).toBe('done')
       return body
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 
 const condition = () => new AV.Query(AV.Installation)

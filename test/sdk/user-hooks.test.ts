@@ -45,7 +45,7 @@ it('a sign-up is refused, or completed, and welcomed afterwards', async () => {
   const user = await AV.User.signUp('mia', password)
   expect((await AV.User.createWithoutData('User', user.id!).fetch()).get('nick')).toBe('nobody')
   const welcomes = new AV.Query('Welcome').equalTo('to', user)
-  await expect.poll(() => welcomes.count(), { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => welcomes.count(), { timeout: 60_000 }).toBe(1)
 })
 
 it('a login runs onLogin, which acts for the user, or refuses it', async () => {

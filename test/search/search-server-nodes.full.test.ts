@@ -23,7 +23,7 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': 'searching', 'x-lc-key': 'searching-app-key', 'content-type': 'application/json' }
 const ADMIN = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 const PASSWORD = 'secret of the search server'
-const PATIENCE = { timeout: 30_000, interval: 50 }
+const PATIENCE = { timeout: 60_000, interval: 50 }
 
 describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', async () => {
   if (!hasSearchServer) return

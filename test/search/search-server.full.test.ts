@@ -45,9 +45,9 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
 
     it('follows writes', async () => {
       const id = await add('Post', { text: 'quickly', n: 2 })
-      await vi.waitFor(async () => expect(await hits('Post', 'quickly')).toBe(1), { timeout: 20_000, interval: 20 })
+      await vi.waitFor(async () => expect(await hits('Post', 'quickly')).toBe(1), { timeout: 60_000, interval: 20 })
       await app.request('PUT', `/1.1/classes/Post/${id}`, { body: { text: 'slowly' } })
-      await vi.waitFor(async () => expect(await hits('Post', 'slowly')).toBe(1), { timeout: 20_000, interval: 20 })
+      await vi.waitFor(async () => expect(await hits('Post', 'slowly')).toBe(1), { timeout: 60_000, interval: 20 })
       expect(await hits('Post', 'quickly')).toBe(0)
       await app.request('DELETE', `/1.1/classes/Post/${id}`)
       expect(await hits('Post', 'slowly')).toBe(0)
@@ -97,7 +97,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       expect((await serverIndexes()).map((index) => index.class)).toContain('Gone')
       await app.admin('DELETE', '/classes/Gone')
       await vi.waitFor(async () => expect((await serverIndexes()).map((index) => index.class)).not.toContain('Gone'), {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 200,
       })
     })
@@ -110,7 +110,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       expect(await search({ clazz: 'Post', q: 'meanwhile' })).toMatchObject({ status: 503, code: 511 })
       expect((await app.request('GET', `/1.1/classes/Post/${id}`)).body.text).toBe('meanwhile')
       await openSearch.restart()
-      await vi.waitFor(async () => expect(await hits('Post', 'meanwhile')).toBe(1), { timeout: 30_000, interval: 100 })
+      await vi.waitFor(async () => expect(await hits('Post', 'meanwhile')).toBe(1), { timeout: 60_000, interval: 100 })
     })
 
     it('hangs fails searches with 503 when their time is over', async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       onTestFinished(() => openSearch.thaw())
       expect(await search({ clazz: 'Post', q: 'meanwhile' })).toMatchObject({ status: 503, code: 511 })
       openSearch.thaw()
-      await vi.waitFor(async () => expect(await hits('Post', 'meanwhile')).toBe(1), { timeout: 30_000, interval: 100 })
+      await vi.waitFor(async () => expect(await hits('Post', 'meanwhile')).toBe(1), { timeout: 60_000, interval: 100 })
     })
 
     it('has lost an index fails searches until all objects are in a new one', async () => {
@@ -132,7 +132,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
           if (found.status !== 503) answers.push(found.hits)
           expect(found.status).toBe(200)
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 60_000, interval: 20 },
       )
       expect(answers).toEqual([count])
     })
@@ -160,7 +160,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
           const { body } = await call(node.url, 'GET', '/1.1/search/select?q=road', headers, undefined)
           expect(body.hits).toBe(expected)
         },
-        { timeout: 30_000, interval: 100 },
+        { timeout: 60_000, interval: 100 },
       )
       await node.stop()
     }

@@ -13,7 +13,7 @@ export interface HookNote {
 }
 
 /** How long a test waits for a hook that is called in the background. */
-export const PATIENTLY = { timeout: 15_000 }
+export const PATIENTLY = { timeout: 60_000 }
 
 /** Cloud code: `note(hook, request)` writes down what a hook is called with, where `notesOf` finds it. */
 export const NOTE = `

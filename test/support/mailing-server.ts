@@ -39,7 +39,7 @@ export async function startMailingServer(): Promise<MailingServer> {
     async mailsTo(address) {
       await vi.waitFor(
         async () => expect((await pool.query(`SELECT FROM homeport.jobs WHERE kind = 'mail'`)).rowCount).toBe(0),
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       return sink.mails.filter(({ to }) => to === address).map(({ content }) => readMail(content))
     },

@@ -28,6 +28,6 @@ export async function indexed(app: TestApp): Promise<void> {
       for (const { className, pending, building } of classes)
         if (pending > 0 || building) throw new Error(`The words of '${className}' are not indexed yet.`)
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   )
 }

@@ -26,7 +26,7 @@ test('what a connection asked that was reset before it was taken is not done', a
   const { port } = server.address() as AddressInfo
   try {
     // The server takes no connection until it is over: this waits without the event loop.
-    const { status } = spawnSync(process.execPath, ['-e', GIVES_UP, String(port)], { timeout: 50_000 })
+    const { status } = spawnSync(process.execPath, ['-e', GIVES_UP, String(port)], { timeout: 60_000 })
     expect(status).toBe(0)
     const later = connect(port, '127.0.0.1')
     later.write('GET /later HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')

@@ -28,7 +28,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 60_000 }
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 /** @returns how many answers of a status have come, as a function */

@@ -195,7 +195,7 @@ describe('a server', () => {
     await ask(database.address, "INSERT INTO kept VALUES ('just committed')")
     rmSync(database.address.host, { recursive: true })
     await expect
-      .poll(() => words(database).catch(() => null), { timeout: 30_000 })
+      .poll(() => words(database).catch(() => null), { timeout: 60_000 })
       .toEqual(['from the template', 'just committed'])
     expect(lines.join()).toContain('PostgreSQL socket lost, restarting PostgreSQL')
   })
@@ -211,7 +211,7 @@ describe('a server', () => {
         .poll(
           async () => (await readPostmasterFile(directory))?.pid !== pid && (await words(database).catch(() => null)),
           {
-            timeout: 20_000,
+            timeout: 60_000,
             interval: 50,
           },
         )
@@ -318,6 +318,6 @@ async function leaveServer(): Promise<{ child: ChildProcess; socket: string }> {
     detached: true,
   })
   processes.push(child)
-  await expect.poll(async () => (await readPostmasterFile(directory))?.ready, { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await readPostmasterFile(directory))?.ready, { timeout: 60_000 }).toBe(true)
   return { child, socket }
 }

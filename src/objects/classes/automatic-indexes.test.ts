@@ -35,7 +35,7 @@ it('builds what slow queries miss, and nothing that the class has from the begin
   const before = await indexesOn('_Conversation')
   indexes.observe(schema, member, [], 1000)
   indexes.observe(schema, named, [], 1000)
-  await vi.waitFor(async () => expect(await indexes.list(schema)).toEqual(['name']), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await indexes.list(schema)).toEqual(['name']), { timeout: 60_000 })
   expect((await indexesOn('_Conversation')).length).toBe(before.length + 1)
   const [slowest] = (await indexes.slowQueries(schema)).filter(({ indexes }) => indexes[0]?.keys === 'elements of m')
   expect(slowest?.indexes).toMatchObject([{ ready: true, progress: 1 }])

@@ -12,7 +12,7 @@ sendPushes(jobs, async (appId) => apps.get(appId))
 jobs.start()
 afterAll(() => jobs.stop())
 
-const isIdle = () => vi.waitFor(async () => expect(await bench.waiting()).toEqual([]), { timeout: 20_000 })
+const isIdle = () => vi.waitFor(async () => expect(await bench.waiting()).toEqual([]), { timeout: 60_000 })
 
 it('pushes are sent by whoever works on jobs', async () => {
   await bench.installPhones(1500)
@@ -31,7 +31,7 @@ it('a push to few devices does not wait for one to many whose provider takes lon
   bench.beforeAnswer = ({ channel }) => (channel === 'apns' ? released : undefined)
   const toAll = await bench.create()
   // All workers are busy with it that may be: six chunks are under way of the first page, and of four others.
-  await vi.waitFor(() => expect(bench.handed).toHaveLength(30), { timeout: 20_000 })
+  await vi.waitFor(() => expect(bench.handed).toHaveLength(30), { timeout: 60_000 })
   const target = { kind: 'devices', deviceType: 'android', vendor: 'mi', profile: null, tokens: ['a'] } as const
   const toOne = await bench.create({ target })
   await vi.waitFor(

@@ -19,7 +19,7 @@ interface Sent {
 /** What is said next has a later time, in whatever conversation. */
 const say = async (place: string, message: string, from = 'ann'): Promise<Sent> => {
   const { body } = await send('POST', `${place}/messages`, { from_client: from, message })
-  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(body.timestamp), { timeout: 10_000, interval: 1 })
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(body.timestamp), { timeout: 60_000, interval: 1 })
   return body
 }
 const history = async (place: string, query: Record<string, string> = {}) =>

@@ -104,7 +104,7 @@ describe('GET /1.1/rtm/messages/history', () => {
     const say = async (from_peer: string, message: string, conv_id = convid): Promise<Sent> => {
       const body = { from_peer, conv_id, message, transient: false }
       const { result } = (await send('POST', '/1.1/rtm/messages', body)).body
-      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(result.timestamp), { timeout: 10_000, interval: 1 })
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(result.timestamp), { timeout: 60_000, interval: 1 })
       return result
     }
     await say('talker', 'elsewhere', await make('chatrooms'))

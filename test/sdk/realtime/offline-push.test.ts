@@ -21,7 +21,7 @@ await app.admin('PATCH', '/settings', {
   },
 })
 
-const POLL = { timeout: 10_000 }
+const POLL = { timeout: 60_000 }
 const newDevice = devicesOf(app)
 
 async function makePhone(number: number, channels: readonly string[]): Promise<string> {
