@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NAMES_IN_ENGLISH } from '../../console/src/areas/settings/explanations/en.ts'
 import { textOf } from '../../console/src/areas/settings/explanations/explain.ts'
-import { settingsInChinese } from '../../console/src/areas/settings/explanations/zh.ts'
+import { SETTING_TEXTS } from '../../console/src/areas/settings/explanations/setting-texts.ts'
 import { settings } from '../../src/apps/settings.ts'
 import { membersOf } from '../../src/settings-schema.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
@@ -49,8 +48,9 @@ function describedIn(
 
 describe('explanations of settings', () => {
   it.each(patterns)('%s has a name in English and in Chinese, and is explained in both or in none', (pattern) => {
-    const english = textOf(NAMES_IN_ENGLISH, pattern)
-    const [chinese, about = ''] = textOf(settingsInChinese, pattern) ?? []
+    const texts = textOf(SETTING_TEXTS, pattern)
+    const english = texts?.en
+    const [chinese, about = ''] = texts?.zh ?? []
     expect(english).toBeDefined()
     expect(chinese).toMatch(/\p{Script=Han}/u)
     expect(english! + descriptions.get(pattern)).not.toMatch(/\p{Script=Han}/u)
@@ -59,7 +59,7 @@ describe('explanations of settings', () => {
 
   it('there is none for a setting that does not exist', () => {
     const known = new Set(patterns.flatMap((pattern) => [pattern, pattern.replace(/^(\w+)\.[^.]+/, '$1.*')]))
-    expect(Object.keys(NAMES_IN_ENGLISH).filter((pattern) => !known.has(pattern))).toEqual([])
+    expect(Object.keys(SETTING_TEXTS).filter((pattern) => !known.has(pattern))).toEqual([])
   })
 })
 

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Node } from '../schema.ts'
-import { NAMES_IN_ENGLISH } from './en.ts'
 import { type Explanation, textOf } from './explain.ts'
-import { settingsInChinese } from './zh.ts'
+import { SETTING_TEXTS } from './setting-texts.ts'
 
 export interface Explanations {
   /** What a setting is called. */
@@ -14,10 +13,11 @@ export interface Explanations {
 export function useExplanations(): Explanations {
   const { i18n } = useTranslation()
   const isChinese = i18n.language === 'zh'
-  const nameOf = (pattern: string) =>
-    (isChinese ? textOf(settingsInChinese, pattern)?.[0] : textOf(NAMES_IN_ENGLISH, pattern)) ??
-    pattern.split('.').at(-1)!
+  const nameOf = (pattern: string) => {
+    const texts = textOf(SETTING_TEXTS, pattern)
+    return (isChinese ? texts?.zh[0] : texts?.en) ?? pattern.split('.').at(-1)!
+  }
   const aboutOf = ({ pattern, schema }: Node) =>
-    isChinese ? textOf(settingsInChinese, pattern)?.[1] : schema.description?.replaceAll('`', '')
+    isChinese ? textOf(SETTING_TEXTS, pattern)?.zh[1] : schema.description?.replaceAll('`', '')
   return { nameOf, explain: (node) => ({ title: nameOf(node.pattern), about: aboutOf(node) ?? '' }) }
 }
