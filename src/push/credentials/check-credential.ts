@@ -24,15 +24,6 @@ const DESCRIPTORS: ReadonlyMap<ProviderName, ProviderDescriptor> = new Map(
 /** A token in Apple's form that no device has. */
 const NO_APPLE_DEVICE = '00'.repeat(32)
 
-/** What providers refuse for the device's sake alone, which they look at when they have let the sender in. */
-const ABOUT_THE_DEVICE: { readonly [provider in ProviderName]?: RegExp } = {
-  apns: /^(BadDeviceToken|DeviceTokenNotForTopic)$/,
-  fcm: /^(INVALID_ARGUMENT|SENDER_ID_MISMATCH)$/,
-  honor: /^the push to this token failed$/,
-  mz: /^201:/,
-  vivo: /^the device (is|has) /,
-}
-
 /**
  * Shows a credential to its provider as a push does, with a message for a device that does not exist: what is said of the
  * device says that the sender was let in. Nobody gets anything.
@@ -93,7 +84,7 @@ function verdictOf(provider: ProviderName, outcome: Outcome): CredentialVerdict 
     case 'later':
       return { verdict: 'unreachable', reason: outcome.reason }
     case 'refused': {
-      const isTheDevice = ABOUT_THE_DEVICE[provider]?.test(outcome.reason) ?? false
+      const isTheDevice = DESCRIPTORS.get(provider)!.aboutTheDevice?.test(outcome.reason) ?? false
       return isTheDevice ? { verdict: 'valid' } : { verdict: 'refused', reason: outcome.reason }
     }
   }

@@ -29,6 +29,8 @@ export interface ProviderDescriptor<
   /** What notification records call the number of devices that it took. */
   readonly successes: `${string}Successes`
   readonly settings: Settings
+  /** Reasons that are about the device alone, at which it looks when it has let the sender in; null: none are. */
+  readonly aboutTheDevice: RegExp | null
   /** What it is opened with for a profile, and anew when that changes; undefined when it cannot be. */
   credentials(settings: z.infer<Settings>, profile: string): Credentials | undefined
   open(credentials: Credentials, profile: string, log: Log): Provider
@@ -39,6 +41,7 @@ interface Vendor<Name extends string, Spelling extends string, Credentials exten
   readonly name: Name
   readonly vendor: Spelling
   readonly successes: `${string}Successes`
+  readonly aboutTheDevice?: RegExp | null
   /** What has to be set for one profile. */
   readonly credentials: Credentials
   open(credentials: z.infer<Credentials>, log: Log): Provider
@@ -49,6 +52,7 @@ export function vendorDescriptor<Name extends string, Spelling extends string, C
   name,
   vendor,
   successes,
+  aboutTheDevice = null,
   credentials,
   open,
 }: Vendor<Name, Spelling, Credentials>) {
@@ -57,6 +61,7 @@ export function vendorDescriptor<Name extends string, Spelling extends string, C
     name,
     vendor,
     successes,
+    aboutTheDevice,
     settings,
     credentials: (settings, profile) => (Object.hasOwn(settings, profile) ? settings[profile] : undefined),
     open: (credentials, _profile, log) => open(credentials, log),

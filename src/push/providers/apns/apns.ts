@@ -40,6 +40,7 @@ export const apns: ProviderDescriptor<'apns', null, typeof apnsSettings, ApnsSet
   name: 'apns',
   vendor: null,
   successes: 'iosSuccesses',
+  aboutTheDevice: /^(BadDeviceToken|DeviceTokenNotForTopic)$/,
   settings: apnsSettings,
   // Keys serve all profiles.
   credentials: (settings) =>

@@ -32,6 +32,7 @@ export const fcm = vendorDescriptor({
   name: 'fcm',
   vendor: 'fcm',
   successes: 'fcmSuccesses',
+  aboutTheDevice: /^(INVALID_ARGUMENT|SENDER_ID_MISMATCH)$/,
   credentials,
   open: fcmProvider,
 })

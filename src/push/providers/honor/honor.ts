@@ -43,6 +43,7 @@ export const honor = vendorDescriptor({
   vendor: 'honor',
   // The name is our choice (protocol/push, Open).
   successes: 'honorSuccesses',
+  aboutTheDevice: /^the push to this token failed$/,
   credentials,
   open: honorProvider,
 })

@@ -49,6 +49,7 @@ export const mz = vendorDescriptor({
   name: 'mz',
   vendor: 'mz',
   successes: 'meizuSuccesses',
+  aboutTheDevice: /^201:/,
   credentials,
   open: meizuProvider,
 })

@@ -58,6 +58,7 @@ export const vivo = vendorDescriptor({
   name: 'vivo',
   vendor: 'vivo',
   successes: 'vivoSuccesses',
+  aboutTheDevice: /^the device (is|has) /,
   credentials,
   open: vivoProvider,
 })
