@@ -62,7 +62,7 @@ const rooms = {
 /** What serves without being imported: the program itself, and what runs in a thread of its own. */
 const program = '^src/cli/main\\.ts$'
 /** What the console alone imports: the Chinese texts of reports. */
-const ofConsole = '^src/notices/(in-)?chinese'
+const ofConsole = '^src/notices/chinese'
 const threads = '^src/(accounts/password-worker\\.mjs|import/write/reading-worker\\.ts)$'
 
 /** A rule for each part: of `root` it imports itself and what lies below it, nothing else. */

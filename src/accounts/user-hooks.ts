@@ -7,10 +7,9 @@ import { parseChanges } from '../objects/operations/parse.ts'
 import { fieldsOfBeforeSave, withAuthority } from '../objects/writing/hooked-writes.ts'
 import { checkMayCreate } from '../objects/writing/may-create.ts'
 import type { Json, JsonObject } from '../values/json.ts'
-import type { Accounts, LoggedIn } from './accounts.ts'
+import { type Accounts, byId, findUser, type LoggedIn, userClass } from './accounts.ts'
 import { parseAuthData } from './auth-data.ts'
 import type { Verification } from './hooks.ts'
-import { notifyLoggedIn } from './login-news.ts'
 import { parseUserBody, type UserBody } from './user-body.ts'
 import { userForHooks } from './user-for-hooks.ts'
 
@@ -99,4 +98,12 @@ export async function notifyVerified(
   if (!origin || !accounts.hooks.notifiesVerified(kind, origin)) return
   const user = await userForHooks(accounts, userId, transaction)
   if (user) await accounts.hooks.notifyVerified(kind, user, origin, transaction)
+}
+
+/** Notifies those who watch users that one has logged in. */
+async function notifyLoggedIn(accounts: Accounts, userId: string): Promise<void> {
+  const { watch } = accounts.objects
+  if (!watch.isWatched('_User')) return
+  const user = await findUser(accounts, byId(userId))
+  if (user) watch.loggedIn(userClass(accounts), user.row)
 }

@@ -12,8 +12,22 @@ import { secretPaths } from '../settings-schema.ts'
 import { friendshipSettings } from '../social/friendship/friendship-settings.ts'
 import { statusSettings } from '../social/statuses/status-settings.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-import { consoleSettings } from './console-settings.ts'
+import { isClassName, isKeyName } from '../values/names.ts'
 import { securitySettings } from './security-settings.ts'
+
+const consoleSettings = z
+  .strictObject({
+    titleFields: z
+      .record(
+        z.string().refine(isClassName, 'must be the name of a class'),
+        z.string().refine(isKeyName, 'must be the name of a field'),
+      )
+      .default({})
+      .describe(
+        'The field that stands for objects of a class where pointers and relations lead to them. Of other classes the console takes `name`, `title` or `username`.',
+      ),
+  })
+  .prefault({})
 
 export const settings = z.strictObject({
   storage: z

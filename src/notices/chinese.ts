@@ -5,6 +5,9 @@ import { PULLING } from './chinese/pulling.ts'
 import { READING } from './chinese/reading.ts'
 import { RECORDS } from './chinese/records.ts'
 import type { ENGLISH } from './english.ts'
+import type { Language } from './fill-in.ts'
 
 /** All notices in Chinese, by code. */
 export const CHINESE: Translation<typeof ENGLISH> = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING }
+
+export const IN_CHINESE: Language = { catalog: CHINESE, separator: '、' }

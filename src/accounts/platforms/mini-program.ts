@@ -12,13 +12,23 @@ export interface MiniProgramSettings {
   readonly endpoint?: string | undefined
 }
 
+/** Mini programs of QQ. */
+export function lcQqapp(settings: MiniProgramSettings, timeout: number): Platform {
+  return miniProgram('lc_qqapp', 'https://api.q.qq.com/sns/jscode2session', settings, timeout)
+}
+
+/** Mini programs of WeChat. */
+export function lcWeapp(settings: MiniProgramSettings, timeout: number): Platform {
+  return miniProgram('lc_weapp', 'https://api.weixin.qq.com/sns/jscode2session', settings, timeout)
+}
+
 /**
  * A mini program sends the code of its login, which is good for one exchange. The exchange tells who logs in; an id
  * that the client sends beside the code has to be the same, and one without a code proves nothing.
  * @param name of the platform
  * @param exchange URL of the platform's code exchange
  */
-export function miniProgram(name: string, exchange: string, settings: MiniProgramSettings, timeout: number): Platform {
+function miniProgram(name: string, exchange: string, settings: MiniProgramSettings, timeout: number): Platform {
   return {
     async check(data) {
       const { appId: appid, appSecret: secret } = settings

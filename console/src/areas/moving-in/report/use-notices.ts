@@ -11,7 +11,7 @@ export type Phrase = readonly { readonly text: string; readonly isEnglish: boole
 /** The catalogs of notices, each loaded when a report is shown in its language. */
 const CATALOGS = {
   en: async () => (await import('../../../../../src/notices/in-english.ts')).IN_ENGLISH,
-  zh: async () => (await import('../../../../../src/notices/in-chinese.ts')).IN_CHINESE,
+  zh: async () => (await import('../../../../../src/notices/chinese.ts')).IN_CHINESE,
 }
 
 const PROSE = /[a-z]+ [a-z]+/
