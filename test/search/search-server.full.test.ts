@@ -11,7 +11,7 @@ import { describeRights } from './rights.ts'
 describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
   if (!hasSearchServer) return
   const openSearch = await startSearchServer(afterAll)
-  const server = await startOwnServer(['--search-url', openSearch.url, '--query-timeout', '3000'])
+  const server = await startOwnServer(['--search-url', openSearch.url])
   const app = await makeApp(server.url, server.adminToken)
   describeQueries(app)
   describeRights(app, await app.makeUser('ann'), await app.makeUser('bob'))
