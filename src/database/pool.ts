@@ -1,56 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { appItself, type Party, SERVER } from '../turns/party.ts'
-import { appOfStatement } from './app-of-statement.ts'
 import { collectRows } from './collect-rows.ts'
-import { Connection, type ConnectionOptions, connectionOf } from './connection.ts'
-import { ConnectionProof } from './connection-proof.ts'
+import { connectionOf } from './connection.ts'
 import { copyInto } from './copy.ts'
-import { databaseSettings } from './database-url.ts'
-import { endDeadConnections } from './dead-connections.ts'
-import { DiskSpace, writeAndRollBack } from './disk-space.ts'
-import { isDeadlock, isFull, isLost, isReadOnly } from './faults.ts'
+import { isDeadlock, isLost, isReadOnly } from './faults.ts'
 import { hasLargeValue, queryInPieces } from './large-values.ts'
-import { Lending, PAUSE } from './lending.ts'
-import { plainTypes } from './plain-types.ts'
-import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
-import { giveWay, rankPool } from './process-rank.ts'
+import type { Lending } from './lending.ts'
+import { type DatabaseOptions, Pools } from './pools.ts'
 import type { Row } from './row.ts'
-import { Servers } from './servers.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
 import type { Statement } from './statement.ts'
 
-export type ConnectionSettings = pg.ClientConfig
-
-export interface DatabaseOptions {
-  readonly connection: ConnectionSettings
-  /** Connections for statements that end at once: reads and writes of single objects. */
-  readonly maxConnections: number
-  /** Connections for queries, kept apart so that slow ones never hold up reads and writes of single objects. */
-  readonly maxQueryConnections: number
-  /** Milliseconds after which the database ends a statement (error 124). */
-  readonly statementTimeout: number
-  /** Milliseconds that a statement waits at most for a connection that others have, and for a new one; 5000 unless given. */
-  readonly maxWait?: number
-  /** Its processes are on this machine and ours to rank: those of queries give way to everything else. */
-  readonly ranked?: boolean
-  /** Called when the database's disk is full, and when there is space again. */
-  readonly diskFull?: (full: boolean) => void
-}
-
-const DEFAULT_MAX_WAIT_MS = 5000
-/** Milliseconds to wait for the end of a statement that has exceeded its time limit. */
-const STATEMENT_GRACE_MS = 3000
-
-/** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
-const QUERY_NICE = 10
-/** … and one for work that may take its time. */
-const BACKGROUND_NICE = 15
-/** Connections for that work, of which an app has three quarters at most. */
-const BACKGROUND_CONNECTIONS = 4
-
-/** What every connection is set to. */
-const SESSION = { search_path: 'homeport, public', timezone: 'UTC', datestyle: 'ISO' }
+export type { ConnectionSettings } from './pools.ts'
 
 export interface SearchResult {
   readonly rows: Row[]
@@ -60,7 +21,7 @@ export interface SearchResult {
 
 /** What statements are given to: the database, where each commits by itself, or a transaction. */
 export interface Executor {
-  /** @param party whose turn it takes where each statement takes one; the app's own unless told */
+  /** @param party charged where each statement waits for a connection; that of the database handle when omitted */
   query(statement: Sql, party?: Party): Promise<Row[]>
   /** Does something when what has been written so far is committed, and never if it is not: at once outside a transaction. */
   afterCommit(work: () => void): void
@@ -76,58 +37,34 @@ export interface Transaction extends Executor {
 }
 
 /**
- * The connections to PostgreSQL. They are lent in turns (`turns/fair-turns.ts`): to the party that a statement names, else
- * to the app whose tables it names. What waits too long for one fails with ApiError 429 or 503.
+ * The connections to PostgreSQL. They are lent in turns (`turns/fair-turns.ts`): to the caller that is named
+ * with a statement, else to the app that this handle was made for (`forApp`), else to the server. What waits too long for one
+ * fails with ApiError 429 or 503.
  */
 export class Database implements Executor {
-  readonly #points: pg.Pool
-  readonly #queries: pg.Pool
-  readonly #background: pg.Pool
-  readonly #pointTurns: Lending
-  readonly #queryTurns: Lending
-  readonly #backgroundTurns: Lending
-  readonly #prepared = new PreparedStatements()
-  readonly #statements = new ConnectionStatements()
-  readonly #watches: readonly (() => void)[]
-  readonly #servers: Servers
-  readonly #space: DiskSpace
-  readonly #proof = new ConnectionProof(() => new Connection(this.#options('homeport-health')))
-  readonly #isRanked: boolean
-  readonly #maxWait: number
+  readonly #pools: Pools
+  readonly #party: Party
 
-  constructor(options: DatabaseOptions) {
-    this.#maxWait = options.maxWait ?? DEFAULT_MAX_WAIT_MS
-    this.#servers = new Servers(databaseSettings(options.connection))
-    const statement_timeout = String(options.statementTimeout)
-    this.#points = this.#pool(options.maxConnections, { statement_timeout })
-    this.#queries = this.#pool(options.maxQueryConnections, { statement_timeout })
-    this.#background = this.#pool(BACKGROUND_CONNECTIONS, { statement_timeout })
-    this.#isRanked = options.ranked ?? false
-    if (this.#isRanked) {
-      rankPool(this.#queries, QUERY_NICE)
-      rankPool(this.#background, BACKGROUND_NICE)
-    }
-    this.#pointTurns = new Lending(this.#points, this.#maxWait)
-    this.#queryTurns = new Lending(this.#queries, this.#maxWait)
-    this.#backgroundTurns = new Lending(this.#background, this.#maxWait)
-    this.#pointTurns.neighbour = this.#queryTurns
-    this.#queryTurns.neighbour = this.#pointTurns
-    this.#backgroundTurns.neighbour = this.#pointTurns
-    this.#space = new DiskSpace({
-      tryToWrite: () => writeAndRollBack(this.#pointTurns),
-      changed: (full) => options.diskFull?.(full),
-    })
-    const limit = options.statementTimeout + STATEMENT_GRACE_MS
-    this.#watches = [this.#points, this.#queries, this.#background].map((pool) => endDeadConnections(pool, limit))
+  /**
+   * @param opened options of a database to open, or the pools of one that is open
+   * @param party charged for statements that name no caller
+   */
+  constructor(opened: DatabaseOptions | Pools, party: Party = SERVER) {
+    this.#pools = opened instanceof Pools ? opened : new Pools(opened)
+    this.#party = party
+  }
+
+  /** Returns this database with the app as the principal of statements that name no caller. */
+  forApp(appId: string): Database {
+    return new Database(this.#pools, appItself(appId))
   }
 
   /** Runs one statement that ends at once. A statement that lost a deadlock changed nothing and is run again. */
-  async query(statement: Sql, party?: Party): Promise<Row[]> {
-    const config = this.#prepare(statement)
-    const whose = party ?? partyOf(config)
+  async query(statement: Sql, party = this.#party): Promise<Row[]> {
+    const config = this.#prepare(statement, party)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#run(this.#turnsFor(config), whose, config, (client) => rowsOf(client, config))
+        return await this.#run(this.#turnsFor(config), party, config, (client) => rowsOf(client, config))
       } catch (error) {
         if (!isDeadlock(error) || attempt === 5) throw error
       }
@@ -139,20 +76,20 @@ export class Database implements Executor {
   }
 
   /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
-  async execute(statement: Statement, values: readonly SqlValue[], party = statement.party): Promise<Row[]> {
-    const config = this.#named(statement.text, values as SqlValue[])
+  async execute(statement: Statement, values: readonly SqlValue[], party = this.#party): Promise<Row[]> {
+    const config = this.#named(statement.text, values as SqlValue[], party)
     return this.#run(this.#turnsFor(config), party, config, (client) => rowsOf(client, config))
   }
 
   /** The same where a row is large: what the database does with it takes as long as with a large value. */
-  async executeLarge(statement: Statement, values: readonly SqlValue[], party = statement.party): Promise<Row[]> {
-    const config = this.#named(statement.text, values as SqlValue[])
-    return this.#run(this.#backgroundTurns, party, config, (client) => rowsOf(client, config))
+  async executeLarge(statement: Statement, values: readonly SqlValue[], party = this.#party): Promise<Row[]> {
+    const config = this.#named(statement.text, values as SqlValue[], party)
+    return this.#run(this.#pools.background, party, config, (client) => rowsOf(client, config))
   }
 
   /** What the database does with a large value takes a processor for a tenth of a second: others go first. */
   #turnsFor({ values = [] }: pg.QueryConfig): Lending {
-    return hasLargeValue(values as SqlValue[]) ? this.#backgroundTurns : this.#pointTurns
+    return hasLargeValue(values as SqlValue[]) ? this.#pools.background : this.#pools.points
   }
 
   /**
@@ -163,12 +100,12 @@ export class Database implements Executor {
    */
   async search(
     statement: Sql,
-    party?: Party,
+    party = this.#party,
     sizeOf: (row: Row) => number = () => 0,
     begin?: () => void,
   ): Promise<SearchResult> {
-    const config = this.#prepare(statement)
-    return this.#run(this.#queryTurns, party ?? partyOf(config), config, async (client) => {
+    const config = this.#prepare(statement, party)
+    return this.#run(this.#pools.queries, party, config, async (client) => {
       begin?.()
       // Which index serves it, if any, depends on how rare its values are.
       await connectionOf(client).plan('each time')
@@ -183,16 +120,16 @@ export class Database implements Executor {
    * it each time would take as long as to run it. All its rows are kept: the statement itself says how many there can be.
    */
   async searchPlanned(statement: Sql): Promise<Row[]> {
-    const config = this.#prepare(statement)
-    return this.#run(this.#queryTurns, partyOf(config), config, async (client) => {
+    const config = this.#prepare(statement, this.#party)
+    return this.#run(this.#pools.queries, this.#party, config, async (client) => {
       await connectionOf(client).plan('once')
       return rowsOf(client, config)
     })
   }
 
   /** Runs `work` in one transaction on one connection. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party = SERVER): Promise<T> {
-    return this.#transact(this.#pointTurns, work, party)
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, party = this.#party): Promise<T> {
+    return this.#transact(this.#pools.points, work, party)
   }
 
   /**
@@ -200,7 +137,7 @@ export class Database implements Executor {
    * @param inPieces whether others are to have the processor while rows are copied
    */
   backgroundTransaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party, inPieces = false): Promise<T> {
-    return this.#transact(this.#backgroundTurns, work, party, inPieces)
+    return this.#transact(this.#pools.background, work, party, inPieces)
   }
 
   async #transact<T>(
@@ -227,7 +164,7 @@ export class Database implements Executor {
         await client.query('ROLLBACK').catch((lost) => {
           broken = lost
         })
-        this.#space.note(error)
+        this.#pools.space.note(error)
         if (isReadOnly(error)) broken = error as Error
         if (!isDeadlock(error) || attempt === 5) throw error
       } finally {
@@ -240,80 +177,41 @@ export class Database implements Executor {
    * A connection without a time limit, for migrations, index builds and exports. The caller ends it.
    * @param rank `background`, for what takes its time: as those of `backgroundTransaction`
    */
-  async dedicated(rank: 'usual' | 'background'): Promise<pg.Client> {
-    const deadline = performance.now() + this.#maxWait
-    for (let attempt = 1; ; attempt++) {
-      const client = new Connection(this.#options('homeport-background'))
-      try {
-        await client.connect()
-        if (this.#isRanked && rank === 'background') void giveWay(client.backend, BACKGROUND_NICE)
-        return client
-      } catch (error) {
-        if (!isFull(error) || performance.now() > deadline) throw error
-        if (attempt === 1) this.#pointTurns.makeRoom()
-        await sleep(PAUSE)
-      }
-    }
+  dedicated(rank: 'usual' | 'background'): Promise<pg.Client> {
+    return this.#pools.dedicated(rank)
   }
 
   /** Proves that the database accepts new connections (`connection-proof.ts`). @throws what connecting fails with */
   proveConnection(): Promise<void> {
-    return this.#proof.give()
+    return this.#pools.proveConnection()
   }
 
   /** Statements that wait for a free connection. */
   get waiting(): number {
-    return this.#pointTurns.waiting + this.#queryTurns.waiting + this.#backgroundTurns.waiting
+    return this.#pools.waiting
   }
 
-  async close(): Promise<void> {
-    this.#space.stop()
-    this.#pointTurns.stop()
-    this.#queryTurns.stop()
-    this.#backgroundTurns.stop()
-    await Promise.all([this.#points.end(), this.#queries.end(), this.#background.end()])
-    for (const stopWatch of this.#watches) stopWatch()
-    this.#servers.stop()
+  close(): Promise<void> {
+    return this.#pools.close()
   }
 
   /** Whether a write failed for want of disk space, and none has been found since. */
   get isDiskFull(): boolean {
-    return this.#space.full
-  }
-
-  #pool(max: number, settings: Readonly<Record<string, string>>): pg.Pool {
-    // The pool hands its options to the class of its connections, which its type does not know.
-    const Client = Connection as unknown as new () => pg.ClientBase
-    const options = { ...this.#options('homeport', settings), Client, max, idleTimeoutMillis: 60_000 }
-    const pool = new pg.Pool(options)
-    // A lost connection fails the statement that is under way on it, and is replaced at its next use. The event says it
-    // once more of an idle one, and without a listener would end the process.
-    pool.on('error', () => {})
-    return pool
-  }
-
-  #options(application: string, settings: Readonly<Record<string, string>> = {}): ConnectionOptions {
-    return {
-      servers: this.#servers,
-      settings: { ...SESSION, ...settings },
-      types: plainTypes,
-      connectionTimeoutMillis: this.#maxWait,
-      application_name: application,
-    }
+    return this.#pools.space.full
   }
 
   /** Ends what is under way on a connection, which has to be held until this is done. Where it fails, the rest comes. */
   async #stop(client: pg.PoolClient): Promise<void> {
-    await this.query(sql`SELECT pg_cancel_backend(${connectionOf(client).backend}::integer)`).catch(() => {})
+    await this.query(sql`SELECT pg_cancel_backend(${connectionOf(client).backend}::integer)`, SERVER).catch(() => {})
   }
 
-  #prepare(statement: Sql): pg.QueryConfig {
+  #prepare(statement: Sql, party: Party): pg.QueryConfig {
     const { text, values } = toQuery(statement)
-    return this.#named(text, values)
+    return this.#named(text, values, party)
   }
 
-  #named(text: string, values: SqlValue[]): pg.QueryConfig {
-    const name = this.#prepared.nameOf(text)
+  #named(text: string, values: SqlValue[], party: Party): pg.QueryConfig {
+    const name = this.#pools.prepared.nameOf(text, party.app)
     return name === undefined ? { text, values } : { name, text, values }
   }
 
@@ -332,11 +230,11 @@ export class Database implements Executor {
     try {
       return await work(client)
     } catch (error) {
-      this.#space.note(error)
+      this.#pools.space.note(error)
       if (isLost(error)) broken = error as Error
       throw error
     } finally {
-      turns.giveBack(client, party, broken || (name !== undefined && this.#statements.note(client, name, text)))
+      turns.giveBack(client, party, broken || (name !== undefined && this.#pools.statements.note(client, name, text)))
     }
   }
 }
@@ -344,8 +242,4 @@ export class Database implements Executor {
 async function rowsOf(client: pg.ClientBase, config: pg.QueryConfig): Promise<Row[]> {
   const isLarge = hasLargeValue((config.values ?? []) as SqlValue[])
   return (await (isLarge ? queryInPieces(client, config) : client.query(config))).rows
-}
-
-function partyOf({ text }: pg.QueryConfig): Party {
-  return appItself(appOfStatement(text))
 }

@@ -9,29 +9,29 @@ const BUDGET = 128 * 1024
 const statement = (app: string, n: number) => `SELECT ${n} FROM "app_${app}"."Post" -- ${'x'.repeat(960)}`
 
 /** Meets a text as often as it takes to have it prepared. */
-function prepare(prepared: PreparedStatements, text: string): string | undefined {
-  prepared.nameOf(text)
-  return prepared.nameOf(text)
+function prepare(prepared: PreparedStatements, text: string, app = 'one'): string | undefined {
+  prepared.nameOf(text, app)
+  return prepared.nameOf(text, app)
 }
 
 it('a statement is prepared when it is met again, under one name', () => {
   const prepared = new PreparedStatements()
-  expect(prepared.nameOf('SELECT 1')).toBeUndefined()
-  const name = prepared.nameOf('SELECT 1')
+  expect(prepared.nameOf('SELECT 1', 'one')).toBeUndefined()
+  const name = prepared.nameOf('SELECT 1', 'one')
   expect(name).toBeDefined()
-  expect(prepared.nameOf('SELECT 1')).toBe(name)
+  expect(prepared.nameOf('SELECT 1', 'one')).toBe(name)
   expect(prepare(prepared, 'SELECT 2')).not.toBe(name)
 })
 
 it('a statement of unusual length never is', () => {
   const prepared = new PreparedStatements()
-  for (let time = 0; time < 5; time++) expect(prepared.nameOf(`SELECT '${'x'.repeat(4096)}'`)).toBeUndefined()
+  for (let time = 0; time < 5; time++) expect(prepared.nameOf(`SELECT '${'x'.repeat(4096)}'`, 'one')).toBeUndefined()
 })
 
 it('together they have a bounded length, however many there are', () => {
   const prepared = new PreparedStatements()
   for (let n = 0; n < 3000; n++) {
-    expect(prepare(prepared, statement(`a${n % 7}`, n))).toBeDefined()
+    expect(prepare(prepared, statement(`a${n % 7}`, n), `a${n % 7}`)).toBeDefined()
     expect(prepared.size).toBeLessThanOrEqual(BUDGET)
   }
   expect(prepared.size).toBeGreaterThan(BUDGET - 4096)
@@ -40,9 +40,9 @@ it('together they have a bounded length, however many there are', () => {
 it('those of one app do not push out what another one uses', () => {
   const prepared = new PreparedStatements()
   const honest = Array.from({ length: 50 }, (_, n) => statement('honest', n))
-  const names = honest.map((text) => prepare(prepared, text))
-  for (let n = 0; n < 5000; n++) prepare(prepared, statement('greedy', n))
-  expect(honest.map((text) => prepared.nameOf(text))).toEqual(names)
+  const names = honest.map((text) => prepare(prepared, text, 'honest'))
+  for (let n = 0; n < 5000; n++) prepare(prepared, statement('greedy', n), 'greedy')
+  expect(honest.map((text) => prepared.nameOf(text, 'honest'))).toEqual(names)
 })
 
 it('what is used stays when others are pushed out', () => {
@@ -50,7 +50,7 @@ it('what is used stays when others are pushed out', () => {
   const name = prepare(prepared, statement('one', -1))
   for (let n = 0; n < 1000; n++) {
     prepare(prepared, statement('one', n))
-    expect(prepared.nameOf(statement('one', -1))).toBe(name)
+    expect(prepared.nameOf(statement('one', -1), 'one')).toBe(name)
   }
 })
 

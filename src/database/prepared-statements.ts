@@ -1,5 +1,3 @@
-import { appOfStatement } from './app-of-statement.ts'
-
 /**
  * Characters of all texts that are prepared at a time. PostgreSQL keeps about 100 bytes for each of them, on every
  * connection that has met the statement.
@@ -60,15 +58,18 @@ export class PreparedStatements {
   #size = 0
   #names = 0
 
-  /** The name under which to run a statement; undefined when it is not to be prepared. */
-  nameOf(text: string): string | undefined {
+  /**
+   * Returns the name under which to run a statement; undefined when it is not to be prepared.
+   * @param app charged for the memory that it takes, `''` for the server
+   */
+  nameOf(text: string, app: string): string | undefined {
     const known = this.#entries.get(text)
     if (known) {
       known.used = true
       return known.name
     }
     if (text.length > LONGEST || !this.#wasMet(text)) return undefined
-    return this.#add(text).name
+    return this.#add(text, app).name
   }
 
   /** Characters of the texts that are prepared. */
@@ -83,8 +84,7 @@ export class PreparedStatements {
     return false
   }
 
-  #add(text: string): Entry {
-    const owner = appOfStatement(text)
+  #add(text: string, owner: string): Entry {
     while ((this.#sizes.get(owner) ?? 0) + text.length > SHARE) this.#pushOut(owner)
     while (this.#size + text.length > BUDGET) this.#pushOut(null)
     const entry: Entry = { name: `h${this.#names++}`, text, owner, used: false }

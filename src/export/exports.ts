@@ -111,7 +111,7 @@ export class Exports {
 
   /** @throws ApiError with status 404 when the app has no such export, or no longer */
   async status(appId: string, id: string): Promise<ExportState> {
-    const found = await findExport(this.#options.database, { appId, id })
+    const found = await findExport(this.#databaseOf(appId), { appId, id })
     if (!found) throw errors.notFound(`There is no export with the id '${id.slice(0, 60)}'.`)
     return found.state
   }
@@ -121,9 +121,8 @@ export class Exports {
    * @throws ApiError with status 404, the same one whatever is wrong
    */
   async openDownload(appId: string, id: string, secret: string): Promise<Download> {
-    const { database, running } = this.#options
-    const app = await running.open(appId)
-    const found = app && (await findExport(database, { appId: app.id, id }))
+    const app = await this.#options.running.open(appId)
+    const found = app && (await findExport(this.#databaseOf(app.id), { appId: app.id, id }))
     if (found?.state.status === 'done' && isSameSecret(secret, found.state.secret)) {
       const path = this.#path(found.state)
       const file = await stat(path).catch(() => null)
@@ -141,7 +140,7 @@ export class Exports {
     const { database, running } = this.#options
     const path = this.#path(key)
     const app = await running.open(key.appId)
-    const found = app && (await findExport(database, key))
+    const found = app && (await findExport(this.#databaseOf(key.appId), key))
     if (!app || !found) return removeArchive(path)
     if (found.state.status !== 'running') return
     const { request } = found
@@ -158,7 +157,7 @@ export class Exports {
   }
 
   async #fail(key: ExportKey, reason: unknown): Promise<void> {
-    const found = await findExport(this.#options.database, key)
+    const found = await findExport(this.#databaseOf(key.appId), key)
     if (!found) return
     const { email } = found.request
     await this.#end(
@@ -182,7 +181,12 @@ export class Exports {
   /** Removes an export that has been kept long enough; also when its app has been removed meanwhile. */
   async #expire(key: ExportKey): Promise<void> {
     await removeArchive(this.#path(key))
-    await deleteExport(this.#options.database, key)
+    await deleteExport(this.#databaseOf(key.appId), key)
+  }
+
+  /** Returns the database with the app as the principal: the records are in its tables. */
+  #databaseOf(appId: string): Database {
+    return this.#options.database.forApp(appId)
   }
 
   /** Both ids are names that are safe in a path: they come from our own records. */

@@ -163,14 +163,16 @@ export class RunningApps {
   }
 
   async #start(id: string): Promise<RunningApp> {
-    const { database, apps, bus, jobs, limiters, log } = this.#parts
+    // The app pays for the statements of its parts.
+    const parts = { ...this.#parts, database: this.#parts.database.forApp(id) }
+    const { database, apps, bus, jobs, limiters, log } = parts
     const schema = schemaOf(id)
     await migrateApp(database, id, schema)
     const limits = new AppLimits(id, limiters, () => apps.known(id)?.settings.limits)
     const classes = new ClassRegistry(database, schema, () => this.#news.publishClasses(id))
     await classes.open()
     const roles = new Roles(database, schema, bus, log.child({ component: 'roles', app: id }))
-    const conversations = openConversations(this.#parts, id, schema)
+    const conversations = openConversations(parts, id, schema)
     let files: OpenFiles | undefined
     let statuses: OpenStatuses | undefined
     const rules = new Map<string, ClassRules>([
@@ -182,7 +184,7 @@ export class RunningApps {
         ),
       ],
       ['_Role', roleRules(() => void roles.forgetAll())],
-      [FILE, fileRulesOf(this.#parts, id, () => files)],
+      [FILE, fileRulesOf(parts, id, () => files)],
       [INSTALLATION, installationRules],
       [
         STATUS,
@@ -201,7 +203,7 @@ export class RunningApps {
       keys: () => apps.known(id)!,
       // The last clients leave when the app is gone already.
       settings: () => apps.known(id)?.settings.engine ?? {},
-      ...(!this.#parts.alone && { bus }),
+      ...(!parts.alone && { bus }),
       log,
     })
     const userOf = (userId: string) => userForHooks(accounts, userId)
@@ -231,23 +233,23 @@ export class RunningApps {
       secret: () => apps.known(id)!.masterKey,
       schema,
       bus,
-      alone: this.#parts.alone ?? false,
+      alone: parts.alone ?? false,
       rolesOf,
       holdSession: (transaction, userId, session) => accounts.sessions.hold(transaction, userId, session),
       subscribed: (subscriberId) => this.subscriberApps.subscribed(subscriberId, id),
       log,
     })
-    const friendship = openFriendship(this.#parts, objects)
+    const friendship = openFriendship(parts, objects)
     const followers = {
       ending: (transaction: Executor, userId: string) => endQueriesOf(transaction, schema, userId),
       ended: (userId: string) => liveQueries.news.sessionEnded(userId),
       deleted: (transaction: Executor, userId: string) => userDeleted(friendship, transaction, userId),
     }
-    const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }), followers)
-    const push = openPush(this.#parts, schema, objects)
-    search = openSearch(objects, schema, log, () => apps.known(id)!.settings.search, this.#parts.searchServer ?? null)
-    files = await openFiles(this.#parts, schema, objects)
-    statuses = await openStatuses(this.#parts, schema, objects, rolesOf)
+    const accounts = openAccounts(parts, schema, objects, userHooks({ appId: id, engine, jobs }), followers)
+    const push = openPush(parts, schema, objects)
+    search = openSearch(objects, schema, log, () => apps.known(id)!.settings.search, parts.searchServer ?? null)
+    files = await openFiles(parts, schema, objects)
+    statuses = await openStatuses(parts, schema, objects, rolesOf)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
     const app: RunningApp = {
       id,
@@ -259,7 +261,7 @@ export class RunningApps {
       accounts,
       roles,
       friendship,
-      messaging: openMessaging(this.#parts, schema, objects, conversations, hooks, clientPushes(push)),
+      messaging: openMessaging(parts, schema, objects, conversations, hooks, clientPushes(push)),
       push,
       files,
       statuses,
