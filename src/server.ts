@@ -35,7 +35,10 @@ import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
 import { allowPrivateAddresses } from './http-client/reachable-address.ts'
+import { GrowingTables } from './import/write/growing-tables.ts'
 import { ImportPace } from './import/write/import-pace.ts'
+import { BatchOrder } from './import/write/in-order.ts'
+import { Meetings } from './import/write/meetings.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
@@ -55,6 +58,7 @@ import { Dispatch } from './realtime/dispatch.ts'
 import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
+import { openNodeQueues } from './running-app/node-queues.ts'
 import { RunningApps } from './running-app/running-app.ts'
 import { removeLeftovers } from './search/server/leftovers.ts'
 import { SearchServer } from './search/server/search-server.ts'
@@ -189,6 +193,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     baseUrl: () => ownUrl(),
     filesPublicUrl: config.filesPublicUrl,
     outbox: directory.outbox,
+    queues: openNodeQueues(),
     log,
   })
   stops.push(() => running.stop())
@@ -249,7 +254,13 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: clients,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
-    imports: { threads, pace: new ImportPace(clientsServed) },
+    imports: {
+      threads,
+      pace: new ImportPace(clientsServed),
+      order: new BatchOrder(),
+      meetings: new Meetings(),
+      growing: new GrowingTables(),
+    },
     clientsServed,
     moves,
     blobs,

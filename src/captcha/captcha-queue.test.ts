@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Party } from '../turns/party.ts'
-import { drawInTurn } from './captcha-queue.ts'
+import { captchaQueue, drawInTurn } from './captcha-queue.ts'
 
 const at = (address: string): Party => ({ app: 'app', address, user: '' })
-const draw = (party: Party) => drawInTurn('2345', 60, 30, party)
+const queue = captchaQueue()
+const draw = (party: Party) => drawInTurn(queue, '2345', 60, 30, party)
 
 it('a turn of the event loop draws one picture, and addresses take turns', async () => {
   let loops = 0

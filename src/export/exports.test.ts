@@ -23,6 +23,7 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { Message } from '../mail/message.ts'
 import { MASTER } from '../objects/access/caller.ts'
 import { createObject } from '../objects/writing/create.ts'
+import { openNodeQueues } from '../running-app/node-queues.ts'
 import { type RunningApp, RunningApps } from '../running-app/running-app.ts'
 import { parseExportRequest } from './export-request.ts'
 import { downloadLink, Exports } from './exports.ts'
@@ -41,6 +42,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'homeport-exports-'))
   const apps = new Apps(database)
   running = new RunningApps({
+    queues: openNodeQueues(),
     ...placeForFiles(),
     database,
     apps,

@@ -14,12 +14,14 @@ import { Limiters } from '../limits/limiters.ts'
 import { sendMessage } from '../messaging/messages/send-message.ts'
 import { MASTER } from '../objects/access/caller.ts'
 import { createObject } from '../objects/writing/create.ts'
+import { openNodeQueues } from '../running-app/node-queues.ts'
 import { RunningApps } from '../running-app/running-app.ts'
 
 const engine = await standInEngine()
 const database = await scratchDatabase()
 const apps = new Apps(database)
 const running = new RunningApps({
+  queues: openNodeQueues(),
   ...placeForFiles(),
   database,
   apps,

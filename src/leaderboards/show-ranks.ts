@@ -1,6 +1,5 @@
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import { withRoom } from '../objects/reading/large-results.ts'
 import { type Board, boardMissing, directionOf, findBoard } from './board.ts'
 import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
@@ -103,7 +102,7 @@ async function showPlaced(
 ): Promise<string[]> {
   const members = placed.map(({ member }) => member)
   const direction = directionOf(order)
-  return withRoom(caller.origin?.party, async (room) => {
+  return leaderboards.objects.results.withRoom(caller.origin?.party, async (room) => {
     const [shown, others] = await Promise.all([
       showMembers(leaderboards, memberType, members, view, caller),
       statistics.length > 0

@@ -12,6 +12,7 @@ import type { MessagingHooks } from './hooks.ts'
 import type { Kicks } from './kicks.ts'
 import type { LastMessageTimes } from './last-message-times.ts'
 import type { MessageStore } from './message-store.ts'
+import type { LongHistories } from './messages/long-histories.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 import type { PendingWork } from './pending-work.ts'
@@ -28,6 +29,8 @@ export interface Messaging {
   readonly tables: MessagingTables
   readonly conversations: Conversations
   readonly messages: MessageStore
+  /** The queue of long pages of histories. */
+  readonly histories: LongHistories
   readonly readCursors: ReadCursors
   readonly kicks: Kicks
   readonly seats: Seats

@@ -14,6 +14,7 @@ import type { ClassSchema } from './classes/class-schema.ts'
 import type { ClassRegistry } from './classes/classes.ts'
 import { checkAskable } from './classes/field-options.ts'
 import type { Changes } from './operations/operation.ts'
+import type { LargeResults } from './reading/large-results.ts'
 import type { CoalescedStatements } from './statements/coalesced-statements.ts'
 import type { CoalescedUpdates } from './statements/coalesced-updates.ts'
 import type { ObjectWatch } from './statements/watch.ts'
@@ -83,6 +84,8 @@ export interface ObjectStore {
   readonly hooks: ObjectHooks
   readonly watch: ObjectWatch
   readonly limits: AppLimits
+  /** What large answers of all apps hold in memory, and their queue. */
+  readonly results: LargeResults
   readonly relations: Sql
   readonly scans: Sql
   /** When this process last wrote to a class, by class name, as an ISO date; `openedAt` for those it has not written to. */

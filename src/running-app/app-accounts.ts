@@ -6,11 +6,11 @@ import { identifier } from '../database/sql.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
 
-type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'passwords' | 'mailer' | 'outbox' | 'log'>
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'passwords' | 'mailer' | 'outbox' | 'queues' | 'log'>
 
 /** Puts the accounts of an app together. */
 export function openAccounts(
-  { apps, database, bus, passwords, mailer, outbox, log: serverLog }: Parts,
+  { apps, database, bus, passwords, mailer, outbox, queues, log: serverLog }: Parts,
   schema: string,
   objects: ObjectStore,
   hooks: AccountHooks,
@@ -33,6 +33,7 @@ export function openAccounts(
     follower,
     lockout: new Lockout(database, schema),
     passwords,
+    captchaQueue: queues.captchas,
     mailer,
     outbox,
     log,

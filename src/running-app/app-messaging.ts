@@ -20,7 +20,7 @@ import { SystemWebHook } from '../messaging/system-web-hook.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
 
-type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'log'>
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'queues' | 'log'>
 
 /** What an app's messaging remembers of its conversations: made first, for the object store has to tell it of changes. */
 export function openConversations(
@@ -36,7 +36,7 @@ export function openConversations(
 
 /** Puts the messaging of an app together. */
 export function openMessaging(
-  { apps, database, bus, directory, jobs, alone = false, log: serverLog }: Parts,
+  { apps, database, bus, directory, jobs, alone = false, queues, log: serverLog }: Parts,
   schema: string,
   objects: ObjectStore,
   conversations: Conversations,
@@ -54,6 +54,7 @@ export function openMessaging(
     tables,
     conversations,
     messages: new MessageStore(database, schema),
+    histories: queues.histories,
     readCursors: new ReadCursors(database, tables),
     kicks: new Kicks(database, tables.kicks),
     seats: new Seats(database, tables.seats),

@@ -10,6 +10,7 @@ import type { Limiters } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { SearchServer } from '../search/server/search-server.ts'
+import type { NodeQueues } from './node-queues.ts'
 
 /** What all apps work with. */
 export interface AppParts {
@@ -34,5 +35,6 @@ export interface AppParts {
   readonly filesPublicUrl?: string | null
   /** Directory for what cannot be sent. */
   readonly outbox: string
+  readonly queues: NodeQueues
   readonly log: Log
 }

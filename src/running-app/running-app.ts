@@ -165,7 +165,7 @@ export class RunningApps {
   async #start(id: string): Promise<RunningApp> {
     // The app pays for the statements of its parts.
     const parts = { ...this.#parts, database: this.#parts.database.forApp(id) }
-    const { database, apps, bus, jobs, limiters, log } = parts
+    const { database, apps, bus, jobs, limiters, queues, log } = parts
     const schema = schemaOf(id)
     await migrateApp(database, id, schema)
     const limits = new AppLimits(id, limiters, () => apps.known(id)?.settings.limits)
@@ -222,6 +222,7 @@ export class RunningApps {
       hooks: classHooks({ appId: id, engine, jobs, userOf }),
       watch: new Watcher(() => liveQueries),
       limits,
+      results: queues.results,
       lastWrites: new Map(),
       openedAt: new Date().toISOString(),
       wrote: (className) => search?.indexer.wrote(className),
@@ -247,7 +248,14 @@ export class RunningApps {
     }
     const accounts = openAccounts(parts, schema, objects, userHooks({ appId: id, engine, jobs }), followers)
     const push = openPush(parts, schema, objects)
-    search = openSearch(objects, schema, log, () => apps.known(id)!.settings.search, parts.searchServer ?? null)
+    search = openSearch(
+      objects,
+      schema,
+      log,
+      () => apps.known(id)!.settings.search,
+      parts.searchServer ?? null,
+      queues.slices,
+    )
     files = await openFiles(parts, schema, objects)
     statuses = await openStatuses(parts, schema, objects, rolesOf)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })

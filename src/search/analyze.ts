@@ -2,6 +2,7 @@ import { errors } from '../errors.ts'
 import { inSlices } from '../turns/in-slices.ts'
 import type { Party } from '../turns/party.ts'
 import type { Json } from '../values/json.ts'
+import type { Search } from './search.ts'
 import { type Word, wordsOf } from './words.ts'
 
 const MAX_TEXT = 10_000
@@ -16,11 +17,15 @@ const TYPES: Readonly<Record<Word['kind'], string>> = {
  * The words that a text is indexed by (protocol/search, Analyze).
  * @throws ApiError 102 without a text, or for one of more than 10 000 characters
  */
-export async function analyze(text: Json | undefined, party: Party): Promise<object[]> {
+export async function analyze(
+  { slices }: Pick<Search, 'slices'>,
+  text: Json | undefined,
+  party: Party,
+): Promise<object[]> {
   if (typeof text !== 'string')
     throw errors.invalidQuery("The parameter 'text' is missing, what is to be cut into words.")
   if (text.length > MAX_TEXT) throw errors.invalidQuery(`The parameter 'text' may have ${MAX_TEXT} characters.`)
-  return inSlices(party, tokensOf(text))
+  return inSlices(slices.requests, party, tokensOf(text))
 }
 
 function* tokensOf(text: string): Generator<undefined, object[], undefined> {

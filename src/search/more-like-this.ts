@@ -3,7 +3,6 @@ import { join, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { type Parameters, pageSize } from '../objects/query-parameters.ts'
-import { withRoom } from '../objects/reading/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { inSlices } from '../turns/in-slices.ts'
 import { SERVER } from '../turns/party.ts'
@@ -62,7 +61,11 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
   }))
   const texts = ids.length > 0 ? await textsOf(search, classes, ids, caller) : [storableText(like as string)]
   const party = caller.origin?.party ?? SERVER
-  const candidates = await inSlices(party, frequentWords(withinBudget(texts), bounds.minTermFrequency))
+  const candidates = await inSlices(
+    search.slices.requests,
+    party,
+    frequentWords(withinBudget(texts), bounds.minTermFrequency),
+  )
   const words = await inBounds(search, classes, candidates, bounds, caller)
   if (words.length === 0) return []
   const query = likeness(words, ids)
@@ -73,7 +76,7 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
   }))
   const page = { keys: BY_SCORE, limit: pageSize(parameters.limit), skip, cursor: null }
   const show = shower(search, searched, { include: parameters.include ?? null }, null, caller)
-  return withRoom(caller.origin?.party, async (room) => {
+  return search.objects.results.withRoom(caller.origin?.party, async (room) => {
     const { rows } = await findPage(search, searched, page, caller, room)
     return show(rows, room)
   })

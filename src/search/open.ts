@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
+import type { SliceQueues } from '../turns/in-slices.ts'
 import { Indexer } from './indexing/indexer.ts'
 import { SearchIndexes } from './indexing/indexes.ts'
 import type { Search } from './search.ts'
@@ -18,6 +19,7 @@ export function openSearch(
   log: Log,
   settings: () => SearchSettings,
   server: SearchServer | null,
+  slices: SliceQueues,
 ): OpenSearch {
   const indexes = new SearchIndexes(objects, schema, server !== null)
   const search: Search = {
@@ -26,6 +28,7 @@ export function openSearch(
     indexes,
     settings,
     server,
+    slices,
     log: log.child({ component: 'search', app: objects.appId }),
   }
   return { ...search, indexer: new Indexer(search) }

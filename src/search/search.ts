@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
+import type { SliceQueues } from '../turns/in-slices.ts'
 import type { SearchIndexes } from './indexing/indexes.ts'
 import type { SearchSettings } from './search-settings.ts'
 import type { SearchServer } from './server/search-server.ts'
@@ -12,6 +13,8 @@ export interface Search {
   readonly indexes: SearchIndexes
   /** The Elasticsearch or OpenSearch that has the words, where the operator has given one. */
   readonly server: SearchServer | null
+  /** Where long work on texts waits for its time slices. */
+  readonly slices: SliceQueues
   readonly log: Log
   settings(): SearchSettings
 }

@@ -6,7 +6,7 @@ import { checkPermission, mayDo } from '../objects/access/permissions.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import { isVisible } from '../objects/classes/field-options.ts'
 import { type Parameters, type PathTree, pageSize, parseView, type View } from '../objects/query-parameters.ts'
-import { type ResultRoom, withRoom } from '../objects/reading/large-results.ts'
+import type { ResultRoom } from '../objects/reading/large-results.ts'
 import { presentRows } from '../objects/reading/present.ts'
 import { inSlices } from '../turns/in-slices.ts'
 import { SERVER } from '../turns/party.ts'
@@ -79,10 +79,13 @@ async function showPage(
   caller: Caller,
 ): Promise<SearchResults> {
   if (classes.length === 0) return { hits: 0, results: [], sid: null }
-  const { rows, hits, weights, newest, results } = await withRoom(caller.origin?.party, async (room) => {
-    const page = await findPage(search, classes, query, caller, room)
-    return { ...page, results: await show(page.rows, room) }
-  })
+  const { rows, hits, weights, newest, results } = await search.objects.results.withRoom(
+    caller.origin?.party,
+    async (room) => {
+      const page = await findPage(search, classes, query, caller, room)
+      return { ...page, results: await show(page.rows, room) }
+    },
+  )
   const last = rows[results.length - 1]
   if (!last) return { hits, results, sid: null }
   const place = {
@@ -165,7 +168,9 @@ export function shower(
   return async (rows, room) => {
     const texts = await room.presentInTurn(() => presentAll(search, classes, rows, views, caller))
     const shown = rows.slice(0, texts.length)
-    const marked = highlights ? await inSlices(caller.origin?.party ?? SERVER, highlights(shown)) : null
+    const marked = highlights
+      ? await inSlices(search.slices.requests, caller.origin?.party ?? SERVER, highlights(shown))
+      : null
     return texts.map((text, place) => {
       const row = rows[place]!
       const { name } = classes[placeOf(row)]!.schema

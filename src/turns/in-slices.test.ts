@@ -1,8 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { BACKGROUND, inSlices } from './in-slices.ts'
+import type { FairTurns } from './fair-turns.ts'
+import { inSlices, openSliceQueues } from './in-slices.ts'
 import type { Party } from './party.ts'
 
+const { requests, background } = openSliceQueues()
 const party = (address: string): Party => ({ app: 'slices', address, user: '' })
 
 /** Steps that take half a millisecond each. */
@@ -23,37 +25,39 @@ function* quick(): Generator<undefined, string, undefined> {
 
 it('does short work at once', async () => {
   const ticks = countTicks()
-  for (let n = 0; n < 100; n++) expect(await inSlices(party('short'), quick())).toBe('done')
+  for (let n = 0; n < 100; n++) expect(await inSlices(requests, party('short'), quick())).toBe('done')
   expect(ticks.stop()).toBeLessThan(20)
 })
 
 it.each([
-  ['of requests', undefined],
-  ['in the background', BACKGROUND],
+  ['of requests', requests],
+  ['in the background', background],
 ])('lets the event loop go on between slices of long work %s', async (_, queue) => {
   const ticks = countTicks()
-  expect(await inSlices(party('long'), busy(200), queue)).toBe('done')
+  expect(await inSlices(queue, party('long'), busy(200))).toBe('done')
   // 100 ms in slices of at most 3.5 ms.
   expect(ticks.stop()).toBeGreaterThan(20)
 })
 
 it('alternates between addresses, however much one of them has', async () => {
   const done: string[] = []
-  const jobs = Array.from({ length: 20 }, () => inSlices(party('many'), busy(40)).then(() => done.push('many')))
-  const one = inSlices(party('one'), busy(40)).then(() => done.push('one'))
+  const jobs = Array.from({ length: 20 }, () =>
+    inSlices(requests, party('many'), busy(40)).then(() => done.push('many')),
+  )
+  const one = inSlices(requests, party('one'), busy(40)).then(() => done.push('one'))
   await one
   expect(done.length).toBeLessThan(5)
   await Promise.all(jobs)
 })
 
 it('refuses work of an address that has too much waiting, and never background work', async () => {
-  const jobs = (count: number, queue?: typeof BACKGROUND) =>
-    Promise.allSettled(Array.from({ length: count }, () => inSlices(party('flood'), busy(2), queue)))
+  const jobs = (count: number, queue: FairTurns) =>
+    Promise.allSettled(Array.from({ length: count }, () => inSlices(queue, party('flood'), busy(2))))
   // Half of a thousand places, as no other address is there.
-  const settled = await jobs(530)
+  const settled = await jobs(530, requests)
   expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(20)
   expect(settled.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 429 } })
-  expect((await jobs(130, BACKGROUND)).every(({ status }) => status === 'fulfilled')).toBe(true)
+  expect((await jobs(130, background)).every(({ status }) => status === 'fulfilled')).toBe(true)
 })
 
 it('throws what the steps throw, and goes on with others', async () => {
@@ -61,8 +65,8 @@ it('throws what the steps throw, and goes on with others', async () => {
     yield* busy(20)
     throw new Error('broken')
   }
-  await expect(inSlices(party('a'), broken())).rejects.toThrow('broken')
-  expect(await inSlices(party('a'), busy(20))).toBe('done')
+  await expect(inSlices(requests, party('a'), broken())).rejects.toThrow('broken')
+  expect(await inSlices(requests, party('a'), busy(20))).toBe('done')
 })
 
 function countTicks() {

@@ -5,22 +5,32 @@ import type { Party } from './party.ts'
 const FIRST_MS = 1
 const SLICE_MS = 3
 
-/**
- * For work of requests. One slot for the process, as there is one event loop. It stays taken after a slice for as long as
- * the slice was: all such work together has at most half of the event loop.
- */
-const REQUESTS = new FairTurns({
-  places: 1,
-  waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 },
-  patience: 20_000,
-})
+/** The queues of long work on the event loop of one process. */
+export interface SliceQueues {
+  /**
+   * For work of requests. One slot, as there is one event loop. It stays taken after a slice for as long as the slice was:
+   * all such work together has at most half of the event loop.
+   */
+  readonly requests: FairTurns
+  /** For work that no request waits for: it is never refused. */
+  readonly background: FairTurns
+}
 
-/** For work that no request waits for: it is never refused. */
-export const BACKGROUND = new FairTurns({
-  places: 1,
-  waiting: { atAddress: Number.POSITIVE_INFINITY, ofApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY },
-  patience: 2 ** 31 - 1,
-})
+export function openSliceQueues(): SliceQueues {
+  const unbounded = {
+    atAddress: Number.POSITIVE_INFINITY,
+    ofApp: Number.POSITIVE_INFINITY,
+    inAll: Number.POSITIVE_INFINITY,
+  }
+  return {
+    requests: new FairTurns({
+      places: 1,
+      waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 },
+      patience: 20_000,
+    }),
+    background: new FairTurns({ places: 1, waiting: unbounded, patience: 2 ** 31 - 1 }),
+  }
+}
 
 /**
  * Does long work of the event loop in slices of a few milliseconds, which alternate fairly between principals. Short work
@@ -30,9 +40,9 @@ export const BACKGROUND = new FairTurns({
  * @throws ApiError 429 or 503 when too much waits; 499 when the client has disconnected; what the steps throw
  */
 export async function inSlices<Result>(
+  queue: FairTurns,
   party: Party,
   steps: Iterator<unknown, Result, undefined>,
-  queue: FairTurns = REQUESTS,
 ): Promise<Result> {
   let slice = sliceOf(steps, FIRST_MS)
   while (!slice.done) {

@@ -19,6 +19,7 @@ import { LastMessageTimes } from '../../src/messaging/last-message-times.ts'
 import { MessageStore } from '../../src/messaging/message-store.ts'
 import { subscribersAmong } from '../../src/messaging/messages/broadcasts.ts'
 import type { Draft, Sent } from '../../src/messaging/messages/draft.ts'
+import { LongHistories } from '../../src/messaging/messages/long-histories.ts'
 import { sendMessage } from '../../src/messaging/messages/send-message.ts'
 import type { Messaging } from '../../src/messaging/messaging.ts'
 import { type MessagingSettings, messagingSettings } from '../../src/messaging/messaging-settings.ts'
@@ -32,6 +33,7 @@ import { DailyClients } from '../../src/messaging/sessions/daily-clients.ts'
 import { SystemWebHook } from '../../src/messaging/system-web-hook.ts'
 import { MASTER } from '../../src/objects/access/caller.ts'
 import { createObject } from '../../src/objects/writing/create.ts'
+import { openNodeQueues } from '../../src/running-app/node-queues.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
 import type { JsonObject } from '../../src/values/json.ts'
 import { placeForFiles } from './files.ts'
@@ -100,6 +102,7 @@ export async function makeMessaging({ alone = false } = {}): Promise<MessagingBe
   const apps = new Apps(database)
   const jobs = new Jobs(database, silent)
   const running = new RunningApps({
+    queues: openNodeQueues(),
     ...placeForFiles(),
     database,
     apps,
@@ -165,6 +168,7 @@ export async function makeMessaging({ alone = false } = {}): Promise<MessagingBe
       tables,
       conversations,
       messages: new MessageStore(database, schema),
+      histories: new LongHistories(),
       readCursors: new ReadCursors(database, tables),
       kicks: new Kicks(database, tables.kicks),
       seats: new Seats(database, tables.seats),

@@ -18,6 +18,7 @@ import { installationTable, type Push } from '../../src/push/push.ts'
 import type { PushRequest } from '../../src/push/push-request.ts'
 import { type PushSettings, pushSettings } from '../../src/push/push-settings.ts'
 import type { OpenPush } from '../../src/running-app/app-push.ts'
+import { openNodeQueues } from '../../src/running-app/node-queues.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
 import type { JsonObject } from '../../src/values/json.ts'
 import { placeForFiles } from './files.ts'
@@ -71,6 +72,7 @@ export async function makePush(): Promise<PushBench> {
   const database = await scratchDatabase()
   const apps = new Apps(database)
   const running = new RunningApps({
+    queues: openNodeQueues(),
     ...placeForFiles(),
     database,
     apps,

@@ -63,7 +63,7 @@ export async function makeCaptcha(
 ): Promise<string> {
   const token = newSecret()
   const text = captchaText(size)
-  const image = (await drawInTurn(text, width, height, party)).toString('base64')
+  const image = (await drawInTurn(accounts.captchaQueue, text, width, height, party)).toString('base64')
   const insertion = sql`
     WITH expired AS (
       SELECT token

@@ -10,6 +10,7 @@ import { identifier, sql } from '../../database/sql.ts'
 import { Jobs } from '../../jobs/jobs.ts'
 import { Limiters } from '../../limits/limiters.ts'
 import type { Caller } from '../../objects/access/caller.ts'
+import { openNodeQueues } from '../../running-app/node-queues.ts'
 import { RunningApps } from '../../running-app/running-app.ts'
 import type { Accounts } from '../accounts.ts'
 import { Passwords } from '../passwords.ts'
@@ -36,6 +37,7 @@ beforeAll(async () => {
   const mailer = { send: async () => {} }
   const log = pino({ level: 'silent' })
   running = new RunningApps({
+    queues: openNodeQueues(),
     ...placeForFiles(),
     database,
     apps,

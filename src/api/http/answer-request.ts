@@ -5,6 +5,7 @@ import type { AppLimits, Doer } from '../../limits/app-limits.ts'
 import type { Limiter } from '../../limits/limiters.ts'
 import { isCounted } from '../../objects/access/count-caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
+import type { FairTurns } from '../../turns/fair-turns.ts'
 import { emptyAsObject } from '../../values/json.ts'
 import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
 import { type Answer, RawBody } from '../call.ts'
@@ -25,6 +26,8 @@ export interface Answering {
   readonly server: Server
   readonly endpoints: EndpointTable
   readonly unsent: UnsentAnswers
+  /** Where requests with large bodies wait. */
+  readonly heavy: FairTurns
 }
 
 /** Answers a request by calling its endpoint: that which Fastify has found, or which the body of a tunnel names. */
@@ -33,7 +36,7 @@ export async function answerRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { server, endpoints, unsent } = answering
+  const { server, endpoints, unsent, heavy } = answering
   const started = performance.now()
   let pattern = 'unknown'
   try {
@@ -47,7 +50,7 @@ export async function answerRequest(
       }
       return () => perform(answering, request, incoming)
     }
-    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, open) : open()()), unsent)
+    return send(reply, await (isHeavy(request) ? heavyInTurn(heavy, server, request, open) : open()()), unsent)
   } catch (error) {
     return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {

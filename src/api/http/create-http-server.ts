@@ -15,6 +15,7 @@ import { admitBody } from './admit-body.ts'
 import { type Answering, answerRequest } from './answer-request.ts'
 import { serveBytes } from './byte-endpoints.ts'
 import { endConnections, takeConnection } from './connections.ts'
+import { heavyRequestQueue } from './heavy-requests.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
 import { baseUrlOf } from './make-call.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
@@ -175,7 +176,7 @@ export async function createHttpServer(
     send: (reply, answer) => send(reply, answer, null),
   })
   await serveConsole(http)
-  serveEndpoints(http, endpoints, { server, endpoints: table, unsent })
+  serveEndpoints(http, endpoints, { server, endpoints: table, unsent, heavy: heavyRequestQueue() })
   return http
 }
 

@@ -12,14 +12,12 @@ import { isTunnel } from '../tunnel.ts'
 const LENGTH_A_MILLISECOND = 200_000
 
 /**
- * What such a body takes is several times its size: as a text, as values, as what the database is sent. One for the process,
- * as memory is; how many wait is bounded by `IncomingBodies`.
+ * Makes the queue of requests with large bodies, one for a server. What such a body takes is several times its size: as a
+ * text, as values, as what the database is sent. How many wait is bounded by `IncomingBodies` as well.
  */
-const turns = new FairTurns({
-  places: 2,
-  waiting: { atAddress: 100, ofApp: 500, inAll: 500 },
-  patience: 30_000,
-})
+export function heavyRequestQueue(): FairTurns {
+  return new FairTurns({ places: 2, waiting: { atAddress: 100, ofApp: 500, inAll: 500 }, patience: 30_000 })
+}
 
 /** Whether a request has so large a body that few of its kind are worked on at a time. */
 export function isHeavy(request: FastifyRequest): boolean {
@@ -39,6 +37,7 @@ function sizeOf(request: FastifyRequest): number {
  * @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client has gone
  */
 export async function heavyInTurn<Result>(
+  queue: FairTurns,
   server: Server,
   request: FastifyRequest,
   open: () => () => Promise<Result>,
@@ -56,5 +55,5 @@ export async function heavyInTurn<Result>(
     await nextTurn()
     return goOn()
   }
-  return turns.perform(party, work, sizeOf(request) / LENGTH_A_MILLISECOND)
+  return queue.perform(party, work, sizeOf(request) / LENGTH_A_MILLISECOND)
 }

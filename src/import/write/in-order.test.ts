@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { inOrder, type Turn } from './in-order.ts'
+import { BatchOrder, type Turn } from './in-order.ts'
+
+const order = new BatchOrder()
 
 /** A batch whose work goes on as the test says. */
 function batch(name: string, part: string) {
@@ -8,7 +10,7 @@ function batch(name: string, part: string) {
   const ending = new Promise<void>((resolve, reject) => {
     end = (error) => (error ? reject(error) : resolve())
   })
-  const done = inOrder(name, part, (given) => {
+  const done = order.run(name, part, (given) => {
     turn = given
     return ending
   })

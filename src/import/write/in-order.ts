@@ -17,35 +17,36 @@ interface UnderWay {
   readonly done: Promise<void>
 }
 
-/** The last batch of each import that has come and is not committed. */
-const last = new Map<string, UnderWay>()
-
 /**
  * Lets the next batch of an import be read while one is written, and written while that is committed: what stands around its
- * rows, the commit and a handful of short statements, takes a third of its time. Batches that come to several nodes are kept in order by their
- * places alone.
- * @param name of the import
- * @param part of it to which the batch belongs
- * @param work waits for its turn before it changes anything that others can see
+ * rows, the commit and a handful of short statements, takes a third of its time. Batches that come to several nodes are kept
+ * in order by their places alone.
  */
-export async function inOrder<Result>(
-  name: string,
-  part: string,
-  work: (turn: Turn) => Promise<Result>,
-): Promise<Result> {
-  const before = last.get(name)
-  const comes = before?.done ?? Promise.resolve()
-  let wrote = () => {}
-  const written = new Promise<void>((resolve) => {
-    wrote = resolve
-  })
-  const near = before && before.part === part ? Promise.race([before.written, before.done]) : null
-  const working = work({ near, comes, wrote })
-  const done = Promise.allSettled([comes, working]).then(() => {})
-  const underWay = { part, written, done }
-  last.set(name, underWay)
-  void done.then(() => {
-    if (last.get(name) === underWay) last.delete(name)
-  })
-  return working
+export class BatchOrder {
+  /** The last batch of each import that has come and is not committed. */
+  readonly #last = new Map<string, UnderWay>()
+
+  /**
+   * Runs the work of a batch.
+   * @param name of the import
+   * @param part of it to which the batch belongs
+   * @param work waits for its turn before it changes anything that others can see
+   */
+  async run<Result>(name: string, part: string, work: (turn: Turn) => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(name)
+    const comes = before?.done ?? Promise.resolve()
+    let wrote = () => {}
+    const written = new Promise<void>((resolve) => {
+      wrote = resolve
+    })
+    const near = before && before.part === part ? Promise.race([before.written, before.done]) : null
+    const working = work({ near, comes, wrote })
+    const done = Promise.allSettled([comes, working]).then(() => {})
+    const underWay = { part, written, done }
+    this.#last.set(name, underWay)
+    void done.then(() => {
+      if (this.#last.get(name) === underWay) this.#last.delete(name)
+    })
+    return working
+  }
 }

@@ -21,13 +21,13 @@ import {
 } from '../batch.ts'
 import { boardWriter } from './board-writer.ts'
 import { idWriter } from './compare-ids.ts'
-import { GrowingTables } from './growing-tables.ts'
+import type { GrowingTables } from './growing-tables.ts'
 import type { ImportApp } from './import-app.ts'
 import type { ImportPace } from './import-pace.ts'
 import { advance, findImport, type ImportKey, insertRejected } from './import-table.ts'
-import { inOrder, type Turn } from './in-order.ts'
+import type { BatchOrder, Turn } from './in-order.ts'
 import { inboxWriter } from './inbox-writer.ts'
-import { Meetings } from './meetings.ts'
+import type { Meetings } from './meetings.ts'
 import { messagingWriter } from './messaging/messaging-writer.ts'
 import { objectWriter } from './objects/object-writer.ts'
 import { type Outcome, readItems } from './read-items.ts'
@@ -42,14 +42,14 @@ const WRITES_OBJECTS: ReadonlySet<Kind['kind']> = new Set(['objects', 'relations
 /** Milliseconds for which the next batch waits for a vacuum, where one thing at a time is to be done: most take a tenth of a second. */
 const VACUUM_PATIENCE = 2000
 
-const meetings = new Meetings()
-const growing = new GrowingTables()
-
 /** With what a server works at batches. */
 export interface ImportMeans {
   /** Where large ones are read. */
   readonly threads: ReadingThreads
   readonly pace: ImportPace
+  readonly order: BatchOrder
+  readonly meetings: Meetings
+  readonly growing: GrowingTables
 }
 
 /** The batch does not begin where the import is: it was written already, or another one has gone on. */
@@ -68,14 +68,10 @@ export class MisplacedBatch extends NoticedError {
  * nothing. No hook, live query or push hears of it.
  * @throws MisplacedBatch; ApiError when the class or the import cannot be; nothing is written then
  */
-export function writeBatch(
-  app: ImportApp,
-  { threads, pace }: ImportMeans,
-  importId: string,
-  batch: Batch,
-): Promise<BatchOutcome> {
+export function writeBatch(app: ImportApp, means: ImportMeans, importId: string, batch: Batch): Promise<BatchOutcome> {
+  const { threads, pace, order, meetings, growing } = means
   const key = { appId: app.id, importId }
-  return inOrder(`${app.id} ${importId}`, countedAs(batch.of), (turn) =>
+  return order.run(`${app.id} ${importId}`, countedAs(batch.of), (turn) =>
     pace.keep(turn, async (isNarrow) => {
       // A batch of which the one before is missing may add no field either.
       const begin = async () => {
@@ -84,7 +80,7 @@ export function writeBatch(
       }
       const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
       const writer = await writerOf(app, threads, batch, isNew, begin, isNarrow)
-      const outcome = await writeInTurn(app, key, batch, writer, turn, isNarrow)
+      const outcome = await writeInTurn(app, means, key, batch, writer, turn, isNarrow)
       if (!writer.table || batch.dryRun) return outcome
       const vacuumed = growing.grew(app.objects.database, writer.table, outcome.counts.created)
       if (isNarrow && vacuumed) await Promise.race([vacuumed, sleep(VACUUM_PATIENCE, undefined, { ref: false })])
@@ -111,6 +107,7 @@ function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
  */
 async function writeInTurn(
   app: ImportApp,
+  { meetings }: ImportMeans,
   key: ImportKey,
   batch: Batch,
   { copy, write }: Writer,

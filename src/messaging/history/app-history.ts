@@ -18,5 +18,5 @@ export async function appHistory(
   party?: Party,
 ): Promise<HistoryItem[]> {
   const query = historyQueryOf(parameters, source)
-  return historyItems(messaging, await readHistory(messaging.database, messaging.tables.messages, query, party))
+  return historyItems(messaging, await readHistory(messaging, query, party))
 }

@@ -32,7 +32,7 @@ export async function clientHistory(
 ): Promise<LoggedMessage[]> {
   const conversation = await readable(messaging, clientId, convId)
   const query = logsQueryOf(parameters, { threads: threadsFor(conversation.kind, convId, clientId) })
-  const messages = await readHistory(messaging.database, messaging.tables.messages, query, party).catch((error) => {
+  const messages = await readHistory(messaging, query, party).catch((error) => {
     throw isTimeout(error) ? messagingErrors.logFailed('It took too long.') : error
   })
   const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation, party) : NO_PROGRESS

@@ -15,7 +15,7 @@ await database.query(sql`
   FROM generate_series(1, 3) AS number`)
 
 async function ids(parameters: Parameters): Promise<string[]> {
-  return (await readHistory(database, messages, historyQueryOf(parameters, source))).map(({ id }) => id)
+  return (await readHistory(messaging, historyQueryOf(parameters, source))).map(({ id }) => id)
 }
 
 // The table of protocol/messaging, History query.

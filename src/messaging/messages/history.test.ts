@@ -26,7 +26,7 @@ const at = (ts: number, id: string | null = null, included = false): Position =>
 
 async function ids(query: Partial<HistoryQuery>): Promise<string> {
   const defaults = { source: { threads: ['talk'] }, from: null, to: null, ascending: false, limit: 100, type: null }
-  const page = await readHistory(database, messages, { ...defaults, ...query })
+  const page = await readHistory(messaging, { ...defaults, ...query })
   return page.map(({ id }) => id).join('')
 }
 
@@ -77,7 +77,7 @@ it('pages that begin behind the last message of the one before hold everything o
     let from: Position | null = null
     for (;;) {
       const query = { source: { threads: ['talk'] }, from, to: null, ascending, limit: 2, type: null }
-      const page = await readHistory(database, messages, query)
+      const page = await readHistory(messaging, query)
       if (page.length === 0) break
       all += page.map(({ id }) => id).join('')
       from = at(page.at(-1)!.ts, page.at(-1)!.id)
@@ -109,7 +109,7 @@ it('a message comes back as it was stored', async () => {
       patched_at, recalled)
     VALUES ('full', 1, 'i', 'full', 's', 'AA==', TRUE, TRUE, ${['a', 'b,"']}, TRUE, '::1', 5, TRUE)`)
   const query = { source: { threads: ['full'] }, from: null, to: null, ascending: false, limit: 1, type: null }
-  expect(await readHistory(database, messages, query)).toEqual([
+  expect(await readHistory(messaging, query)).toEqual([
     {
       id: 'i',
       convId: 'full',

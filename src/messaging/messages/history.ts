@@ -3,7 +3,8 @@ import type { Database } from '../../database/pool.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import type { Message } from '../message.ts'
-import { readInTurn } from './long-histories.ts'
+import type { MessagingTables } from '../messaging-tables.ts'
+import type { LongHistories } from './long-histories.ts'
 
 /** A place in a history: a time in milliseconds, and the message at that time if one is meant. */
 export interface Position {
@@ -32,18 +33,24 @@ export interface HistoryQuery {
   readonly type: number | null
 }
 
+/** What histories of an app are read from. */
+interface StoredHistory {
+  readonly database: Database
+  readonly tables: Pick<MessagingTables, 'messages'>
+  readonly histories: LongHistories
+}
+
 /**
  * A page of history, in the order of the query. It costs the same at any depth: each source is a range of an index
  * (docs/architecture.md, Data).
  */
 export async function readHistory(
-  database: Database,
-  messages: Sql,
+  { database, tables, histories }: StoredHistory,
   query: HistoryQuery,
   party?: Party,
 ): Promise<Message[]> {
   if (query.limit === 0) return []
-  const pages = sourcesOf(query.source).map((source) => pageOf(messages, source, query))
+  const pages = sourcesOf(query.source).map((source) => pageOf(tables.messages, source, query))
   const statement =
     pages.length === 1
       ? pages[0]!
@@ -51,7 +58,7 @@ export async function readHistory(
           pages.map((page) => sql`(${page})`),
           ' UNION ALL ',
         )}) AS page ${orderOf(query)} LIMIT ${query.limit}::bigint`
-  return readInTurn(query.limit, party, async () => {
+  return histories.readInTurn(query.limit, party, async () => {
     const { rows } = await database.search(statement, party)
     return rows.map(messageOf)
   })

@@ -58,7 +58,7 @@ it('messages of many senders at once arrive everywhere in one order', async () =
   )
   const source = { threads: [convId] }
   const query = { source, from: null, to: null, ascending: true, limit: 1000, type: null }
-  const order = await readHistory(database, messages, query)
+  const order = await readHistory(messaging, query)
   const ids = order.map(({ id }) => id)
   expect(ids).toHaveLength(200)
   for (const reader of readers) expect(reader.of('message').map(({ message }) => message.id)).toEqual(ids)

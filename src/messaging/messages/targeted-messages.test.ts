@@ -80,7 +80,7 @@ it('the history of a subscriber holds broadcasts and what was for it, in the ord
   await send(['dan'], '4', { convId })
   const source = { threads: threadsFor('system', convId, 'dan') }
   const read = async (parameters: { limit?: string; reversed?: string }) =>
-    (await readHistory(database, messages, historyQueryOf(parameters, source))).map(({ content }) => content)
+    (await readHistory(messaging, historyQueryOf(parameters, source))).map(({ content }) => content)
   expect(await read({})).toEqual(['4', '3', '2', '1'])
   expect(await read({ reversed: 'true', limit: '3' })).toEqual(['1', '2', '3'])
 })

@@ -9,7 +9,6 @@ import { orderExpressions } from '../where/columns.ts'
 import { nearOrder } from '../where/geo-sql.ts'
 import { whereToSql } from '../where/to-sql.ts'
 import type { Ordering } from '../where/tree.ts'
-import { withRoom } from './large-results.ts'
 import { presentRows } from './present.ts'
 
 export interface Found {
@@ -67,7 +66,7 @@ async function page(
     WHERE ${condition}
     ORDER BY ${ordering(schema, query)}
     LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`
-  return withRoom(party, async (room) => {
+  return store.results.withRoom(party, async (room) => {
     const { rows, milliseconds } = await store.database.search(statement, party, room.sizeOf, room.begin)
     store.indexes.observe(schema, query.where, query.order, milliseconds)
     return room.presentInTurn(() => presentRows(store, schema, rows, query.view, caller))

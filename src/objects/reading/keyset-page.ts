@@ -17,7 +17,6 @@ import {
 } from '../where/columns.ts'
 import { whereToSql } from '../where/to-sql.ts'
 import type { Where } from '../where/tree.ts'
-import { withRoom } from './large-results.ts'
 import { presentRows } from './present.ts'
 
 /** By which top-level field objects follow each other; those with the same value by their ids. */
@@ -62,7 +61,7 @@ export async function readPage(
     throw errors.invalidQuery(`There is no such place in the order of '${key}'.`)
   const condition = query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')
   const shown = query.view.asStored ? undefined : shownData(store, className, caller)
-  return withRoom(caller.origin?.party, async (room) => {
+  return store.results.withRoom(caller.origin?.party, async (room) => {
     const rows: Row[] = []
     for (const segment of segmentsBehind(columns, query, position)) {
       const { rows: found, milliseconds } = await store.database.search(

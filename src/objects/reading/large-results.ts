@@ -10,39 +10,72 @@ export const LARGE = 512 * 1024
 const BYTES_A_MILLISECOND = 100_000
 /** Bytes of such rows that may be in memory, those that are being read among them: for one address, and for all. */
 const HELD_BYTES = { ofAddress: 24 * 1024 * 1024, inAll: 96 * 1024 * 1024 }
-/** One for the process, as the event loop is. */
-const turns = new FairTurns({
-  places: 1,
-  waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 },
-  patience: 20_000,
-})
-const heldBy = new Map<string, number>()
-let heldInAll = 0
+const QUEUE = { places: 1, waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 }, patience: 20_000 }
 
-/**
- * Reads rows and makes an answer of them, with what they hold in memory counted from when they come until it is made.
- * @throws ApiError 429 when this address has too much in memory, 503 when all have
- */
-export async function withRoom<Answer>(
-  party: Party = SERVER,
-  work: (room: ResultRoom) => Promise<Answer>,
-): Promise<Answer> {
-  const room = new ResultRoom(party)
-  try {
-    return await work(room)
-  } finally {
-    room.release()
+/** Bounds what large answers hold in memory, and makes them one after the other; one for a process, as the event loop is. */
+export class LargeResults {
+  readonly #queue = new FairTurns(QUEUE)
+  readonly #heldBy = new Map<string, number>()
+  #heldInAll = 0
+
+  /**
+   * Reads rows and makes an answer of them, with what they hold in memory counted from when they come until it is made.
+   * @throws ApiError 429 when this address has too much in memory, 503 when all have
+   */
+  async withRoom<Answer>(party: Party = SERVER, work: (room: ResultRoom) => Promise<Answer>): Promise<Answer> {
+    const room = new ResultRoom(this, party)
+    try {
+      return await work(room)
+    } finally {
+      room.release()
+    }
+  }
+
+  /** @throws ApiError 429 when this address has too much in memory already */
+  check(key: string): void {
+    if ((this.#heldBy.get(key) ?? 0) > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
+  }
+
+  /**
+   * Takes note of more bytes of an answer.
+   * @param own bytes that the answer holds already
+   * @throws ApiError 429, 503
+   */
+  hold(key: string, own: number, bytes: number): void {
+    const ofAddress = this.#heldBy.get(key) ?? 0
+    // One alone may be as large as it is.
+    if (ofAddress > own && ofAddress + bytes > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
+    if (this.#heldInAll > own && this.#heldInAll + bytes > HELD_BYTES.inAll) throw errors.unavailable()
+    this.#add(key, bytes)
+  }
+
+  release(key: string, bytes: number): void {
+    this.#add(key, -bytes)
+  }
+
+  /** @throws ApiError 429 or 503 when too much waits; 499 when the party went away */
+  present<Answer>(party: Party, bytes: number, work: () => Promise<Answer>): Promise<Answer> {
+    return this.#queue.perform(party, work, bytes / BYTES_A_MILLISECOND)
+  }
+
+  #add(key: string, bytes: number): void {
+    this.#heldInAll += bytes
+    const left = (this.#heldBy.get(key) ?? 0) + bytes
+    if (left > 0) this.#heldBy.set(key, left)
+    else this.#heldBy.delete(key)
   }
 }
 
 /** What the rows of one answer hold in memory: nothing worth to be counted, or steps of LARGE. */
 export class ResultRoom {
+  readonly #results: LargeResults
   readonly #party: Party
   readonly #key: string
   #bytes = 0
   #held = 0
 
-  constructor(party: Party) {
+  constructor(results: LargeResults, party: Party) {
+    this.#results = results
     this.#party = party
     this.#key = `${party.app} ${party.address}`
   }
@@ -53,7 +86,7 @@ export class ResultRoom {
    */
   readonly begin = (): void => {
     this.release()
-    if ((heldBy.get(this.#key) ?? 0) > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
+    this.#results.check(this.#key)
   }
 
   /**
@@ -65,7 +98,10 @@ export class ResultRoom {
     const size = typeof data === 'string' ? data.length : 0
     this.#bytes += size
     const wanted = Math.floor(this.#bytes / LARGE) * LARGE
-    if (wanted > this.#held) this.#hold(wanted - this.#held)
+    if (wanted > this.#held) {
+      this.#results.hold(this.#key, this.#held, wanted - this.#held)
+      this.#held = wanted
+    }
     return size
   }
 
@@ -81,27 +117,12 @@ export class ResultRoom {
       await nextTurn()
       return present()
     }
-    return turns.perform(this.#party, work, this.#bytes / BYTES_A_MILLISECOND)
+    return this.#results.present(this.#party, this.#bytes, work)
   }
 
   release(): void {
     this.#bytes = 0
-    if (this.#held > 0) this.#add(-this.#held)
-  }
-
-  #hold(bytes: number): void {
-    const ofAddress = heldBy.get(this.#key) ?? 0
-    // One alone may be as large as it is.
-    if (ofAddress > this.#held && ofAddress + bytes > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
-    if (heldInAll > this.#held && heldInAll + bytes > HELD_BYTES.inAll) throw errors.unavailable()
-    this.#add(bytes)
-  }
-
-  #add(bytes: number): void {
-    this.#held += bytes
-    heldInAll += bytes
-    const left = (heldBy.get(this.#key) ?? 0) + bytes
-    if (left > 0) heldBy.set(this.#key, left)
-    else heldBy.delete(this.#key)
+    if (this.#held > 0) this.#results.release(this.#key, this.#held)
+    this.#held = 0
   }
 }

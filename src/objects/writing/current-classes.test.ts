@@ -8,6 +8,7 @@ import { localBus } from '../../bus/local-bus.ts'
 import { localDirectory } from '../../bus/local-directory.ts'
 import { Jobs } from '../../jobs/jobs.ts'
 import { Limiters } from '../../limits/limiters.ts'
+import { openNodeQueues } from '../../running-app/node-queues.ts'
 import { RunningApps } from '../../running-app/running-app.ts'
 import { MASTER } from '../access/caller.ts'
 import { readObject } from '../reading/read.ts'
@@ -30,6 +31,7 @@ afterAll(async () => {
 async function node() {
   const apps = new Apps(database)
   const running = new RunningApps({
+    queues: openNodeQueues(),
     ...placeForFiles(),
     database,
     apps,

@@ -7,7 +7,7 @@ import { join, raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { Field } from '../../objects/classes/field.ts'
-import { BACKGROUND, inSlices } from '../../turns/in-slices.ts'
+import { inSlices } from '../../turns/in-slices.ts'
 import { appItself } from '../../turns/party.ts'
 import { hasWords, searchedFields } from '../fields.ts'
 import type { Search } from '../search.ts'
@@ -237,7 +237,7 @@ export class Indexer {
     const characters = texts.reduce((sum, own) => [...own.values()].reduce((all, text) => all + text.length, sum), 0)
     this.#objectsInRead = objectsInRead(rows.length, characters)
     const party = appItself(this.#search.objects.appId)
-    return inSlices(party, indexedRows(index, rows, texts), BACKGROUND)
+    return inSlices(this.#search.slices.background, party, indexedRows(index, rows, texts))
   }
 }
 

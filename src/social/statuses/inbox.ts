@@ -1,7 +1,6 @@
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { checkPermission } from '../../objects/access/permissions.ts'
-import { withRoom } from '../../objects/reading/large-results.ts'
 import { presentRows } from '../../objects/reading/present.ts'
 import { readableRows, whereContext } from '../../objects/store.ts'
 import { whereToSql } from '../../objects/where/to-sql.ts'
@@ -42,7 +41,7 @@ export async function readInbox(
   const party = caller.origin?.party
   const direction = raw(query.isAscending ? 'ASC' : 'DESC')
   const [shown, count] = await Promise.all([
-    withRoom(party, async (room) => {
+    objects.results.withRoom(party, async (room) => {
       const { rows } = await database.search(
         // The count is of all of them: large rows beyond what a response may hold are not sent.
         sql`

@@ -9,5 +9,6 @@ export const searchAnalyze = masterRoute({
   path: '/1.1/search/analyze',
   rate: 'queries',
   adminReadable: true,
-  handler: async (call) => ok({ tokens: await analyze(call.parameters.text, call.caller.origin?.party ?? SERVER) }),
+  handler: async ({ app, caller, parameters }) =>
+    ok({ tokens: await analyze(app.search, parameters.text, caller.origin?.party ?? SERVER) }),
 })

@@ -56,7 +56,7 @@ export const adminConversationMessages = adminRoute({
       limit,
       type: null,
     }
-    const messages = await readHistory(messaging.database, messaging.tables.messages, page)
+    const messages = await readHistory(messaging, page)
     const receivers = await receiversOf(messaging, kind === 'system' ? messages : [])
     return ok({ messages: messages.map((message) => shown(message, receivers(message))) })
   },
