@@ -18,7 +18,7 @@ const layers = [
   ['captcha/', 'database/'],
   ['data-directory.ts', 'disk-reserve.ts', 'sms/', 'values/'],
   ['http-client/'],
-  ['turns/'],
+  ['scheduling/'],
   [
     'admin-token.ts',
     'directory-lock.ts',

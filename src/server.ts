@@ -60,12 +60,12 @@ import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
 import { openNodeQueues } from './running-app/node-queues.ts'
 import { RunningApps } from './running-app/running-app.ts'
+import { ClientsServed } from './scheduling/clients-served.ts'
 import { removeLeftovers } from './search/server/leftovers.ts'
 import { SearchServer } from './search/server/search-server.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
-import { ClientsServed } from './turns/clients-served.ts'
 
 /** The program at work. */
 export interface RunningServer {

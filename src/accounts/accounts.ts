@@ -12,7 +12,7 @@ import { parseChanges } from '../objects/operations/parse.ts'
 import { PLAIN_VIEW, presentRows } from '../objects/reading/present.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import { schemaFor } from '../objects/writing/create.ts'
-import type { FairTurns } from '../turns/fair-turns.ts'
+import type { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import { isJsonObject, type JsonObject, member } from '../values/json.ts'
 import type { AccountSettings, SmsSettings } from './account-settings.ts'
 import type { AccountHooks } from './hooks.ts'
@@ -36,7 +36,7 @@ export interface Accounts {
   readonly lockout: Lockout
   readonly passwords: Passwords
   /** Where captchas wait to be drawn. */
-  readonly captchaQueue: FairTurns
+  readonly captchaQueue: FairSemaphore
   readonly mailer: Mailer
   /** Directory for text messages that nobody sends. */
   readonly outbox: string

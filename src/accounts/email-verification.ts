@@ -56,7 +56,7 @@ export async function requestEmailVerification(
     if (member(user.data, 'emailVerified') === true) return
     const username = String(member(user.data, 'username') ?? '')
     await sendVerification(accounts, transaction, { id: user.id, username, email }, baseUrl)
-  }, caller.origin?.party)
+  }, caller.origin?.principal)
 }
 
 /**

@@ -4,7 +4,7 @@ import { json, number, rowDecoder } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import {
   type AttemptState,
   admit,
@@ -53,19 +53,19 @@ export class Lockout {
    * Lets `check` decide whether a guess is right, if there may be another guess.
    * @param key what is guessed at, such as a user's id
    * @returns what `check` found: null means that the guess was wrong
-   * @param party whose turn it takes at the database
+   * @param principal whose turn it takes at the database
    * @throws ApiError 219 when there have been too many wrong ones, this one included; 429 when too many wait to guess
    */
   async guess<Found>(
     key: string,
     limit: Limit,
     check: () => Promise<Found | null>,
-    party?: Party,
+    principal?: Principal,
   ): Promise<Found | null> {
     const line = this.#lines.get(key) ?? { end: Promise.resolve(), length: 0, isSlow: false }
     if (line.isSlow && line.length >= MAX_SLOW_LINE) throw errors.tooManyRequests('Too many guesses.', SLOW_RETRY)
     if (line.length >= MAX_LINE) throw errors.tooManyRequests()
-    const turn = line.end.then(() => this.#guess(key, limit, check, party))
+    const turn = line.end.then(() => this.#guess(key, limit, check, principal))
     const end = turn.catch(() => {}).then(() => this.#shorten(key))
     this.#lines.set(key, { ...line, end, length: line.length + 1 })
     return turn
@@ -96,20 +96,20 @@ export class Lockout {
     key: string,
     limit: Limit,
     check: () => Promise<Found | null>,
-    party: Party | undefined,
+    principal: Principal | undefined,
   ): Promise<Found | null> {
     const id = randomUUID()
-    const delay = await this.#admit(key, limit, id, party)
+    const delay = await this.#admit(key, limit, id, principal)
     let found: Found | null
     try {
       if (this.#slowDown(key, delay)) await sleep(delay)
       found = await check()
     } catch (error) {
       // Nothing was found out, so nothing counts.
-      await this.#settle(key, limit, id, false, party)
+      await this.#settle(key, limit, id, false, principal)
       throw error
     }
-    if (await this.#settle(key, limit, id, found === null, party)) throw errors.lockedOut()
+    if (await this.#settle(key, limit, id, found === null, principal)) throw errors.lockedOut()
     return found
   }
 
@@ -123,14 +123,14 @@ export class Lockout {
   }
 
   /** @returns milliseconds that the guess has to wait */
-  async #admit(key: string, limit: Limit, id: string, party: Party | undefined): Promise<number> {
+  async #admit(key: string, limit: Limit, id: string, principal: Principal | undefined): Promise<number> {
     for (;;) {
       const change = (state: AttemptState, now: number) => {
         const decided = admit(state, id, now, limit)
         if (decided.kind !== 'admitted') return { next: null, result: decided.kind }
         return { next: decided.state, result: delayOf(decided.state, limit) }
       }
-      const admission = await this.#change<number | 'locked' | 'wait'>(key, change, party)
+      const admission = await this.#change<number | 'locked' | 'wait'>(key, change, principal)
       if (typeof admission === 'number') return admission
       if (admission === 'locked') throw errors.lockedOut()
       await sleep(WAIT)
@@ -138,26 +138,26 @@ export class Lockout {
   }
 
   /** @returns whether this failure, or one before it, has locked */
-  #settle(key: string, limit: Limit, id: string, failed: boolean, party: Party | undefined): Promise<boolean> {
+  #settle(key: string, limit: Limit, id: string, failed: boolean, principal: Principal | undefined): Promise<boolean> {
     const change = (state: AttemptState, now: number) => {
       const next = settle(state, id, failed, now, limit)
       return { next, result: failed && isLocked(next, now) }
     }
-    return this.#change(key, change, party)
+    return this.#change(key, change, principal)
   }
 
   /** Changes the state under a lock on its row, by the database's clock, which all nodes share. */
   #change<Result>(
     key: string,
     change: (state: AttemptState, now: number) => { next: AttemptState | null; result: Result },
-    party: Party | undefined,
+    principal: Principal | undefined,
   ): Promise<Result> {
     return this.#database.transaction(async (transaction) => {
       const { state, now } = await this.#lock(transaction, key)
       const { next, result } = change(state, now)
       if (next) await this.#store(transaction, key, next)
       return result
-    }, party)
+    }, principal)
   }
 
   async #lock(transaction: Executor, key: string): Promise<{ state: AttemptState; now: number }> {

@@ -3,7 +3,7 @@ import { errors } from '../errors.ts'
 import { type Caller, MASTER } from '../objects/access/caller.ts'
 import { countCaller } from '../objects/access/count-caller.ts'
 import { updateObject } from '../objects/writing/update.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { member } from '../values/json.ts'
 import { type AccountLink, makeLink, useLink } from './account-links.ts'
 import { type Accounts, byEmail, byId, findUser, type StoredUser } from './accounts.ts'
@@ -34,14 +34,14 @@ export async function requestPasswordReset(
     const username = String(member(user.data, 'username') ?? '')
     const variables = { appname: accounts.appName(), username, email, link }
     await accounts.mailer.send({ appId: accounts.appId, to: email, ...fillTemplate(template, variables) }, transaction)
-  }, caller.origin?.party)
+  }, caller.origin?.principal)
 }
 
 /**
  * Sets the password that the owner of a reset link has chosen. The session token changes with it
  * (protocol/accounts, Session tokens and passwords); a lock on the login stays (protocol/accounts, Login lockout).
  * @param password checked by `checkPassword`
- * @param party whose turn it takes
+ * @param principal whose turn it takes
  * @returns whether the link could still be used
  */
 export async function resetPassword(
@@ -49,16 +49,16 @@ export async function resetPassword(
   link: AccountLink,
   token: string,
   password: string,
-  party: Party,
+  principal: Principal,
 ): Promise<boolean> {
-  const hash = await accounts.passwords.hash(password, party)
+  const hash = await accounts.passwords.hash(password, principal)
   const done = await accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byId(link.userId), transaction, true)
     if (!user || member(user.data, 'email') !== link.email) return false
     if (!(await useLink(transaction, 'reset', token))) return false
     await replaceForgotten(accounts, transaction, user, hash)
     return true
-  }, party)
+  }, principal)
   if (done) await accounts.sessions.forget(link.userId)
   return done
 }

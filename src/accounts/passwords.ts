@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import { errors } from '../errors.ts'
 import { ownFile } from '../own-files.ts'
-import { FairTurns } from '../turns/fair-turns.ts'
-import { type Party, SERVER } from '../turns/party.ts'
+import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
+import { type Principal, SERVER } from '../scheduling/principal.ts'
 import { ARGON2ID, readStoredForm } from './password-forms.ts'
 
 /** 'outdated': it is the password, but stored in a form that a new hash should replace. */
@@ -12,7 +12,7 @@ export type PasswordCheck = 'wrong' | 'right' | 'outdated'
 /** How many hashes may wait for a thread. */
 const WAITING = { atAddress: 500, ofApp: 1000, inAll: 1500 }
 /** How long one waits at most, in milliseconds. Clients that have no such patience leave. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 /** How long a thread without work stays, in milliseconds. */
 const IDLE_TIME = 30_000
 /** Only on Linux does a nice level belong to a thread; elsewhere it would slow down the whole process. */
@@ -27,7 +27,7 @@ const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0
  */
 export class Passwords {
   readonly #pool: Piscina<object, unknown>
-  readonly #turns: FairTurns
+  readonly #queue: FairSemaphore
   /** Why a thread could not start. */
   #fault: unknown
   #stopped = false
@@ -44,16 +44,16 @@ export class Passwords {
       recordTiming: false,
     })
     this.#pool.on('error', (fault) => this.#giveUp(fault))
-    this.#turns = new FairTurns({ places: concurrency, waiting: WAITING, patience: PATIENCE })
+    this.#queue = new FairSemaphore({ slots: concurrency, waiting: WAITING, timeoutMs: TIMEOUT_MS })
   }
 
   /**
-   * @param party whose turn it takes
+   * @param principal whose turn it takes
    * @returns an argon2id hash in PHC form
-   * @throws ApiError 429 when too many of the party wait, or for too long; 511 when all together do, and when stopped
+   * @throws ApiError 429 when too many of the principal wait, or for too long; 511 when all together do, and when stopped
    */
-  async hash(password: string, party: Party = SERVER): Promise<string> {
-    return String(await this.#run('hash', { password }, party))
+  async hash(password: string, principal: Principal = SERVER): Promise<string> {
+    return String(await this.#run('hash', { password }, principal))
   }
 
   /**
@@ -62,9 +62,9 @@ export class Passwords {
    * @param stored null: a user without a password; takes as long as a wrong password and is 'wrong'
    * @throws ApiError as `hash`
    */
-  async check(password: string, stored: string | null, party: Party = SERVER): Promise<PasswordCheck> {
+  async check(password: string, stored: string | null, principal: Principal = SERVER): Promise<PasswordCheck> {
     const form = stored === null ? null : readStoredForm(stored)
-    const right = (await this.#run('matches', { password, form }, party)) === true
+    const right = (await this.#run('matches', { password, form }, principal)) === true
     if (!right) return 'wrong'
     return form?.outdated ? 'outdated' : 'right'
   }
@@ -75,17 +75,17 @@ export class Passwords {
     await this.#pool.destroy()
   }
 
-  async #run(name: 'hash' | 'matches', task: object, party: Party): Promise<unknown> {
+  async #run(name: 'hash' | 'matches', task: object, principal: Principal): Promise<unknown> {
     if (this.#stopped) throw errors.unavailable()
-    const turn = this.#turns.begin(party)
-    if (turn) await turn
+    const wait = this.#queue.acquire(principal)
+    if (wait) await wait
     try {
       if (this.#stopped) throw errors.unavailable()
       return await this.#pool.run(task, { name })
     } catch (error) {
       throw this.#stopped ? errors.unavailable() : (this.#fault ?? error)
     } finally {
-      this.#turns.end(party)
+      this.#queue.release(principal)
     }
   }
 

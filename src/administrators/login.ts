@@ -6,7 +6,7 @@ import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { addressKey } from '../limits/address-key.ts'
 import type { Limiter, Limiters } from '../limits/limiters.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { takeCode } from './one-time-codes.ts'
 
 /** Attempts in this many seconds, for one name from one address, from one address, and for one name. */
@@ -59,9 +59,9 @@ export class AdministratorLogin {
     const [row] = await this.#database.query(
       sql`SELECT * FROM homeport.administrators WHERE lower(name) = lower(${name})`,
     )
-    const party: Party = { app: '', address: from, user: '' }
+    const principal: Principal = { app: '', address: from, user: '' }
     // Takes as long for a name that does not exist.
-    const checked = await this.#passwords.check(password, passwordOf(row), party)
+    const checked = await this.#passwords.check(password, passwordOf(row), principal)
     if (!row || checked === 'wrong') throw errors.unauthorized('The name or the password is wrong.')
     const { id, totp } = decodeLogin(row)
     if (totp !== null) {

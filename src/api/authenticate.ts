@@ -7,7 +7,7 @@ import type { ClassHook, Origin } from '../objects/access/origin.ts'
 import { isSentFrom, type SenderAddress, senderText } from '../proxies.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import { isSameSecret, signatureOf } from '../values/secrets.ts'
-import { RequestParty } from './request-party.ts'
+import { RequestPrincipal } from './request-principal.ts'
 import type { Server } from './server-context.ts'
 
 /** What a request says about who makes it, from headers or from the body of a tunnelled request. */
@@ -53,7 +53,7 @@ export interface Arrival {
   readonly admit: (isBackEnd: boolean) => Promise<void> | void
   /** The caller's connection. */
   readonly socket: Socket
-  /** As that of a party. */
+  /** As that of a principal. */
   readonly refusal: () => Error | undefined
   /** Where the caller reaches the server. */
   readonly baseUrl: () => string
@@ -75,8 +75,8 @@ export async function authenticate(
   const admitted = admit(master || isFromCloudCode(app.record, credentials))
   if (admitted) await admitted
   const userId = credentials.session ? await app.accounts.sessions.userOf(credentials.session) : null
-  const party = new RequestParty(app.id, clientAddress, { userId, master }, socket, refusal)
-  const origin = originOf(app.record, credentials, clientAddress, party, baseUrl)
+  const principal = new RequestPrincipal(app.id, clientAddress, { userId, master }, socket, refusal)
+  const origin = originOf(app.record, credentials, clientAddress, principal, baseUrl)
   if (userId === null || master) return { master, userId, grants: NO_GRANTS, origin }
   const roles = await app.roles.of(userId)
   return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)], origin }
@@ -96,8 +96,8 @@ export function administratorIn(
   baseUrl: () => string,
   looksOnly: boolean,
 ): Caller {
-  const party = new RequestParty(app.id, clientAddress, { userId: null, master: true }, socket)
-  const origin = { production, clientAddress, fromCloudCode: false, ignored: NO_HOOKS, party, baseUrl }
+  const principal = new RequestPrincipal(app.id, clientAddress, { userId: null, master: true }, socket)
+  const origin = { production, clientAddress, fromCloudCode: false, ignored: NO_HOOKS, principal, baseUrl }
   return { master: true, looksOnly, userId: null, grants: NO_GRANTS, origin }
 }
 
@@ -113,11 +113,11 @@ function originOf(
   app: AppRecord,
   credentials: Credentials,
   clientAddress: string,
-  party: RequestParty,
+  principal: RequestPrincipal,
   baseUrl: () => string,
 ): Origin {
   const fromCloudCode = isFromCloudCode(app, credentials)
-  return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, party, baseUrl }
+  return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, principal, baseUrl }
 }
 
 /** The app that a request names. @throws ApiError 401 when it names none, or one that does not exist */

@@ -47,14 +47,14 @@ describe('what is true of a route is written at the route', () => {
   })
 
   it('no regular expression and no comparison decides by paths', () => {
-    const found = linesOf(['src/api', 'src/limits', 'src/turns', 'src/server.ts']).filter(
+    const found = linesOf(['src/api', 'src/limits', 'src/scheduling', 'src/server.ts']).filter(
       ({ code }) => PATTERN.test(code) || COMPARISON.test(code),
     )
     expect(found.map(({ file, code }) => `${file}: ${code}`).toSorted()).toEqual(EXPECTED.toSorted())
   })
 
   it('no list of paths stands where requests are received, counted and answered', () => {
-    const found = linesOf(['src/api/http', 'src/limits', 'src/turns']).filter(({ code }) => LITERAL.test(code))
+    const found = linesOf(['src/api/http', 'src/limits', 'src/scheduling']).filter(({ code }) => LITERAL.test(code))
     expect(found.filter(({ file, code }) => !EXPECTED.includes(`${file}: ${code}`))).toEqual([])
   })
 

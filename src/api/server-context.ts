@@ -14,7 +14,7 @@ import type { LogTail } from '../log-tail.ts'
 import type { Moves } from '../moves/moves.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApps } from '../running-app/running-app.ts'
-import type { ClientsServed } from '../turns/clients-served.ts'
+import type { ClientsServed } from '../scheduling/clients-served.ts'
 import type { Metrics } from './prometheus.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */

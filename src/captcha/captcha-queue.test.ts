@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { captchaQueue, drawInTurn } from './captcha-queue.ts'
 
-const at = (address: string): Party => ({ app: 'app', address, user: '' })
+const at = (address: string): Principal => ({ app: 'app', address, user: '' })
 const queue = captchaQueue()
-const draw = (party: Party) => drawInTurn(queue, '2345', 60, 30, party)
+const draw = (principal: Principal) => drawInTurn(queue, '2345', 60, 30, principal)
 
 it('a turn of the event loop draws one picture, and addresses take turns', async () => {
   let loops = 0

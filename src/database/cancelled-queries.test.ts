@@ -1,14 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { newDatabase } from '../../test/support/scratch-database.ts'
 import { errors } from '../errors.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { Database } from './pool.ts'
 import { sql } from './sql.ts'
 
 const connectionString = await newDatabase()
 
 /** Somebody who goes away so many milliseconds after the query has begun, or at once. */
-function leaver(after: number | 'at once'): Party {
+function leaver(after: number | 'at once'): Principal {
   return {
     app: 'app',
     address: 'address',
@@ -60,7 +60,7 @@ it('a query that may not begin is not sent', async () => {
   expect((await database.search(sql`SELECT is_called FROM sent`)).rows).toEqual([{ is_called: false }])
 })
 
-it('a query whose party goes away ends, whenever that is, and its connection is used again', async () => {
+it('a query whose client disconnects ends, whenever that is, and its connection is used again', async () => {
   const database = openDatabase()
   const backend = async () => (await database.search(sql`SELECT pg_backend_pid() AS pid`)).rows[0]!.pid
   const before = await backend()

@@ -1,4 +1,4 @@
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 
 /** What became of one item. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
@@ -17,7 +17,7 @@ export interface CoalesceOptions {
 
 interface Waiting<Item, Result> {
   readonly item: Item
-  readonly party: Party | undefined
+  readonly principal: Principal | undefined
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -26,12 +26,12 @@ interface Waiting<Item, Result> {
  * Does work together that arrives together. Items that come in while `atOnce` runs are under way wait and make up the next
  * run. An item that comes alone is run at once.
  * @param run does the work for all items and says for each, in order, what became of it; if it throws, all items fail.
- *   `party` is whose items they are; undefined when they are several addresses'
+ *   `principal` is whose items they are; undefined when they are several addresses'
  */
 export function coalesce<Item, Result>(
-  run: (items: readonly Item[], party: Party | undefined) => Promise<readonly Outcome<Result>[]>,
+  run: (items: readonly Item[], principal: Principal | undefined) => Promise<readonly Outcome<Result>[]>,
   { atOnce, size, interval = 0 }: CoalesceOptions,
-): (item: Item, party?: Party) => Promise<Result> {
+): (item: Item, principal?: Principal) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
@@ -78,20 +78,20 @@ export function coalesce<Item, Result>(
       if (waiting.length > 0) schedule()
     }
   }
-  return (item, party) =>
+  return (item, principal) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, party, resolve, reject })
+      waiting.push({ item, principal, resolve, reject })
       schedule()
     })
 }
 
-type Parted = { readonly party: Party | undefined }
+type Parted = { readonly principal: Principal | undefined }
 
 /** Some of those who wait: the first of each address, then the second of each, and so on. */
 function inTurns<Item extends Parted>(waiting: readonly Item[], size: number): Item[] {
   const rows = new Map<string, Item[]>()
   for (const item of waiting) {
-    const address = item.party?.address ?? ''
+    const address = item.principal?.address ?? ''
     const row = rows.get(address)
     if (row) row.push(item)
     else rows.set(address, [item])
@@ -112,10 +112,10 @@ function without<Item>(all: readonly Item[], some: readonly Item[]): Item[] {
 }
 
 /** Whose turn a run takes. It goes on when one of several goes away. */
-function commonParty([first, ...others]: readonly Parted[]): Party | undefined {
-  const party = first?.party
-  if (!party || others.length === 0) return party
-  if (others.some((other) => other.party?.address !== party.address)) return undefined
-  const { app, address, user } = party
-  return { app, address, user: others.every((other) => other.party?.user === user) ? user : '' }
+function commonParty([first, ...others]: readonly Parted[]): Principal | undefined {
+  const principal = first?.principal
+  if (!principal || others.length === 0) return principal
+  if (others.some((other) => other.principal?.address !== principal.address)) return undefined
+  const { app, address, user } = principal
+  return { app, address, user: others.every((other) => other.principal?.user === user) ? user : '' }
 }

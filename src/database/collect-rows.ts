@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { errors } from '../errors.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { isTimeout } from './faults.ts'
 import type { Row } from './row.ts'
 
@@ -16,15 +16,15 @@ const MOST_PAUSE = 200
 
 /**
  * Runs a query and collects its rows up to MAX_RESULT_BYTES; then it is cancelled, so that the rest is neither read nor
- * sent. So it is when the party has gone away, and when `sizeOf` throws: then with its error.
+ * sent. So it is when the client has disconnected, and when `sizeOf` throws: then with its error.
  * @param cancel tells the database to end what is under way on the connection
- * @throws ApiError 499 when the party went away; what the driver throws
+ * @throws ApiError 499 when the client disconnected; what the driver throws
  */
 export function collectRows(
   client: pg.PoolClient,
   config: pg.QueryConfig,
   sizeOf: (row: Row) => number,
-  party: Party | undefined,
+  principal: Principal | undefined,
   cancel: () => Promise<void>,
 ): Promise<Row[]> {
   return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export function collectRows(
     const cancelling = new Cancelling(cancel)
     let size = 0
     let refusal: unknown
-    const stopListening = party?.whenGone?.(() => {
+    const stopListening = principal?.whenGone?.(() => {
       refusal ??= errors.clientGone()
       cancelling.begin()
     })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
-import { appItself } from '../turns/party.ts'
+import { appPrincipal } from '../scheduling/principal.ts'
 import { raw, sql } from './sql.ts'
 
 const database = await scratchDatabase()
@@ -24,7 +24,7 @@ it.each([false, true])(
     const copy = () =>
       database.backgroundTransaction(
         (transaction) => transaction.copy(COPY, rows(numbers(1, 500))),
-        appItself('a'),
+        appPrincipal('a'),
         inPieces,
       )
     await copy()
@@ -43,7 +43,7 @@ it('what is left of pieces that were refused meets no later ones', async () => {
       await transaction.query(raw('ROLLBACK TO SAVEPOINT pieces'))
       await transaction.copy(COPY, rows(numbers(5000, 500)))
     },
-    appItself('a'),
+    appPrincipal('a'),
     true,
   )
   expect(await stored()).toEqual([500, 5000])

@@ -1,6 +1,6 @@
-import { SERVER } from '../turns/party.ts'
+import { SERVER } from '../scheduling/principal.ts'
+import type { ConnectionQueue } from './connection-queue.ts'
 import { isDiskFull } from './faults.ts'
-import type { Lending } from './lending.ts'
 
 /** How often it is tried whether there is space again, in milliseconds. */
 const RETRY = 2000
@@ -59,8 +59,8 @@ export class DiskSpace {
 }
 
 /** Writes about a megabyte in a transaction that is rolled back. @throws what writing fails with */
-export async function writeAndRollBack(connections: Lending): Promise<void> {
-  const client = await connections.lend(SERVER)
+export async function writeAndRollBack(connections: ConnectionQueue): Promise<void> {
+  const client = await connections.checkout(SERVER)
   let broken: Error | boolean = false
   try {
     await client.query('BEGIN')
@@ -71,6 +71,6 @@ export async function writeAndRollBack(connections: Lending): Promise<void> {
     await client.query('ROLLBACK').catch(() => {
       broken = true
     })
-    connections.giveBack(client, SERVER, broken)
+    connections.release(client, SERVER, broken)
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
-import { appItself } from '../turns/party.ts'
+import { appPrincipal } from '../scheduling/principal.ts'
 import { TextInPieces } from '../values/text-in-pieces.ts'
 import { raw, sql } from './sql.ts'
 import { Statement } from './statement.ts'
@@ -12,7 +12,7 @@ await database.query(
 
 /** 3 MB of characters of one to four bytes, at changing places of a piece. */
 const LONG = 'aé€😀"\\\n'.repeat(300_000)
-const APP = appItself('a')
+const APP = appPrincipal('a')
 
 const insert = (id: number, text: string | null) => sql`
   INSERT INTO large VALUES (

@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import { appItself, type Party, SERVER } from '../turns/party.ts'
+import { appPrincipal, type Principal, SERVER } from '../scheduling/principal.ts'
 import { collectRows } from './collect-rows.ts'
 import { connectionOf } from './connection.ts'
+import type { ConnectionQueue } from './connection-queue.ts'
 import { copyInto } from './copy.ts'
 import { isDeadlock, isLost, isReadOnly } from './faults.ts'
 import { hasLargeValue, queryInPieces } from './large-values.ts'
-import type { Lending } from './lending.ts'
 import { type DatabaseOptions, Pools } from './pools.ts'
 import type { Row } from './row.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
@@ -21,8 +21,8 @@ export interface SearchResult {
 
 /** What statements are given to: the database, where each commits by itself, or a transaction. */
 export interface Executor {
-  /** @param party charged where each statement waits for a connection; that of the database handle when omitted */
-  query(statement: Sql, party?: Party): Promise<Row[]>
+  /** @param principal charged where each statement waits for a connection; that of the database handle when omitted */
+  query(statement: Sql, principal?: Principal): Promise<Row[]>
   /** Does something when what has been written so far is committed, and never if it is not: at once outside a transaction. */
   afterCommit(work: () => void): void
 }
@@ -37,34 +37,34 @@ export interface Transaction extends Executor {
 }
 
 /**
- * The connections to PostgreSQL. They are lent in turns (`turns/fair-turns.ts`): to the caller that is named
- * with a statement, else to the app that this handle was made for (`forApp`), else to the server. What waits too long for one
+ * The connections to PostgreSQL. Statements wait for them in a fair queue (`connection-queue.ts`) and are charged to the
+ * caller that is named with a statement, else to the app that this handle was made for (`forApp`), else to the server. What waits too long for one
  * fails with ApiError 429 or 503.
  */
 export class Database implements Executor {
   readonly #pools: Pools
-  readonly #party: Party
+  readonly #principal: Principal
 
   /**
    * @param opened options of a database to open, or the pools of one that is open
-   * @param party charged for statements that name no caller
+   * @param principal charged for statements that name no caller
    */
-  constructor(opened: DatabaseOptions | Pools, party: Party = SERVER) {
+  constructor(opened: DatabaseOptions | Pools, principal: Principal = SERVER) {
     this.#pools = opened instanceof Pools ? opened : new Pools(opened)
-    this.#party = party
+    this.#principal = principal
   }
 
   /** Returns this database with the app as the principal of statements that name no caller. */
   forApp(appId: string): Database {
-    return new Database(this.#pools, appItself(appId))
+    return new Database(this.#pools, appPrincipal(appId))
   }
 
   /** Runs one statement that ends at once. A statement that lost a deadlock changed nothing and is run again. */
-  async query(statement: Sql, party = this.#party): Promise<Row[]> {
-    const config = this.#prepare(statement, party)
+  async query(statement: Sql, principal = this.#principal): Promise<Row[]> {
+    const config = this.#prepare(statement, principal)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#run(this.#turnsFor(config), party, config, (client) => rowsOf(client, config))
+        return await this.#run(this.#queueFor(config), principal, config, (client) => rowsOf(client, config))
       } catch (error) {
         if (!isDeadlock(error) || attempt === 5) throw error
       }
@@ -76,41 +76,41 @@ export class Database implements Executor {
   }
 
   /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
-  async execute(statement: Statement, values: readonly SqlValue[], party = this.#party): Promise<Row[]> {
-    const config = this.#named(statement.text, values as SqlValue[], party)
-    return this.#run(this.#turnsFor(config), party, config, (client) => rowsOf(client, config))
+  async execute(statement: Statement, values: readonly SqlValue[], principal = this.#principal): Promise<Row[]> {
+    const config = this.#named(statement.text, values as SqlValue[], principal)
+    return this.#run(this.#queueFor(config), principal, config, (client) => rowsOf(client, config))
   }
 
   /** The same where a row is large: what the database does with it takes as long as with a large value. */
-  async executeLarge(statement: Statement, values: readonly SqlValue[], party = this.#party): Promise<Row[]> {
-    const config = this.#named(statement.text, values as SqlValue[], party)
-    return this.#run(this.#pools.background, party, config, (client) => rowsOf(client, config))
+  async executeLarge(statement: Statement, values: readonly SqlValue[], principal = this.#principal): Promise<Row[]> {
+    const config = this.#named(statement.text, values as SqlValue[], principal)
+    return this.#run(this.#pools.background, principal, config, (client) => rowsOf(client, config))
   }
 
   /** What the database does with a large value takes a processor for a tenth of a second: others go first. */
-  #turnsFor({ values = [] }: pg.QueryConfig): Lending {
+  #queueFor({ values = [] }: pg.QueryConfig): ConnectionQueue {
     return hasLargeValue(values as SqlValue[]) ? this.#pools.background : this.#pools.points
   }
 
   /**
    * Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES; then the database is
-   * told to stop, so that the rest is neither read nor sent. So it is when the party has gone away.
+   * told to stop, so that the rest is neither read nor sent. So it is when the client has disconnected.
    * @param sizeOf bytes of a row that has come. What it throws ends the query in the same way
    * @param begin called before the query is sent, when it is its turn. What it throws keeps it from being sent
    */
   async search(
     statement: Sql,
-    party = this.#party,
+    principal = this.#principal,
     sizeOf: (row: Row) => number = () => 0,
     begin?: () => void,
   ): Promise<SearchResult> {
-    const config = this.#prepare(statement, party)
-    return this.#run(this.#pools.queries, party, config, async (client) => {
+    const config = this.#prepare(statement, principal)
+    return this.#run(this.#pools.queries, principal, config, async (client) => {
       begin?.()
       // Which index serves it, if any, depends on how rare its values are.
       await connectionOf(client).plan('each time')
       const started = performance.now()
-      const rows = await collectRows(client, config, sizeOf, party, () => this.#stop(client))
+      const rows = await collectRows(client, config, sizeOf, principal, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }
     })
   }
@@ -120,34 +120,38 @@ export class Database implements Executor {
    * it each time would take as long as to run it. All its rows are kept: the statement itself says how many there can be.
    */
   async searchPlanned(statement: Sql): Promise<Row[]> {
-    const config = this.#prepare(statement, this.#party)
-    return this.#run(this.#pools.queries, this.#party, config, async (client) => {
+    const config = this.#prepare(statement, this.#principal)
+    return this.#run(this.#pools.queries, this.#principal, config, async (client) => {
       await connectionOf(client).plan('once')
       return rowsOf(client, config)
     })
   }
 
   /** Runs `work` in one transaction on one connection. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, party = this.#party): Promise<T> {
-    return this.#transact(this.#pools.points, work, party)
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, principal = this.#principal): Promise<T> {
+    return this.#transact(this.#pools.points, work, principal)
   }
 
   /**
    * The same for work that may take its time: where processors are few, the database does what others wait for first.
    * @param inPieces whether others are to have the processor while rows are copied
    */
-  backgroundTransaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party, inPieces = false): Promise<T> {
-    return this.#transact(this.#pools.background, work, party, inPieces)
+  backgroundTransaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    principal: Principal,
+    inPieces = false,
+  ): Promise<T> {
+    return this.#transact(this.#pools.background, work, principal, inPieces)
   }
 
   async #transact<T>(
-    turns: Lending,
+    queue: ConnectionQueue,
     work: (transaction: Transaction) => Promise<T>,
-    party: Party,
+    principal: Principal,
     inPieces = false,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const client = await turns.lend(party)
+      const client = await queue.checkout(principal)
       let broken: Error | undefined
       const afterwards: (() => void)[] = []
       try {
@@ -168,7 +172,7 @@ export class Database implements Executor {
         if (isReadOnly(error)) broken = error as Error
         if (!isDeadlock(error) || attempt === 5) throw error
       } finally {
-        turns.giveBack(client, party, broken ?? false)
+        queue.release(client, principal, broken ?? false)
       }
     }
   }
@@ -205,27 +209,27 @@ export class Database implements Executor {
     await this.query(sql`SELECT pg_cancel_backend(${connectionOf(client).backend}::integer)`, SERVER).catch(() => {})
   }
 
-  #prepare(statement: Sql, party: Party): pg.QueryConfig {
+  #prepare(statement: Sql, principal: Principal): pg.QueryConfig {
     const { text, values } = toQuery(statement)
-    return this.#named(text, values, party)
+    return this.#named(text, values, principal)
   }
 
-  #named(text: string, values: SqlValue[], party: Party): pg.QueryConfig {
-    const name = this.#pools.prepared.nameOf(text, party.app)
+  #named(text: string, values: SqlValue[], principal: Principal): pg.QueryConfig {
+    const name = this.#pools.prepared.nameOf(text, principal.app)
     return name === undefined ? { text, values } : { name, text, values }
   }
 
   /**
-   * Lends a connection for a statement. It is given up when it broke, or holds too many prepared statements: an error that
+   * Checks a connection out for a statement. It is closed when it broke, or holds too many prepared statements: an error that
    * the database reports leaves it as good as before, and a new one costs much more than a statement.
    */
   async #run<T>(
-    turns: Lending,
-    party: Party,
+    queue: ConnectionQueue,
+    principal: Principal,
     { name, text }: pg.QueryConfig,
     work: (client: pg.PoolClient) => Promise<T>,
   ): Promise<T> {
-    const client = await turns.lend(party)
+    const client = await queue.checkout(principal)
     let broken: Error | boolean = false
     try {
       return await work(client)
@@ -234,7 +238,11 @@ export class Database implements Executor {
       if (isLost(error)) broken = error as Error
       throw error
     } finally {
-      turns.giveBack(client, party, broken || (name !== undefined && this.#pools.statements.note(client, name, text)))
+      queue.release(
+        client,
+        principal,
+        broken || (name !== undefined && this.#pools.statements.note(client, name, text)),
+      )
     }
   }
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { ConnectionProof } from './connection-proof.ts'
+import { ConnectionQueue, PAUSE } from './connection-queue.ts'
 import { databaseSettings } from './database-url.ts'
 import { endDeadConnections } from './dead-connections.ts'
 import { DiskSpace, writeAndRollBack } from './disk-space.ts'
 import { isFull } from './faults.ts'
-import { Lending, PAUSE } from './lending.ts'
 import { plainTypes } from './plain-types.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
 import { giveWay, rankPool } from './process-rank.ts'
@@ -47,11 +47,11 @@ const SESSION = { search_path: 'homeport, public', timezone: 'UTC', datestyle: '
 /** The pools of connections to one database, the queue of each, and what is known of the statements on them. */
 export class Pools {
   /** For statements that end at once. */
-  readonly points: Lending
+  readonly points: ConnectionQueue
   /** For queries of unknown cost. */
-  readonly queries: Lending
+  readonly queries: ConnectionQueue
   /** For work that may take its time. */
-  readonly background: Lending
+  readonly background: ConnectionQueue
   readonly prepared = new PreparedStatements()
   readonly statements = new ConnectionStatements()
   readonly space: DiskSpace
@@ -75,12 +75,12 @@ export class Pools {
       rankPool(queries, QUERY_NICE)
       rankPool(background, BACKGROUND_NICE)
     }
-    this.points = new Lending(points, this.#maxWait)
-    this.queries = new Lending(queries, this.#maxWait)
-    this.background = new Lending(background, this.#maxWait)
-    this.points.neighbour = this.queries
-    this.queries.neighbour = this.points
-    this.background.neighbour = this.points
+    this.points = new ConnectionQueue(points, this.#maxWait)
+    this.queries = new ConnectionQueue(queries, this.#maxWait)
+    this.background = new ConnectionQueue(background, this.#maxWait)
+    this.points.neighbor = this.queries
+    this.queries.neighbor = this.points
+    this.background.neighbor = this.points
     this.space = new DiskSpace({
       tryToWrite: () => writeAndRollBack(this.points),
       changed: (full) => options.diskFull?.(full),
@@ -121,7 +121,7 @@ export class Pools {
 
   async close(): Promise<void> {
     this.space.stop()
-    for (const lending of [this.points, this.queries, this.background]) lending.stop()
+    for (const queue of [this.points, this.queries, this.background]) queue.stop()
     await Promise.all(this.#pools.map((pool) => pool.end()))
     for (const stopWatch of this.#watches) stopWatch()
     this.#servers.stop()

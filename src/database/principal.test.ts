@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, it } from 'vitest'
-import { appItself, SERVER } from '../turns/party.ts'
+import { appPrincipal, SERVER } from '../scheduling/principal.ts'
 import { Database } from './pool.ts'
 import { sql } from './sql.ts'
 import { Statement } from './statement.ts'
@@ -64,7 +64,7 @@ it('charges a named caller instead of the app of the handle', async () => {
   const note = (app: string) =>
     database
       .forApp('one')
-      .query(sql`SELECT 1`, appItself(app))
+      .query(sql`SELECT 1`, appPrincipal(app))
       .then(() => order.push(app))
   const all = Promise.all(['one', 'one', 'one', 'other'].map(note))
   await release()

@@ -53,7 +53,7 @@ export function classHooks(parts: ClassHooksParts): ObjectHooks {
       if (!(await engine.provides(name, production))) return {}
       const body = await bodyOf(object, userId, userOf)
       const path = `${className}/${hook}`
-      const options = { production, clientAddress, timeout: decisionLimit, path, party: turnOf(origin!) }
+      const options = { production, clientAddress, timeout: decisionLimit, path, principal: turnOf(origin!) }
       try {
         return await answerOf(engine, hook, name, body, options)
       } catch (error) {

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 
 /** An app's id, and the keys by which an engine knows that its own service is calling. */
 export interface EngineKeys {
@@ -22,7 +22,7 @@ export interface FunctionCaller {
   /** IP address of the client. */
   readonly clientAddress?: string | undefined
   /** Whose turn it takes; none where cloud code calls. */
-  readonly party?: Party | undefined
+  readonly principal?: Principal | undefined
 }
 
 type Headers = Readonly<Record<string, string>>

@@ -23,7 +23,7 @@ const call = (name: string, address: string | null) =>
   engine.run(
     `functions/${name}`,
     {},
-    { master: false, production: true, ...(address && { party: { app: 'app-1', address, user: '' } }) },
+    { master: false, production: true, ...(address && { principal: { app: 'app-1', address, user: '' } }) },
     20_000,
   )
 

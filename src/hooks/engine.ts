@@ -1,8 +1,8 @@
 import type { Bus } from '../bus/bus.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
 import type { Log } from '../log.ts'
-import { FairTurns } from '../turns/fair-turns.ts'
-import type { Party } from '../turns/party.ts'
+import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { isSameSecret } from '../values/secrets.ts'
 import { Background } from './background.ts'
@@ -20,7 +20,7 @@ import { NOTICE_LIMIT } from './time-limits.ts'
 const CALLS_AT_ONCE = 500
 const CALLS_WAITING = { atAddress: 100, ofApp: 500, inAll: 500 }
 /** Milliseconds that a call waits for its turn at most. */
-const PATIENCE = 5000
+const TIMEOUT_MS = 5000
 
 /** Failures that are remembered on each node. */
 const MOST_FAILURES = 50
@@ -59,7 +59,7 @@ export interface CallOptions {
   /** IP address of the client that caused the call. */
   readonly clientAddress?: string | undefined
   /** The client whose turn it takes. What cloud code causes itself takes none: whoever called that waits for it. */
-  readonly party?: Party | undefined
+  readonly principal?: Principal | undefined
   /** Where a hook is called that does not go by its registered name: a path below `/1.1/functions/`. */
   readonly path?: string
 }
@@ -80,7 +80,7 @@ export class Engine {
   readonly #staging: Discovery
   readonly #notices: Background
   readonly #throttledLog: ThrottledLog
-  readonly #turns: FairTurns
+  readonly #queue: FairSemaphore
   #failures: readonly HookFailure[] = []
   readonly #refreshes: NodeChannel<{ readonly production: boolean }> | undefined
 
@@ -89,8 +89,8 @@ export class Engine {
     this.#notices = new Background(NOTICES_AT_ONCE, parts.noticesWaiting ?? 1000)
     const log = parts.log.child({ component: 'hooks', app: parts.appId })
     this.#throttledLog = new ThrottledLog(log)
-    const places = parts.callsAtOnce ?? CALLS_AT_ONCE
-    this.#turns = new FairTurns({ places, waiting: CALLS_WAITING, patience: PATIENCE })
+    const slots = parts.callsAtOnce ?? CALLS_AT_ONCE
+    this.#queue = new FairSemaphore({ slots, waiting: CALLS_WAITING, timeoutMs: TIMEOUT_MS })
     const discovery = (production: boolean) =>
       new Discovery({ ...parts, log, read: async (url) => readEngineMetadata(url, parts.keys(), production) })
     this.#production = discovery(true)
@@ -144,25 +144,25 @@ export class Engine {
   /**
    * Calls a hook that goes by its registered name, and reads its answer.
    * @returns the whole body of the answer
-   * @throws EngineFailure, and ApiError 429 or 503 when the party has to wait for too long
+   * @throws EngineFailure, and ApiError 429 or 503 when the principal has to wait for too long
    */
   async call(name: string, body: JsonObject, options: CallOptions): Promise<JsonObject> {
-    return objectIn(await this.#inTurn(options.party, () => this.#post(name, body, options)))
+    return objectIn(await this.#inTurn(options.principal, () => this.#post(name, body, options)))
   }
 
   /** Calls a hook whose answer means nothing but that it agrees: it is not looked at. @throws as `call` */
   async callOnly(name: string, body: JsonObject, options: CallOptions): Promise<void> {
-    await this.#inTurn(options.party, () => this.#post(name, body, options))
+    await this.#inTurn(options.principal, () => this.#post(name, body, options))
   }
 
   /**
    * Calls a function, and gives back whatever is answered.
    * @param path below `/1.1/`
    * @param timeout milliseconds until the whole answer has to be here
-   * @throws EngineFailure when nothing is answered, and ApiError 429 or 503 when the party has to wait for too long
+   * @throws EngineFailure when nothing is answered, and ApiError 429 or 503 when the principal has to wait for too long
    */
   run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
-    return this.#inTurn(caller.party, () => this.#run(path, parameters, caller, timeout))
+    return this.#inTurn(caller.principal, () => this.#run(path, parameters, caller, timeout))
   }
 
   async #run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
@@ -213,14 +213,14 @@ export class Engine {
     await this.#notices.stop(NOTICE_LIMIT)
   }
 
-  async #inTurn<Result>(party: Party | undefined, work: () => Promise<Result>): Promise<Result> {
-    if (!party) return work()
-    const turn = this.#turns.begin(party)
-    if (turn) await turn
+  async #inTurn<Result>(principal: Principal | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (!principal) return work()
+    const wait = this.#queue.acquire(principal)
+    if (wait) await wait
     try {
       return await work()
     } finally {
-      this.#turns.end(party)
+      this.#queue.release(principal)
     }
   }
 

@@ -24,7 +24,7 @@ const ON_VERIFIED = '__on_verified_'
 export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT }: UserHooksParts): AccountHooks {
   const options = (origin: Origin, path: string) => {
     const { production, clientAddress } = origin
-    return { production, clientAddress, timeout: decisionLimit, path, party: turnOf(origin) }
+    return { production, clientAddress, timeout: decisionLimit, path, principal: turnOf(origin) }
   }
   return {
     asksLogin: ({ production }) => engine.has(ON_LOGIN, production),

@@ -1,6 +1,6 @@
 import type { Agent, fetch, Response } from 'undici'
 import { notice } from '../notices/notice.ts'
-import { LoopTurns } from '../turns/loop-turns.ts'
+import { LoopSlicer } from '../scheduling/loop-slicer.ts'
 import { HttpFailure, httpFailure } from './http-failure.ts'
 import { checkLiteral, lookupReachable, type Reach } from './reachable-address.ts'
 import { stoppable } from './stoppable.ts'
@@ -56,7 +56,7 @@ async function openClient(): Promise<Client> {
  * Of the exchanges with a server so many end in a turn of the event loop. Those that began together run out of time
  * together: 500 calls of slow cloud code that are given up, answered and followed by the next take half a second.
  */
-const endings = new LoopTurns(16)
+const endings = new LoopSlicer(16)
 
 /**
  * Makes one request over HTTP, and makes it once. Redirects are not followed: they would take what is sent to somebody

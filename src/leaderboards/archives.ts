@@ -53,7 +53,7 @@ export async function listArchives(
       WHERE board = ${board}
       ORDER BY version DESC
       LIMIT ${Math.min(limit, MAX_ARCHIVES)} OFFSET ${skip}`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   return rows.map(decodeArchive).map(({ id, version, status, fileKey, activatedAt, deactivatedAt, ...dates }) => ({
     objectId: id,

@@ -66,7 +66,7 @@ export async function isMalformedUser(
 ): Promise<boolean> {
   if (kind !== 'user' || USUAL_ID.test(member)) return false
   const { table } = objects.classes.get('_User')!
-  const rows = await database.query(sql`SELECT FROM ${table} WHERE id = ${member}`, origin?.party)
+  const rows = await database.query(sql`SELECT FROM ${table} WHERE id = ${member}`, origin?.principal)
   return rows.length === 0
 }
 

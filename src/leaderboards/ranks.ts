@@ -1,6 +1,6 @@
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { MANY_CHANGES } from './rank-counts.ts'
@@ -28,7 +28,7 @@ export async function membersAround(
   ranking: Ranking,
   member: string,
   limit: number,
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<Placed[]> {
   const { board, version } = ranking
   const { statistics, fences, changes } = tables
@@ -82,7 +82,7 @@ export async function membersAround(
         )
       ) AS around
       ORDER BY around.score, around.reached`,
-    party,
+    principal,
   )
   const [first] = rows
   if (!first) return []
@@ -101,9 +101,12 @@ export async function membersFrom(
   ranking: Ranking,
   start: number,
   limit: number,
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<Placed[]> {
-  return placedFrom(start, await (start <= NEAR ? nearMembers : farMembers)(leaderboards, ranking, start, limit, party))
+  return placedFrom(
+    start,
+    await (start <= NEAR ? nearMembers : farMembers)(leaderboards, ranking, start, limit, principal),
+  )
 }
 
 function placedFrom(start: number, rows: readonly Row[]): Placed[] {
@@ -119,7 +122,7 @@ async function nearMembers(
   { board, version }: Ranking,
   start: number,
   limit: number,
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<Row[]> {
   return database.query(
     sql`
@@ -127,7 +130,7 @@ async function nearMembers(
       WHERE board = ${board} AND version = ${version}
       ORDER BY score, reached
       LIMIT ${limit} OFFSET ${start}`,
-    party,
+    principal,
   )
 }
 
@@ -137,7 +140,7 @@ async function farMembers(
   ranking: Ranking,
   start: number,
   limit: number,
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<Row[]> {
   const { board, version } = ranking
   const { statistics, fences, changes } = tables
@@ -180,7 +183,7 @@ async function farMembers(
       WHERE ${of} AND (score, reached) >= ((SELECT score FROM fence), (SELECT reached FROM fence))
       ORDER BY score, reached
       LIMIT ${limit} OFFSET ${start}::bigint - (SELECT before FROM fence)::bigint`,
-    party,
+    principal,
   )
   if (rows[0]) noteUncounted(counts, ranking, rows[0])
   return rows
@@ -190,14 +193,14 @@ async function farMembers(
 export async function countMembers(
   { database, tables }: Leaderboards,
   { board, version }: Ranking,
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<number> {
   const { fences, changes } = tables
   const [row] = await database.query(
     sql`
       SELECT coalesce((SELECT sum(members) FROM ${fences} WHERE board = ${board} AND version = ${version} AND level = 1), 0)
         + coalesce((SELECT sum(delta) FROM ${changes} WHERE board = ${board} AND version = ${version}), 0) AS members`,
-    party,
+    principal,
   )
   return Number(row!.members)
 }
@@ -207,14 +210,14 @@ export async function membersAmong(
   { database, tables }: Leaderboards,
   { board, version }: Ranking,
   members: readonly string[],
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<Placed[]> {
   const rows = await database.query(
     sql`
       SELECT member, score FROM ${tables.statistics}
       WHERE board = ${board} AND version = ${version} AND member = ANY(${members}::text[])
       ORDER BY score, reached`,
-    party,
+    principal,
   )
   return placedFrom(0, rows)
 }

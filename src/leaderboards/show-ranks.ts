@@ -46,12 +46,12 @@ export async function readRanks(
   const board = await findBoard(leaderboards, name)
   if (kind !== null && kindOf(board.memberType) !== kind) throw boardMissing(name)
   const ranking = { board: board.board, version: versionOf(board, query.version) }
-  const party = caller.origin?.party
+  const principal = caller.origin?.principal
   const [placed, count] = query.group
     ? await groupOf(leaderboards, ranking, query, query.group, caller)
     : await Promise.all([
         placedIn(leaderboards, ranking, query, caller),
-        query.count ? countMembers(leaderboards, ranking, party) : undefined,
+        query.count ? countMembers(leaderboards, ranking, principal) : undefined,
       ])
   const results = await showPlaced(leaderboards, board, placed, query, caller)
   return { results, ...(query.count && count !== undefined && { count }) }
@@ -74,9 +74,9 @@ async function placedIn(
   caller: Caller,
 ): Promise<Placed[]> {
   if (limit === 0) return []
-  const party = caller.origin?.party
-  if (around === null) return membersFrom(leaderboards, ranking, start, limit, party)
-  return membersAround(leaderboards, ranking, around, limit, party)
+  const principal = caller.origin?.principal
+  if (around === null) return membersFrom(leaderboards, ranking, start, limit, principal)
+  return membersAround(leaderboards, ranking, around, limit, principal)
 }
 
 async function groupOf(
@@ -86,7 +86,7 @@ async function groupOf(
   group: readonly string[],
   caller: Caller,
 ): Promise<[Placed[], number]> {
-  const all = await membersAmong(leaderboards, ranking, group, caller.origin?.party)
+  const all = await membersAmong(leaderboards, ranking, group, caller.origin?.principal)
   const rank = around === null ? start : all.findIndex(({ member }) => member === around)
   if (rank < 0) return [[], all.length]
   const first = around === null ? start : Math.max(0, rank - Math.floor(limit / 2))
@@ -102,7 +102,7 @@ async function showPlaced(
 ): Promise<string[]> {
   const members = placed.map(({ member }) => member)
   const direction = directionOf(order)
-  return leaderboards.objects.results.withRoom(caller.origin?.party, async (room) => {
+  return leaderboards.objects.results.withRoom(caller.origin?.principal, async (room) => {
     const [shown, others] = await Promise.all([
       showMembers(leaderboards, memberType, members, view, caller),
       statistics.length > 0

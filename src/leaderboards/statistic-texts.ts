@@ -1,6 +1,6 @@
 import { sql } from '../database/sql.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import type { ResultRoom } from '../objects/reading/large-results.ts'
+import type { ResultRoom } from '../objects/large-results.ts'
 import { boardMissing } from './board.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { isOfKind, type MemberKind } from './members.ts'
@@ -20,10 +20,10 @@ export async function readStatisticTexts(
   room: ResultRoom,
   caller: Caller,
 ): Promise<Map<string, string>> {
-  const party = caller.origin?.party
+  const principal = caller.origin?.principal
   const boards = await database.query(
     sql`SELECT board, name FROM ${tables.boards} WHERE name = ANY(${names}::text[]) AND ${isOfKind(kind)}`,
-    party,
+    principal,
   )
   const found = new Set(boards.map(({ name }) => name))
   const missing = names.find((name) => !found.has(name))
@@ -44,7 +44,7 @@ export async function readStatisticTexts(
         GROUP BY member
       ) AS own ON own.member = shown.member
       ORDER BY place`,
-    party,
+    principal,
     room.sizeOf,
     room.begin,
   )

@@ -50,7 +50,7 @@ export async function updateStatistics(
   const given = parseGiven(body)
   const isMalformed = await isMalformedUser(leaderboards, kind, member, caller)
   const { database, tables, counts } = leaderboards
-  const party = caller.origin?.party
+  const principal = caller.origin?.principal
   const next = sql`(
     SELECT CASE WHEN ${overwrite} THEN excluded.score
       WHEN update_strategy = 'sum' THEN statistic.score + excluded.score
@@ -77,7 +77,7 @@ export async function updateStatistics(
       )
       SELECT target.board, version, name, member_type, fits, stored.score * direction AS value
       FROM target LEFT JOIN stored USING (board)`,
-    party,
+    principal,
   )
   const found = new Map(rows.map(entry(text('name'), (row) => row)))
   for (const { name } of given) checkFits(found.get(name), name, kind)
@@ -115,7 +115,7 @@ async function readUnchanged(
       WHERE (board, statistic.version) IN (
         SELECT * FROM unnest(${rows.map(({ board }) => String(board))}::int[], ${rows.map(({ version }) => String(version))}::int[])
       ) AND member = ${member}`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   return new Map(stored.map(({ board, value }) => [Number(board), Number(value)]))
 }
@@ -182,7 +182,7 @@ async function readStatistics(
         ON statistic.board = board.board AND statistic.version = board.version AND member = ANY(${members}::text[])
       WHERE ${isOfKind(kind)} ${names ? sql`AND name = ANY(${names}::text[])` : sql``}
       ORDER BY name, member`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   if (names) {
     const found = new Set(rows.map(({ name }) => name))
@@ -242,7 +242,7 @@ export async function deleteStatistics(
         RETURNING member
       )
       SELECT board, version, name, (SELECT count(*) FROM gone) AS gone FROM target`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   const missing = names.find((name) => !rows.some((row) => row.name === name))
   if (missing !== undefined) throw boardMissing(missing)

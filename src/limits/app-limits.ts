@@ -13,9 +13,9 @@ export interface Doer {
   readonly userOnly?: boolean
 }
 
-type Party = 'app' | 'user' | 'address'
+type Principal = 'app' | 'user' | 'address'
 
-const PARTIES: readonly Party[] = ['address', 'user', 'app']
+const PARTIES: readonly Principal[] = ['address', 'user', 'app']
 const SECONDS = { second: 1, hour: 3600 } as const
 
 /** What one of a kind costs is far more than asking Redis. */
@@ -61,7 +61,7 @@ const NAMES: { readonly [kind in LimitKind]?: string } = {
   pictureMegapixels: 'megapixels of pictures',
   subscriptions: 'new live queries',
 }
-const OF_PARTY: { readonly [party in Party]: string } = {
+const OF_PARTY: { readonly [principal in Principal]: string } = {
   address: 'from one address',
   user: 'by one user',
   app: 'in the app',
@@ -73,7 +73,7 @@ interface Rate {
 }
 
 interface Rule {
-  readonly party: Party
+  readonly principal: Principal
   readonly limiters: readonly Limiter[]
 }
 
@@ -111,8 +111,8 @@ export class AppLimits {
    */
   take(kind: LimitKind | 'master', doer: Doer, amount = 1, part = ''): Promise<void> | void {
     const taken: Promise<void>[] = []
-    for (const { party, limiters } of this.#rulesOf(kind)) {
-      const who = keyOf(party, doer)
+    for (const { principal, limiters } of this.#rulesOf(kind)) {
+      const who = keyOf(principal, doer)
       if (who === null) continue
       const key = part === '' ? who : `${who} ${part}`
       for (const limiter of limiters) taken.push(limiter.take(key, amount))
@@ -168,22 +168,28 @@ export class AppLimits {
 
   #ofKind(kind: LimitKind, settings: LimitSettings): Rule[] {
     const what = NAMES[kind] ?? kind
-    return PARTIES.flatMap((party) => {
-      const rate = settings[kind][party]
-      const standard = party === 'address' ? DEFAULTS[kind].address : null
-      return this.#ofParty(kind, party, rate, `${what} ${OF_PARTY[party]}`, standard)
+    return PARTIES.flatMap((principal) => {
+      const rate = settings[kind][principal]
+      const standard = principal === 'address' ? DEFAULTS[kind].address : null
+      return this.#ofParty(kind, principal, rate, `${what} ${OF_PARTY[principal]}`, standard)
     })
   }
 
   /** @param standard the default rate, which applies only while capacity is short where it protects nothing else; null for none */
-  #ofParty(kind: LimitKind | 'master', party: Party, rate: Rate, text: string, standard: Rate | null = null): Rule[] {
+  #ofParty(
+    kind: LimitKind | 'master',
+    principal: Principal,
+    rate: Rate,
+    text: string,
+    standard: Rate | null = null,
+  ): Rule[] {
     const limiters = (['second', 'hour'] as const).flatMap((time): Limiter[] => {
       const most = rate[time]
       if (most === 0) return []
       const protects = standard !== null && most === standard[time] && kind !== 'master' ? CAPACITY[kind] : undefined
       return [
         this.#limiter({
-          name: `${kind}.${party}.${time}`,
+          name: `${kind}.${principal}.${time}`,
           most,
           seconds: SECONDS[time],
           exact: EXACT.has(kind),
@@ -194,7 +200,7 @@ export class AppLimits {
         }),
       ]
     })
-    return limiters.length > 0 ? [{ party, limiters }] : []
+    return limiters.length > 0 ? [{ principal, limiters }] : []
   }
 
   /** The limiter of this name: a new one, which has counted nothing, only where the limit has changed. */
@@ -214,8 +220,8 @@ function textOf(most: number, what: string, time: keyof typeof SECONDS): string 
 }
 
 /** @returns null when nobody is to be counted */
-function keyOf(party: Party, { address, userId, userOnly }: Doer): string | null {
-  switch (party) {
+function keyOf(principal: Principal, { address, userId, userOnly }: Doer): string | null {
+  switch (principal) {
     case 'app':
       return userOnly ? null : ''
     case 'user':

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import type { Duplex } from 'node:stream'
-import { mayHave } from '../turns/address-share.ts'
+import { mayHave } from '../scheduling/address-share.ts'
 import { addressKey } from './address-key.ts'
 
 /** An address may have so many times as many connections as still have room: alone eight ninths of all. */

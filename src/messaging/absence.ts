@@ -1,4 +1,4 @@
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import type { Unread } from './events.ts'
 
 /** What a client that logs in has been told already. Times in milliseconds. */
@@ -24,7 +24,7 @@ export interface UnreadStates {
 
 /** Finds out what clients have missed that log in; see `reading/missed.ts`. */
 export interface AbsenceLookup {
-  readonly glance: (absence: Absence, party?: Party) => Promise<Glance>
+  readonly glance: (absence: Absence, principal?: Principal) => Promise<Glance>
   /** What is unread, the conversations with the latest messages first. */
-  readonly unread: (absence: Omit<Absence, 'patchesSince'>, party?: Party) => Promise<UnreadStates>
+  readonly unread: (absence: Omit<Absence, 'patchesSince'>, principal?: Principal) => Promise<UnreadStates>
 }

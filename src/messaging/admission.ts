@@ -2,7 +2,7 @@ import { coalesce, type Outcome } from '../database/coalesce.ts'
 import { number, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 
 /** Clients whom one statement looks up. */
@@ -59,7 +59,7 @@ export async function closedTo(
   { database, tables }: { readonly database: Database; readonly tables: MessagingTables },
   clientId: string,
   convIds: readonly string[],
-  party?: Party,
+  principal?: Principal,
 ): Promise<ReadonlySet<string>> {
   if (convIds.length === 0) return new Set()
   const { blocks, clientBlocks } = tables
@@ -67,7 +67,7 @@ export async function closedTo(
     SELECT conv_id FROM ${blocks} WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])
     UNION
     SELECT conv_id FROM ${clientBlocks} WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`
-  const rows = await database.query(statement, party)
+  const rows = await database.query(statement, principal)
   return new Set(rows.map(text('conv_id')))
 }
 

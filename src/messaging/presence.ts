@@ -4,7 +4,7 @@ import type { Directory } from '../bus/directory.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
 import { addressKey } from '../limits/address-key.ts'
 import type { Log } from '../log.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { TtlCache } from '../values/ttl-cache.ts'
 import { DeliveryLine, OrderGate } from './delivery-order.ts'
 import type { SessionEvent } from './events.ts'
@@ -40,7 +40,7 @@ export interface PresenceOptions {
 /** Who asks for something, and whose turn that takes; the app's own where it is not said. */
 export interface Asker {
   readonly clientId: string
-  readonly party?: Party
+  readonly principal?: Principal
 }
 
 /** A client that is logged in on a connection of this node. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
-import { LoopTurns } from '../turns/loop-turns.ts'
+import { LoopSlicer } from '../scheduling/loop-slicer.ts'
 import { Arrivals } from './arrivals.ts'
 
 const sockets: Socket[] = []
@@ -23,7 +23,7 @@ async function pair(ceiling = 4) {
   const ends: string[] = []
   socket.on('data', (slice: Buffer) => void slices.push(slice))
   for (const event of ['end', 'close']) socket.on(event, () => void ends.push(event))
-  const arrivals = new Arrivals(socket, new LoopTurns(ceiling, () => 0), 'a')
+  const arrivals = new Arrivals(socket, new LoopSlicer(ceiling, () => 0), 'a')
   return { client, socket, arrivals, slices, ends, whole: () => Buffer.concat(slices) }
 }
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { type LoopTurns, Place } from '../turns/loop-turns.ts'
+import { type LoopSlicer, SlicedSource } from '../scheduling/loop-slicer.ts'
 
 /** Bytes of a connection that are taken apart at once: at most some 340 frames, which takes about a millisecond. */
 const SLICE = 2048
@@ -10,17 +10,17 @@ const SLICE = 2048
  */
 export class Arrivals {
   readonly #socket: Duplex
-  readonly #place: Place
+  readonly #sliced: SlicedSource
   #paused = false
 
   /**
    * @param socket that somebody listens to the data of
-   * @param turns of all connections
+   * @param slicer shared by all connections
    * @param address of this one
    */
-  constructor(socket: Duplex, turns: LoopTurns, address: string) {
+  constructor(socket: Duplex, slicer: LoopSlicer, address: string) {
     this.#socket = socket
-    this.#place = new Place(turns, address, () => this.#proceed(true))
+    this.#sliced = new SlicedSource(slicer, address, () => this.#proceed(true))
     // With a listener to this, data are handed over as they are read, and not as they come.
     socket.on('readable', () => this.#proceed())
   }
@@ -39,7 +39,7 @@ export class Arrivals {
     const socket = this.#socket
     let mayRead = granted
     while (!this.#paused && socket.readableLength > 0) {
-      if (!mayRead && !this.#place.take()) return
+      if (!mayRead && !this.#sliced.take()) return
       mayRead = false
       socket.read(Math.min(SLICE, socket.readableLength))
     }

@@ -8,7 +8,7 @@ import { decode, type Encoding, encode, UnparseableFrame } from '../realtime-pro
 import { frameOf } from '../realtime-protocol/frame.ts'
 import type { ErrorCommand, GenericCommand } from '../realtime-protocol/schema.ts'
 import type { SharedCommand } from '../realtime-protocol/shared-command.ts'
-import type { LoopTurns } from '../turns/loop-turns.ts'
+import type { LoopSlicer } from '../scheduling/loop-slicer.ts'
 import { Arrivals } from './arrivals.ts'
 import { type Frame, Inbox, Ping } from './inbox.ts'
 import { Outgoing, type OutgoingOptions } from './outgoing.ts'
@@ -41,10 +41,10 @@ export interface Timeouts {
 export interface ConnectionOptions {
   readonly log: Log
   readonly outgoing: OutgoingOptions
-  /** Of what comes in: its bytes, … */
-  readonly arrivals: LoopTurns
-  /** … and what is to be done for it. */
-  readonly turns: LoopTurns
+  /** Slices the bytes that arrive, … */
+  readonly arrivals: LoopSlicer
+  /** … and the frames in them. */
+  readonly frames: LoopSlicer
   /** A clock that never goes back, in milliseconds. */
   readonly now: () => number
 }
@@ -112,7 +112,7 @@ export class Connection {
     this.#lastHeard = this.#opened
     const address = addressKey(origin.address)
     const arrivals = new Arrivals(socket, options.arrivals, address)
-    this.#inbox = new Inbox(arrivals, (frame) => this.#take(frame), options.turns, address)
+    this.#inbox = new Inbox(arrivals, (frame) => this.#take(frame), options.frames, address)
     this.#outgoing = new Outgoing(websocket, socket, address, options.outgoing, () => this.#cutOff())
     websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     websocket.on('ping', (content) => this.#receivePing(content))

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { LoopTurns } from '../turns/loop-turns.ts'
+import { LoopSlicer } from '../scheduling/loop-slicer.ts'
 import { type Frame, Inbox } from './inbox.ts'
 
 /** An inbox whose work is finished when the test says so. */
@@ -15,7 +15,7 @@ function inbox() {
       begun.push(frame.toString())
       return new Promise((resolve) => ends.push(resolve))
     },
-    new LoopTurns(1000, () => 0),
+    new LoopSlicer(1000, () => 0),
     'a',
   )
   /** Finishes that many, the oldest first. */
@@ -61,7 +61,7 @@ it('at most 256 KB and one frame are in progress', async () => {
 /** Connections of one address whose frames are done at once, 200 in a turn. */
 function quick(count: number) {
   const begun: string[] = []
-  const turns = new LoopTurns(200, () => 0)
+  const turns = new LoopSlicer(200, () => 0)
   const work = (frame: Frame) => void begun.push(frame.toString())
   const boxes = Array.from({ length: count }, () => {
     const reading: string[] = []

@@ -1,4 +1,4 @@
-import { type LoopTurns, Place } from '../turns/loop-turns.ts'
+import { type LoopSlicer, SlicedSource } from '../scheduling/loop-slicer.ts'
 
 /** So many frames of one connection are worked on at once. */
 const MAX_IN_PROGRESS = 200
@@ -35,7 +35,7 @@ interface Source {
 export class Inbox {
   readonly #source: Source
   readonly #work: (frame: Frame) => void | Promise<void>
-  readonly #place: Place
+  readonly #sliced: SlicedSource
   #waiting: Frame[] = []
   #inProgress = 0
   #bytesInProgress = 0
@@ -43,13 +43,13 @@ export class Inbox {
 
   /**
    * @param work must not reject
-   * @param turns of all connections
+   * @param slicer shared by all connections
    * @param address of this one
    */
-  constructor(source: Source, work: (frame: Frame) => void | Promise<void>, turns: LoopTurns, address: string) {
+  constructor(source: Source, work: (frame: Frame) => void | Promise<void>, slicer: LoopSlicer, address: string) {
     this.#source = source
     this.#work = work
-    this.#place = new Place(turns, address, () => this.#proceed(true))
+    this.#sliced = new SlicedSource(slicer, address, () => this.#proceed(true))
   }
 
   add(frame: Frame): void {
@@ -67,7 +67,7 @@ export class Inbox {
   #proceed(granted = false): void {
     let mayBegin = granted
     while (this.#waiting.length > 0 && !this.#isBusy()) {
-      if (!mayBegin && !this.#place.take()) break
+      if (!mayBegin && !this.#sliced.take()) break
       mayBegin = false
       this.#begin(this.#waiting.shift()!)
     }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../log.ts'
 import { appOfUrl } from '../realtime-protocol/app-url.ts'
-import { LoopTurns } from '../turns/loop-turns.ts'
+import { LoopSlicer } from '../scheduling/loop-slicer.ts'
 import { Connection, type ConnectionOptions, type Origin, type Timeouts } from './connection.ts'
 import { LoginQueue } from './login-queue.ts'
 import { Turn } from './outgoing.ts'
@@ -16,10 +16,10 @@ import { UnreadBytes } from './unread-bytes.ts'
 const MAX_FRAME = 64 * 1024
 /** In how many pieces a frame may come, by our reading and by its sender's cutting: each costs more than its bytes. */
 const MAX_PIECES = 512
-/** Frames of one address that are begun in one turn of the event loop, before those of others. */
-const FRAMES_IN_TURN = 256
-/** And so many slices of what it sends are taken apart into frames. */
-const SLICES_IN_TURN = 256
+/** Frames of one address that begin in an iteration of the event loop, before those of others. */
+const MAX_FRAMES = 256
+/** Slices of received bytes of one address that are parsed into frames in an iteration. */
+const MAX_SLICES = 256
 /** When clients for whom there is no place are to try again, in seconds: not all at once. */
 const RETRY = { from: 2, to: 15 } as const
 /** How long a client may take to answer a close frame, in milliseconds. */
@@ -75,8 +75,8 @@ export class RealtimeServer {
     this.#connectionOptions = {
       log: log.child({ component: 'realtime' }),
       outgoing: { turn: new Turn(), maxWaiting, unread: new UnreadBytes() },
-      arrivals: new LoopTurns(SLICES_IN_TURN),
-      turns: new LoopTurns(FRAMES_IN_TURN),
+      arrivals: new LoopSlicer(MAX_SLICES),
+      frames: new LoopSlicer(MAX_FRAMES),
       now,
     }
     this.#websockets = createWebSockets()

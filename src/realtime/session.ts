@@ -10,10 +10,10 @@ import { OfflineMessages } from '../messaging/reading/offline-messages.ts'
 import { UnreadAtLogin } from '../messaging/reading/unread-at-login.ts'
 import { sharedPushOf } from '../realtime-protocol/pushes.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { AnswersInOrder } from './answers-in-order.ts'
 import type { Connection } from './connection.ts'
-import { SessionParty } from './session-party.ts'
+import { SessionPrincipal } from './session-principal.ts'
 
 /** What a client understands, as bits of `configBitmap` (protocol/realtime, configBitmap). */
 const PATCHES = 0x01
@@ -108,8 +108,8 @@ export class Session implements ClientSession {
   }
 
   /** Whose turn what it asks for takes. */
-  get party(): Party {
-    return new SessionParty(this.messaging.appId, this.clientId, this.connection)
+  get principal(): Principal {
+    return new SessionPrincipal(this.messaging.appId, this.clientId, this.connection)
   }
 
   /** In which order its queries are answered: most clients never ask any. */

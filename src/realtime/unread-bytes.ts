@@ -1,4 +1,4 @@
-import { mayHave } from '../turns/address-share.ts'
+import { mayHave } from '../scheduling/address-share.ts'
 
 /** Bytes. */
 export interface UnreadLimits {

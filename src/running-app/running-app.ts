@@ -32,13 +32,13 @@ import { installationRules } from '../push/installations/installation-rules.ts'
 import { INSTALLATION } from '../push/push.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
+import { SemaphoreByKey } from '../scheduling/semaphore-by-key.ts'
 import { type OpenSearch, openSearch } from '../search/open.ts'
 import { userDeleted } from '../social/friendship/forget-user.ts'
 import type { Friendship } from '../social/friendship/friendship.ts'
 import { friendshipRules } from '../social/friendship/friendship-rules.ts'
 import { statusRules } from '../social/statuses/status-rules.ts'
 import { STATUS } from '../social/statuses/statuses.ts'
-import { TurnsByKey } from '../turns/turns-by-key.ts'
 import { openAccounts } from './app-accounts.ts'
 import { fileRulesOf, type OpenFiles, openFiles } from './app-files.ts'
 import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
@@ -301,7 +301,7 @@ export class RunningApps {
 function openFriendship({ apps, database, jobs }: AppParts, objects: ObjectStore): Friendship {
   const { appId } = objects
   const settings = () => apps.known(appId)!.settings.friendship
-  return { appId, database, objects, jobs, pairTurns: new TurnsByKey(), settings }
+  return { appId, database, objects, jobs, pairTurns: new SemaphoreByKey(), settings }
 }
 
 async function stopParts(app: RunningApp): Promise<void> {

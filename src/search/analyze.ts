@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
-import { inSlices } from '../turns/in-slices.ts'
-import type { Party } from '../turns/party.ts'
+import { inSlices } from '../scheduling/in-slices.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import type { Json } from '../values/json.ts'
 import type { Search } from './search.ts'
 import { type Word, wordsOf } from './words.ts'
@@ -20,12 +20,12 @@ const TYPES: Readonly<Record<Word['kind'], string>> = {
 export async function analyze(
   { slices }: Pick<Search, 'slices'>,
   text: Json | undefined,
-  party: Party,
+  principal: Principal,
 ): Promise<object[]> {
   if (typeof text !== 'string')
     throw errors.invalidQuery("The parameter 'text' is missing, what is to be cut into words.")
   if (text.length > MAX_TEXT) throw errors.invalidQuery(`The parameter 'text' may have ${MAX_TEXT} characters.`)
-  return inSlices(slices.requests, party, tokensOf(text))
+  return inSlices(slices.requests, principal, tokensOf(text))
 }
 
 function* tokensOf(text: string): Generator<undefined, object[], undefined> {

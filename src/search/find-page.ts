@@ -2,7 +2,7 @@ import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { isVisible } from '../objects/classes/field-options.ts'
-import type { ResultRoom } from '../objects/reading/large-results.ts'
+import type { ResultRoom } from '../objects/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { candidatesOf } from './asking/candidates.ts'
 import type { SearchCursor } from './cursor.ts'
@@ -113,7 +113,7 @@ async function orderedPage(
         )}
       ) AS object) ON TRUE
       ORDER BY place`,
-    caller.origin?.party,
+    caller.origin?.principal,
     room.sizeOf,
     room.begin,
   )

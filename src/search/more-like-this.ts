@@ -4,8 +4,8 @@ import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { type Parameters, pageSize } from '../objects/query-parameters.ts'
 import { readableRows } from '../objects/store.ts'
-import { inSlices } from '../turns/in-slices.ts'
-import { SERVER } from '../turns/party.ts'
+import { inSlices } from '../scheduling/in-slices.ts'
+import { SERVER } from '../scheduling/principal.ts'
 import { type Json, numberOf } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
 import { storableText } from '../values/storable-text.ts'
@@ -60,10 +60,10 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
     ),
   }))
   const texts = ids.length > 0 ? await textsOf(search, classes, ids, caller) : [storableText(like as string)]
-  const party = caller.origin?.party ?? SERVER
+  const principal = caller.origin?.principal ?? SERVER
   const candidates = await inSlices(
     search.slices.requests,
-    party,
+    principal,
     frequentWords(withinBudget(texts), bounds.minTermFrequency),
   )
   const words = await inBounds(search, classes, candidates, bounds, caller)
@@ -76,7 +76,7 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
   }))
   const page = { keys: BY_SCORE, limit: pageSize(parameters.limit), skip, cursor: null }
   const show = shower(search, searched, { include: parameters.include ?? null }, null, caller)
-  return search.objects.results.withRoom(caller.origin?.party, async (room) => {
+  return search.objects.results.withRoom(caller.origin?.principal, async (room) => {
     const { rows } = await findPage(search, searched, page, caller, room)
     return show(rows, room)
   })
@@ -137,7 +137,7 @@ async function textsOf(
         SELECT ${join(columns, ', ')}
         FROM ${schema.table}
         WHERE id = ANY(${ids}::text[]) AND ${readableRows(search.objects, schema.name, caller)}`,
-      caller.origin?.party,
+      caller.origin?.principal,
       sizeOfTexts,
     )
     for (const row of rows) texts.push(...Object.values(row).filter((text) => typeof text === 'string'))
@@ -202,7 +202,7 @@ async function inBounds(
   )
   const { rows } = await search.objects.database.search(
     sql`${join(counts, ' UNION ALL ')} ORDER BY place`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   return words.filter((_, place) => {
     const objects = Number(rows[place]?.objects)

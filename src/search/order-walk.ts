@@ -2,7 +2,7 @@ import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
-import type { ResultRoom } from '../objects/reading/large-results.ts'
+import type { ResultRoom } from '../objects/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { keyExpression, sortDirection, systemColumn } from '../objects/where/columns.ts'
 import type { Ordering } from '../objects/where/tree.ts'
@@ -112,7 +112,7 @@ export async function walkOrder(
       )}, object.*
       FROM page CROSS JOIN LATERAL (${rowOf(search, schema, 0, caller)}) AS object
       ORDER BY place`,
-    caller.origin?.party,
+    caller.origin?.principal,
     room.sizeOf,
     room.begin,
   )

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import type { SliceQueues } from '../turns/in-slices.ts'
+import type { SliceQueues } from '../scheduling/in-slices.ts'
 import type { SearchIndexes } from './indexing/indexes.ts'
 import type { SearchSettings } from './search-settings.ts'
 import type { SearchServer } from './server/search-server.ts'

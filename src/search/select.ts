@@ -5,11 +5,11 @@ import type { Caller } from '../objects/access/caller.ts'
 import { checkPermission, mayDo } from '../objects/access/permissions.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import { isVisible } from '../objects/classes/field-options.ts'
+import type { ResultRoom } from '../objects/large-results.ts'
 import { type Parameters, type PathTree, pageSize, parseView, type View } from '../objects/query-parameters.ts'
-import type { ResultRoom } from '../objects/reading/large-results.ts'
 import { presentRows } from '../objects/reading/present.ts'
-import { inSlices } from '../turns/in-slices.ts'
-import { SERVER } from '../turns/party.ts'
+import { inSlices } from '../scheduling/in-slices.ts'
+import { SERVER } from '../scheduling/principal.ts'
 import { has, isJsonObject, type Json, member, numberOf } from '../values/json.ts'
 import { checkClassName } from '../values/names.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -80,7 +80,7 @@ async function showPage(
 ): Promise<SearchResults> {
   if (classes.length === 0) return { hits: 0, results: [], sid: null }
   const { rows, hits, weights, newest, results } = await search.objects.results.withRoom(
-    caller.origin?.party,
+    caller.origin?.principal,
     async (room) => {
       const page = await findPage(search, classes, query, caller, room)
       return { ...page, results: await show(page.rows, room) }
@@ -169,7 +169,7 @@ export function shower(
     const texts = await room.presentInTurn(() => presentAll(search, classes, rows, views, caller))
     const shown = rows.slice(0, texts.length)
     const marked = highlights
-      ? await inSlices(search.slices.requests, caller.origin?.party ?? SERVER, highlights(shown))
+      ? await inSlices(search.slices.requests, caller.origin?.principal ?? SERVER, highlights(shown))
       : null
     return texts.map((text, place) => {
       const row = rows[place]!

@@ -46,7 +46,7 @@ export function cutWords(text: string, limit = Number.POSITIVE_INFINITY): Word[]
   return [...wordsOf(text, limit)]
 }
 
-/** Cuts a text into words as `cutWords` does, one after the other: long texts are cut in slices (`turns/in-slices.ts`). */
+/** Cuts a text into words as `cutWords` does, one after the other: long texts are cut in slices (`scheduling/in-slices.ts`). */
 export function* wordsOf(text: string, limit = Number.POSITIVE_INFINITY): Generator<Word> {
   let position = 0
   for (const run of text.matchAll(RUNS)) {

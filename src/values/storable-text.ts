@@ -13,7 +13,7 @@ export function isStorableText(text: string): boolean {
  * are replaced; texts that identify a user or an object are checked with `isStorableText` and refused, because two
  * different ids must not become one.
  * @example
- * storableText('party 🎉'.slice(0, 7)) // 'party \ufffd'
+ * storableText('principal 🎉'.slice(0, 7)) // 'principal \ufffd'
  */
 export function storableText(text: string): string {
   return isStorableText(text) ? text : text.replaceAll('\0', REPLACEMENT).toWellFormed()

@@ -25,19 +25,19 @@ const inMinute = ({ second, hour }: { second: number; hour: number }) => Math.mi
 const inSecond = ({ second, hour }: { second: number; hour: number }) => Math.min(most(second), most(hour))
 
 describe('no default limit of one client is below a limit of the contract', () => {
-  const parties = ['app', 'user', 'address'] as const
-  it.each<[what: string, limit: (party: (typeof parties)[number]) => number, contract: number]>([
-    ['classes of an app', (party) => inHour(limits.newClasses[party]), CLASSES],
-    ['fields of a class', (party) => inSecond(limits.newFields[party]), FIELDS],
-    ['pushes in a minute', (party) => inMinute(limits.pushes[party]), PUSH_CALLS],
-    ['writes of a batch', (party) => inSecond(limits.writes[party]), BATCH],
-    ['reads of a batch', (party) => inSecond(limits.reads[party]), BATCH],
-    ['queries of a batch', (party) => inSecond(limits.queries[party]), BATCH],
-    ['megabytes of one body', (party) => inSecond(limits.uploadMegabytes[party]), MEGABYTES],
-    ['objects that come into a relation', (party) => inSecond(limits.writes[party]), 1000],
-    ['members that are told of a message', (party) => inSecond(limits.deliveries[party]), 500],
+  const principals = ['app', 'user', 'address'] as const
+  it.each<[what: string, limit: (principal: (typeof principals)[number]) => number, contract: number]>([
+    ['classes of an app', (principal) => inHour(limits.newClasses[principal]), CLASSES],
+    ['fields of a class', (principal) => inSecond(limits.newFields[principal]), FIELDS],
+    ['pushes in a minute', (principal) => inMinute(limits.pushes[principal]), PUSH_CALLS],
+    ['writes of a batch', (principal) => inSecond(limits.writes[principal]), BATCH],
+    ['reads of a batch', (principal) => inSecond(limits.reads[principal]), BATCH],
+    ['queries of a batch', (principal) => inSecond(limits.queries[principal]), BATCH],
+    ['megabytes of one body', (principal) => inSecond(limits.uploadMegabytes[principal]), MEGABYTES],
+    ['objects that come into a relation', (principal) => inSecond(limits.writes[principal]), 1000],
+    ['members that are told of a message', (principal) => inSecond(limits.deliveries[principal]), 500],
   ])('%s', (_what, limit, contract) => {
-    for (const party of parties) expect([party, limit(party) >= contract]).toEqual([party, true])
+    for (const principal of principals) expect([principal, limit(principal) >= contract]).toEqual([principal, true])
   })
 })
 

@@ -48,18 +48,18 @@ else {
       client.on('message', (message: Message & { text: string }) => heard.push(message.text))
       return { id, node, device, client, heard }
     }
-    type Party = Awaited<ReturnType<typeof newParty>>
+    type Principal = Awaited<ReturnType<typeof newParty>>
     const [tom, ann] = [await newParty(first, 'tom'), await newParty(first, 'ann')]
     const [jerry, dan] = [await newParty(second, 'jerry'), await newParty(second, 'dan')]
-    const parties = [tom, ann, jerry, dan]
+    const principals = [tom, ann, jerry, dan]
     let losses = 0
-    for (const { client } of parties) client.on('disconnect', () => losses++)
-    const told = parties.flatMap(({ client }) => [nextEvent(client, 'invited'), nextEvent(client, 'membersjoined')])
+    for (const { client } of principals) client.on('disconnect', () => losses++)
+    const told = principals.flatMap(({ client }) => [nextEvent(client, 'invited'), nextEvent(client, 'membersjoined')])
     const { id: convId } = await tom.client.createConversation({ members: ['ann', 'jerry', 'dan', 'away'] })
     await Promise.all(told)
 
     const acknowledged: { id: string; ts: number; text: string }[] = []
-    const send = async ({ client, device }: Party, text: string) => {
+    const send = async ({ client, device }: Principal, text: string) => {
       const conversation = (await client.getConversation(convId)) as Conversation
       const { id, timestamp } = await conversation.send(new device.sdk.TextMessage(text))
       acknowledged.push({ id, ts: timestamp.getTime(), text })
@@ -69,15 +69,15 @@ else {
       const numbers = Array.from({ length: 8 }, (_, number) => number)
       await Promise.all([tom, jerry].flatMap((by) => numbers.map((number) => send(by, `${words} ${by.id} ${number}`))))
     }
-    const hears = (party: Party, words: string, from: readonly Party[]) =>
+    const hears = (principal: Principal, words: string, from: readonly Principal[]) =>
       expect
-        .poll(() => new Set(party.heard.filter((text) => text.startsWith(words))))
+        .poll(() => new Set(principal.heard.filter((text) => text.startsWith(words))))
         .toEqual(
           new Set(from.flatMap(({ id }) => Array.from({ length: 8 }, (_, number) => `${words} ${id} ${number}`))),
         )
 
     await burst('before')
-    for (const party of [ann, dan]) await hears(party, 'before', [tom, jerry])
+    for (const principal of [ann, dan]) await hears(principal, 'before', [tom, jerry])
     await Promise.all([redis.kill(), burst('falling')])
     for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(WITHOUT_REDIS)
 
@@ -100,11 +100,11 @@ else {
     await Promise.all([redis.start(), burst('rising')])
     for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(HEALTHY)
     await burst('after')
-    for (const party of [ann, dan]) await hears(party, 'after', [tom, jerry])
+    for (const principal of [ann, dan]) await hears(principal, 'after', [tom, jerry])
     await hears(tom, 'after', [jerry])
     await hears(jerry, 'after', [tom])
     expect(losses).toBe(0)
-    for (const { heard } of parties) expect(heard).toHaveLength(new Set(heard).size)
+    for (const { heard } of principals) expect(heard).toHaveLength(new Set(heard).size)
 
     const inOrder = acknowledged.toSorted((one, other) => one.ts - other.ts)
     expect(new Set(inOrder.map(({ ts }) => ts)).size).toBe(5 * 16 + 1)

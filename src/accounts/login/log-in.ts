@@ -2,7 +2,7 @@ import type { Sql } from '../../database/sql.ts'
 import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
 import { storableText } from '../../values/storable-text.ts'
 import {
@@ -28,7 +28,7 @@ import { concludeLogin } from '../user-hooks.ts'
  * @throws ApiError 141 and 142 of hooks, 1, 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
  */
 export async function logIn(accounts: Accounts, body: unknown, caller: Caller): Promise<LoggedIn> {
-  return concludeLogin(accounts, await byCredentials(accounts, body, caller.origin?.party), caller)
+  return concludeLogin(accounts, await byCredentials(accounts, body, caller.origin?.principal), caller)
 }
 
 const NAMES = ['username', 'email', 'mobilePhoneNumber'] as const
@@ -40,12 +40,12 @@ function checkNamesOne(body: JsonObject): void {
     throw errors.badArgument(`A login takes one of '${NAMES.join("', '")}'; this one has '${given.join("' and '")}'.`)
 }
 
-async function byCredentials(accounts: Accounts, body: unknown, party: Party | undefined): Promise<LoggedIn> {
+async function byCredentials(accounts: Accounts, body: unknown, principal: Principal | undefined): Promise<LoggedIn> {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const { username, email, mobilePhoneNumber, password, smsCode } = body
   checkNamesOne(body)
-  if (isGiven(username)) return byPassword(accounts, byUsername(text('username', username)), password, party)
-  if (isGiven(email)) return byPassword(accounts, byEmail(text('email', email)), password, party)
+  if (isGiven(username)) return byPassword(accounts, byUsername(text('username', username)), password, principal)
+  if (isGiven(email)) return byPassword(accounts, byEmail(text('email', email)), password, principal)
   if (!isGiven(mobilePhoneNumber)) throw errors.usernameMissing()
   const number = internationalNumber(checkPhoneNumber(mobilePhoneNumber))
   if (isGiven(smsCode) && !isGiven(password)) {
@@ -53,7 +53,7 @@ async function byCredentials(accounts: Accounts, body: unknown, party: Party | u
     if (!user) throw errors.phoneNumberUnknown()
     return logInByCode(accounts, user, number, smsCode)
   }
-  return byPassword(accounts, byPhone(number), password, party, true)
+  return byPassword(accounts, byPhone(number), password, principal, true)
 }
 
 /**
@@ -73,14 +73,14 @@ async function byPassword(
   accounts: Accounts,
   condition: Sql,
   password: Json | undefined,
-  party: Party | undefined,
+  principal: Principal | undefined,
   withPhone = false,
 ): Promise<LoggedIn> {
   if (!isGiven(password)) throw errors.passwordMissing()
   if (typeof password !== 'string') throw errors.invalidPassword()
   const user = await findUser(accounts, condition)
   if (!user) throw withPhone ? errors.phoneNumberUnknown() : errors.userNotFound()
-  await checkPassword(accounts, user, password, party)
+  await checkPassword(accounts, user, password, principal)
   if (withPhone) checkPhoneVerified(accounts, user)
   return answer(accounts, user)
 }
@@ -88,32 +88,32 @@ async function byPassword(
 /**
  * Checks a guess at a user's password, within the limits of guessing. A password that is stored in an older form is
  * stored anew, now that it is known.
- * @param party whose turn it takes
+ * @param principal whose turn it takes
  * @throws ApiError 210, or 219 after too many wrong ones; 429 and 511 when too many wait to be checked
  */
 export async function checkPassword(
   accounts: Accounts,
   user: StoredUser,
   password: string,
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<void> {
   const checked = async () => {
-    const outcome = await accounts.passwords.check(password, user.password, party)
+    const outcome = await accounts.passwords.check(password, user.password, principal)
     return outcome === 'wrong' ? null : outcome
   }
-  const check = await accounts.lockout.guess(user.id, LOGIN_LIMIT, checked, party)
+  const check = await accounts.lockout.guess(user.id, LOGIN_LIMIT, checked, principal)
   if (check === null) throw errors.passwordMismatch()
-  if (check === 'outdated') await storeAnew(accounts, user, password, party)
+  if (check === 'outdated') await storeAnew(accounts, user, password, principal)
 }
 
 async function storeAnew(
   accounts: Accounts,
   user: StoredUser,
   password: string,
-  party: Party | undefined,
+  principal: Principal | undefined,
 ): Promise<void> {
   try {
-    const hash = await accounts.passwords.hash(password, party)
+    const hash = await accounts.passwords.hash(password, principal)
     // Unless it has been changed in the meantime.
     await accounts.database.query(sql`
       UPDATE ${accounts.credentials} SET password = ${hash} WHERE user_id = ${user.id} AND password = ${user.password}`)

@@ -28,11 +28,11 @@ export async function changePassword(
   const password = checkPassword(newPassword)
   const user = await findUser(accounts, byId(id))
   if (!user) throw errors.userWithoutSession()
-  await checkGuess(accounts, user, oldPassword, origin?.party)
+  await checkGuess(accounts, user, oldPassword, origin?.principal)
   const self: Caller = { master: true, userId: id, grants: [], ...(origin && { origin }) }
   const updatedKeys = ['password']
   await askUpdate(accounts.objects, '_User', id, {}, updatedKeys, self)
-  const hash = await accounts.passwords.hash(password, origin?.party)
+  const hash = await accounts.passwords.hash(password, origin?.principal)
   const outcome = await accounts.database.transaction(async (transaction) => {
     const options = { where: null, fetch: false, transaction, updatedKeys }
     const answer = await updateObject(accounts.objects, '_User', id, {}, options, self)

@@ -90,7 +90,7 @@ async function newUser(accounts: Accounts, body: JsonObject, caller: Caller): Pr
   const authData = await checkedAuthData(accounts, named)
   const agreed = await prepareNewUser(accounts, named, Object.fromEntries(authData), caller)
   const password =
-    parsed.password === undefined ? null : await accounts.passwords.hash(parsed.password, caller.origin?.party)
+    parsed.password === undefined ? null : await accounts.passwords.hash(parsed.password, caller.origin?.principal)
   const linkAccounts = (transaction: Executor, id: string) =>
     changeLinks(accounts, transaction, id, {}, authData, 'refuse')
   // Cloud code may have given the user another number than the code went to.

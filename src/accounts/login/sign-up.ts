@@ -25,11 +25,11 @@ export async function signUp(
   if (user.password === undefined) throw errors.passwordMissing()
   const agreed = await prepareNewUser(accounts, user, {}, caller)
   if (agreed.user.username === undefined) throw errors.usernameMissing()
-  const password = await accounts.passwords.hash(user.password, caller.origin?.party)
+  const password = await accounts.passwords.hash(user.password, caller.origin?.principal)
   return accounts.database
     .transaction(
       (transaction) => insertUser(accounts, transaction, { ...agreed, password }, options.baseUrl),
-      caller.origin?.party,
+      caller.origin?.principal,
     )
     .catch((error: unknown) => {
       throw asTaken(error)

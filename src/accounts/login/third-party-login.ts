@@ -58,7 +58,7 @@ export async function logInWithAuthData(
     try {
       const known = await accounts.database.transaction(
         (transaction) => logInOwner(accounts, transaction, authData),
-        caller.origin?.party,
+        caller.origin?.principal,
       )
       if (known) return known
       if (options.failOnNotExist) throw errors.userNotFound()
@@ -66,7 +66,7 @@ export async function logInWithAuthData(
       const made = newUser
       return await accounts.database.transaction(
         (transaction) => insertUser(accounts, transaction, made, options.baseUrl),
-        caller.origin?.party,
+        caller.origin?.principal,
       )
     } catch (error) {
       if (!isLostRace(error) || tries === MAX_TRIES) throw asTaken(error)
@@ -84,7 +84,8 @@ async function prepare(
   const agreed = await prepareNewUser(accounts, user, Object.fromEntries(authData), caller)
   return {
     ...agreed,
-    password: user.password === undefined ? null : await accounts.passwords.hash(user.password, caller.origin?.party),
+    password:
+      user.password === undefined ? null : await accounts.passwords.hash(user.password, caller.origin?.principal),
     linkAccounts: (transaction, id) => changeLinks(accounts, transaction, id, {}, authData, 'refuse'),
   }
 }

@@ -37,7 +37,7 @@ export async function resetPasswordByCode(
   const number = named === null || named === '' ? null : internationalNumber(checkPhoneNumber(named))
   const live = await findCode(accounts, number, 'reset', code, caller)
   if (!live) throw errors.invalidSmsCode()
-  const hash = await accounts.passwords.hash(checked, caller.origin?.party)
+  const hash = await accounts.passwords.hash(checked, caller.origin?.principal)
   const userId = await accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byPhone(live.number), transaction, true)
     if (!user || !(await useCode(accounts, transaction, live))) throw errors.invalidSmsCode()

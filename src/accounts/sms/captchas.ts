@@ -5,7 +5,7 @@ import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import type { Json } from '../../values/json.ts'
 import { newSecret } from '../../values/secrets.ts'
 import type { Accounts } from '../accounts.ts'
@@ -54,16 +54,16 @@ function measure(name: string, raw: Json | undefined, bounds: Bounds, master: bo
 /**
  * Makes a captcha.
  * @returns the token that it is known by
- * @throws ApiError 429 or 503 when too many of the party, or in all, are to be drawn
+ * @throws ApiError 429 or 503 when too many of the principal, or in all, are to be drawn
  */
 export async function makeCaptcha(
   accounts: Accounts,
   { width, height, size, ttl }: CaptchaShape,
-  party?: Party,
+  principal?: Principal,
 ): Promise<string> {
   const token = newSecret()
   const text = captchaText(size)
-  const image = (await drawInTurn(accounts.captchaQueue, text, width, height, party)).toString('base64')
+  const image = (await drawInTurn(accounts.captchaQueue, text, width, height, principal)).toString('base64')
   const insertion = sql`
     WITH expired AS (
       SELECT token
@@ -76,18 +76,18 @@ export async function makeCaptcha(
     )
     INSERT INTO ${accounts.captchas} (token, text, image, expires_at)
     VALUES (${token}, ${text}, ${image}, now() + make_interval(secs => ${ttl}))`
-  await accounts.database.query(insertion, party)
+  await accounts.database.query(insertion, principal)
   return token
 }
 
 /** The picture of a captcha as PNG; null when it is unknown, solved, or can be solved no more. */
-export async function captchaImage(accounts: Accounts, token: unknown, party: Party): Promise<Buffer | null> {
+export async function captchaImage(accounts: Accounts, token: unknown, principal: Principal): Promise<Buffer | null> {
   if (!isToken(token)) return null
   const statement = sql`
     SELECT image
     FROM ${accounts.captchas}
     WHERE token = ${token} AND validate_token IS NULL AND expires_at > now() AND tries < ${MAX_TRIES}`
-  const [row] = await accounts.database.query(statement, party)
+  const [row] = await accounts.database.query(statement, principal)
   return row ? Buffer.from(text('image')(row), 'base64') : null
 }
 

@@ -17,6 +17,6 @@ export async function deleteUser(accounts: Accounts, id: string, where: Where | 
     if (await findUser(accounts, byId(id), transaction)) return
     await forgetLogins(accounts, transaction, id)
     await accounts.follower.deleted(transaction, id)
-  }, caller.origin?.party)
+  }, caller.origin?.principal)
   await accounts.sessions.forget(id)
 }

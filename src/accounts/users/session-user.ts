@@ -52,7 +52,7 @@ export async function refreshSession(accounts: Accounts, id: string, caller: Cal
     const token = await accounts.sessions.replace(transaction, id)
     const user = await findUser(accounts, byId(id), transaction)
     return presentLogin(accounts, user!.row, token)
-  }, caller.origin?.party)
+  }, caller.origin?.principal)
   await accounts.sessions.forget(id)
   return text
 }

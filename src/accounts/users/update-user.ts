@@ -39,7 +39,7 @@ export async function updateUser(
   if (!concernsAccount(user)) return updateObject(accounts.objects, '_User', id, user.fields, options, caller)
   const links = user.authData && new Map([...user.authData, ...(await checkedAuthData(accounts, user))])
   const password =
-    user.password === undefined ? null : await accounts.passwords.hash(user.password, caller.origin?.party)
+    user.password === undefined ? null : await accounts.passwords.hash(user.password, caller.origin?.principal)
   const fields = { ...flagsOf(user), ...user.fields }
   const updatedKeys = updatedKeysOf(user)
   await askUpdate(accounts.objects, '_User', id, { ...fields, ...previewOf(links) }, updatedKeys, caller)
@@ -49,7 +49,7 @@ export async function updateUser(
   const { answer, sessionToken } = await accounts.database
     .transaction(
       (transaction) => write(accounts, transaction, id, change, { ...options, updatedKeys }, baseUrl, caller),
-      caller.origin?.party,
+      caller.origin?.principal,
     )
     .catch((error: unknown) => {
       throw asTaken(error)

@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts'
 import { ANONYMOUS } from '../../objects/access/caller.ts'
 import { ImageBody } from '../call.ts'
 import { parametersOf } from '../parameters.ts'
-import { RequestParty } from '../request-party.ts'
+import { RequestPrincipal } from '../request-principal.ts'
 import { openRoute } from '../route.ts'
 
 /**
@@ -17,7 +17,7 @@ export const captchaImage = openRoute({
     const { appId, token } = parametersOf(query, body)
     const app = typeof appId === 'string' ? await server.running.open(appId) : undefined
     if (!app || !server.apps.known(app.id)) throw noSuchCaptcha()
-    const image = await imageOf(app.accounts, token, new RequestParty(app.id, sent.address, ANONYMOUS))
+    const image = await imageOf(app.accounts, token, new RequestPrincipal(app.id, sent.address, ANONYMOUS))
     if (!image) throw noSuchCaptcha()
     return { status: 200, body: new ImageBody(image, 'image/png') }
   },

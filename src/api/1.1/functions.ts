@@ -31,7 +31,7 @@ export async function answerOf(encoding: FunctionCall['encoding'], call: Call): 
     session,
     production,
     clientAddress: caller.origin?.clientAddress,
-    party: caller.origin && turnOf(caller.origin),
+    principal: caller.origin && turnOf(caller.origin),
   })
   return { status, body: new JsonText(text) }
 }

@@ -8,7 +8,7 @@ export const requestCaptcha = route({
   path: '/1.1/requestCaptcha',
   rate: 'reads',
   handler: async ({ app, parameters, caller, baseUrl }) => {
-    const token = await makeCaptcha(app.accounts, captchaShape(parameters, caller), caller.origin?.party)
+    const token = await makeCaptcha(app.accounts, captchaShape(parameters, caller), caller.origin?.principal)
     const picture = new URLSearchParams({ appId: app.id, token })
     return ok({ captcha_token: token, captcha_url: `${baseUrl}/1.1/captchaImage?${picture}` })
   },

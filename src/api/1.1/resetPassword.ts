@@ -12,7 +12,7 @@ import { linkInvalidPage } from '../pages/link-invalid-page.ts'
 import { PAGE_HEADERS } from '../pages/page.ts'
 import { type PasswordFault, passwordChangedPage, resetPasswordPage } from '../pages/reset-password-page.ts'
 import { parametersOf } from '../parameters.ts'
-import { RequestParty } from '../request-party.ts'
+import { RequestPrincipal } from '../request-principal.ts'
 import { openRoute, type Route, type ServerCall } from '../route.ts'
 
 /**
@@ -57,8 +57,8 @@ async function targetOf({ server, params }: ServerCall): Promise<Target | null> 
 
 /** @returns whether the link could still be used */
 function resetAs({ sent, params }: ServerCall, { app, link }: Target, password: string): Promise<boolean> {
-  const party = new RequestParty(app.id, sent.address, { userId: null, master: false })
-  return reset(app.accounts, link, params.token!, password, party)
+  const principal = new RequestPrincipal(app.id, sent.address, { userId: null, master: false })
+  return reset(app.accounts, link, params.token!, password, principal)
 }
 
 async function submit(call: ServerCall, target: Target): Promise<Answer> {

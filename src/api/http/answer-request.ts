@@ -5,7 +5,7 @@ import type { AppLimits, Doer } from '../../limits/app-limits.ts'
 import type { Limiter } from '../../limits/limiters.ts'
 import { isCounted } from '../../objects/access/count-caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
-import type { FairTurns } from '../../turns/fair-turns.ts'
+import type { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import { emptyAsObject } from '../../values/json.ts'
 import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
 import { type Answer, RawBody } from '../call.ts'
@@ -27,7 +27,7 @@ export interface Answering {
   readonly endpoints: EndpointTable
   readonly unsent: UnsentAnswers
   /** Where requests with large bodies wait. */
-  readonly heavy: FairTurns
+  readonly heavy: FairSemaphore
 }
 
 /** Answers a request by calling its endpoint: that which Fastify has found, or which the body of a tunnel names. */

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
 import type { Answer } from '../call.ts'
-import { RequestParty } from '../request-party.ts'
+import { RequestPrincipal } from '../request-principal.ts'
 import type { Server } from '../server-context.ts'
 import type { ByteCall, ByteRoute } from '../transfer/byte-route.ts'
 import { whenClosed } from './client-gone.ts'
@@ -145,6 +145,6 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
 }
 
 /** Nobody says who downloads: of one address each connection takes turns with the others, as users do. */
-function downloader(appId: string, address: string, socket: Socket): RequestParty {
-  return new RequestParty(appId, address, { userId: `connection ${socket.remotePort}`, master: false }, socket)
+function downloader(appId: string, address: string, socket: Socket): RequestPrincipal {
+  return new RequestPrincipal(appId, address, { userId: `connection ${socket.remotePort}`, master: false }, socket)
 }

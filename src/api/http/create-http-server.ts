@@ -4,7 +4,7 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import { LoopTurns } from '../../turns/loop-turns.ts'
+import { LoopSlicer } from '../../scheduling/loop-slicer.ts'
 import { EndpointTable, versioned } from '../endpoint-table.ts'
 import { fileHostPaths } from '../file-host-paths.ts'
 import { parametersOfText } from '../parameters.ts'
@@ -53,7 +53,7 @@ const PREFLIGHT_AGE = 86_400
 const REQUEST_TIMEOUT = 3_600_000
 
 /** Requests of one address that are begun in one turn of the event loop, before those of others. */
-const REQUESTS_IN_TURN = 64
+const MAX_REQUESTS_BEGUN = 64
 
 /**
  * Headers of the management API's responses, errors too. No page of another origin includes or frames what administrators see,
@@ -141,7 +141,7 @@ export async function createHttpServer(
     request.endpoint = config.endpoint ?? null
     return admitBody(server, table, bodies, request, reply)
   }
-  const turns = new LoopTurns(REQUESTS_IN_TURN)
+  const slicer = new LoopSlicer(MAX_REQUESTS_BEGUN)
   http.addHook('onRequest', (request, reply, done) => {
     const begin = () => {
       try {
@@ -156,8 +156,8 @@ export async function createHttpServer(
     pipelined.wait(reply.raw, (refusal) => {
       if (refusal) return done(refusal)
       const address = addressKey(server.asSent(request.raw).address)
-      if (turns.take(address)) begin()
-      else turns.wait(address, begin)
+      if (slicer.take(address)) begin()
+      else slicer.wait(address, begin)
     })
   })
   http.removeAllContentTypeParsers()

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { FairTurns } from '../../turns/fair-turns.ts'
+import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import { credentialsFromHeaders } from '../authenticate.ts'
 import { RawBody } from '../call.ts'
-import { RequestParty } from '../request-party.ts'
+import { RequestPrincipal } from '../request-principal.ts'
 import { HEAVY } from '../route.ts'
 import type { Server } from '../server-context.ts'
 import { isTunnel } from '../tunnel.ts'
@@ -15,8 +15,8 @@ const LENGTH_A_MILLISECOND = 200_000
  * Makes the queue of requests with large bodies, one for a server. What such a body takes is several times its size: as a
  * text, as values, as what the database is sent. How many wait is bounded by `IncomingBodies` as well.
  */
-export function heavyRequestQueue(): FairTurns {
-  return new FairTurns({ places: 2, waiting: { atAddress: 100, ofApp: 500, inAll: 500 }, patience: 30_000 })
+export function heavyRequestQueue(): FairSemaphore {
+  return new FairSemaphore({ slots: 2, waiting: { atAddress: 100, ofApp: 500, inAll: 500 }, timeoutMs: 30_000 })
 }
 
 /** Whether a request has so large a body that few of its kind are worked on at a time. */
@@ -37,14 +37,14 @@ function sizeOf(request: FastifyRequest): number {
  * @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client has gone
  */
 export async function heavyInTurn<Result>(
-  queue: FairTurns,
+  queue: FairSemaphore,
   server: Server,
   request: FastifyRequest,
   open: () => () => Promise<Result>,
 ): Promise<Result> {
   const { appId = '', masterKey } = credentialsFromHeaders(request.headers)
   const doer = { userId: null, master: masterKey !== undefined }
-  const party = new RequestParty(appId, server.asSent(request.raw).address, doer, request.raw.socket)
+  const principal = new RequestPrincipal(appId, server.asSent(request.raw).address, doer, request.raw.socket)
   const work = async () => {
     // To put its text together has held up others already.
     await nextTurn()
@@ -55,5 +55,5 @@ export async function heavyInTurn<Result>(
     await nextTurn()
     return goOn()
   }
-  return queue.perform(party, work, sizeOf(request) / LENGTH_A_MILLISECOND)
+  return queue.run(principal, work, sizeOf(request) / LENGTH_A_MILLISECOND)
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import { mayHave } from '../../turns/address-share.ts'
+import { mayHave } from '../../scheduling/address-share.ts'
 import { whenClosed } from './client-gone.ts'
 import { refuse } from './refused-requests.ts'
 

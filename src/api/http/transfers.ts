@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import { mayHave } from '../../turns/address-share.ts'
+import { mayHave } from '../../scheduling/address-share.ts'
 
 export interface TransferLimits {
   /** Uploads and downloads at a time, all together. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import { mayHave } from '../../turns/address-share.ts'
+import { mayHave } from '../../scheduling/address-share.ts'
 import { whenClosed } from './client-gone.ts'
 
 export interface AnswerLimits {

@@ -21,7 +21,9 @@ export function historyRoute(kind: Kind, path: string, sourceOf: (call: Call, co
     handler: async (call) => {
       checkMayRead(call)
       const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
-      return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.parameters, call.caller.origin?.party))
+      return ok(
+        await appHistory(call.app.messaging, sourceOf(call, id), call.parameters, call.caller.origin?.principal),
+      )
     },
   })
 }

@@ -15,7 +15,7 @@ export async function oldHistory(call: Call): Promise<Answer> {
   const { app, parameters, caller } = call
   const source = await sourceOf(call)
   const wanted = { ...parameters, timestamp: parameters.timestamp ?? parameters.max_ts }
-  return ok(await appHistory(app.messaging, source, wanted, caller.origin?.party))
+  return ok(await appHistory(app.messaging, source, wanted, caller.origin?.principal))
 }
 
 /** @throws ApiError 1, 401; MessagingError 4302 */

@@ -71,7 +71,7 @@ export async function list({ app, parameters, caller }: Call, kind: Kind | null)
     skip: numberIn(parameters, 'skip') ?? 0,
     limit: pageSize(parameters.limit),
   }
-  const results = await listConversations(app.messaging, kind, listing, caller.origin?.party)
+  const results = await listConversations(app.messaging, kind, listing, caller.origin?.principal)
   return ok({ results })
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { SentRequest } from '../../proxies.ts'
 import type { RunningApp } from '../../running-app/running-app.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import type { Answer } from '../call.ts'
 import type { Server } from '../server-context.ts'
 
@@ -24,7 +24,7 @@ export interface ByteCall {
   readonly signal: AbortSignal
   readonly sent: SentRequest
   /** Whose turn it takes in an app. */
-  partyIn(appId: string): Party
+  partyIn(appId: string): Principal
   /** Where clients reach the server; see `Call`. */
   readonly baseUrl: string
   /**

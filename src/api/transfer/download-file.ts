@@ -66,7 +66,7 @@ async function pictureOf(
     takeMegapixels: (megapixels: number) =>
       files.limits.take('pictureMegapixels', { address: call.sent.address, userId: null }, megapixels),
   }
-  const picture = await pictures.get({ appId, blob, source, request, party: call.partyIn(appId), limits })
+  const picture = await pictures.get({ appId, blob, source, request, principal: call.partyIn(appId), limits })
   if (!picture) return null
   const { contentType: mimeType, etag, size } = picture
   const headers = {

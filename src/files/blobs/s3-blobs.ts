@@ -20,8 +20,8 @@ import type { DiskReserve } from '../../disk-reserve.ts'
 import { ApiError } from '../../errors.ts'
 import type { S3Place } from '../../files-url.ts'
 import type { Log } from '../../log.ts'
-import { FairTurns } from '../../turns/fair-turns.ts'
-import { appItself } from '../../turns/party.ts'
+import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
+import { appPrincipal } from '../../scheduling/principal.ts'
 import { isAppId } from '../../values/secrets.ts'
 import {
   BlobMissing,
@@ -46,7 +46,7 @@ const PARTS_AT_ONCE = 2
 const UPLOADS_AT_ONCE = 6
 const WAITING = { atAddress: 4000, ofApp: 4000, inAll: 8000 }
 /** Milliseconds that an upload waits for its turn. */
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 /** Bytes that a blob may have at most: S3 takes so many parts. */
 const LONGEST = 10_000 * PART
 /** Blobs that are deleted at a time. Stores differ in how several are deleted by one request. */
@@ -72,7 +72,7 @@ export class S3Blobs implements BlobStore {
   readonly #prefix: string
   readonly #faults: StoreFaults
   readonly #spool: Spool
-  readonly #turns = new FairTurns({ places: UPLOADS_AT_ONCE, waiting: WAITING, patience: PATIENCE })
+  readonly #queue = new FairSemaphore({ slots: UPLOADS_AT_ONCE, waiting: WAITING, timeoutMs: TIMEOUT_MS })
 
   private constructor(client: S3Client, { bucket, prefix, endpoint }: S3Place, region: string, spool: Spool, log: Log) {
     this.#spool = spool
@@ -120,16 +120,16 @@ export class S3Blobs implements BlobStore {
 
   /** Few at a time: each holds several parts in memory, and has all its bytes at hand. */
   async #upload(appId: string, target: { Bucket: string; Key: string }, held: Held): Promise<void> {
-    const party = appItself(appId)
-    const turn = this.#turns.begin(party)
-    if (turn) await turn
+    const principal = appPrincipal(appId)
+    const wait = this.#queue.acquire(principal)
+    if (wait) await wait
     const body = held.open()
     try {
       const params = { ...target, Body: body, ContentType: CONTENT_TYPE }
       await new Upload({ client: this.#client, params, partSize: PART, queueSize: PARTS_AT_ONCE }).done()
     } finally {
       if (!Buffer.isBuffer(body)) body.destroy()
-      this.#turns.end(party)
+      this.#queue.release(principal)
     }
   }
 

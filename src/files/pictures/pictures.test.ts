@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { errors } from '../../errors.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import { sharp } from './image-library.ts'
 import { parsePictureRequest } from './picture-request.ts'
 import { type PictureCounts, Pictures, type PicturesOptions } from './pictures.ts'
@@ -43,7 +43,7 @@ function open(options: Partial<PicturesOptions> = {}): Pictures {
   return pictures
 }
 
-const someone: Party = { app: 'app', address: '10.0.0.1', user: '' }
+const someone: Principal = { app: 'app', address: '10.0.0.1', user: '' }
 
 /** A file that notes how often it was opened. */
 function file(bytes: Buffer = small) {
@@ -61,21 +61,21 @@ interface Asked {
   readonly of?: { source(): PictureSource | Promise<PictureSource> }
   readonly blob?: string
   readonly app?: string
-  readonly party?: Party
+  readonly principal?: Principal
   readonly limits?: PictureCounts
 }
 
 function ask(
   pictures: Pictures,
   query: string,
-  { of = file(), blob = 'blob', app = 'app', party = someone, limits }: Asked = {},
+  { of = file(), blob = 'blob', app = 'app', principal = someone, limits }: Asked = {},
 ) {
   return pictures.get({
     appId: app,
     blob,
     source: of.source,
     request: parsePictureRequest(query)!,
-    party,
+    principal,
     ...(limits && { limits }),
   })
 }
@@ -127,7 +127,7 @@ it('a file on the disk is read where it lies', async () => {
   const path = join(directory, 'stored')
   await writeFile(path, small)
   const request = parsePictureRequest('imageView2/2/w/32')!
-  const picture = await open().get({ appId: 'app', blob: 'blob', source: { path }, request, party: someone })
+  const picture = await open().get({ appId: 'app', blob: 'blob', source: { path }, request, principal: someone })
   expect(picture).toMatchObject({ contentType: 'image/png' })
 })
 
@@ -156,7 +156,7 @@ it('no more are made at a time than there are places', async () => {
   let begun = 0
   for (const each of gates) void each.opened.then(() => begun++)
   const all = gates.map((of, at) =>
-    ask(pictures, 'imageView2/2/w/32', { of, blob: `${at}`, party: { ...someone, address: `10.0.0.${at}` } }),
+    ask(pictures, 'imageView2/2/w/32', { of, blob: `${at}`, principal: { ...someone, address: `10.0.0.${at}` } }),
   )
   await Promise.race(gates.map((each) => each.opened))
   expect(begun).toBeLessThanOrEqual(2)
@@ -173,8 +173,8 @@ it('who asks for too many at a time is refused, and others are not', async () =>
   // One has the place of the address, two wait.
   const refused = await Promise.race([Promise.all(all.slice(3)), held[0]!.opened.then(() => Promise.all(all.slice(3)))])
   expect(refused).toEqual([429, 429, 429])
-  const neighbour: Party = { ...someone, address: '10.0.0.2' }
-  expect(await ask(pictures, 'imageView2/2/w/32', { blob: 'neighbours', party: neighbour })).not.toBeNull()
+  const neighbour: Principal = { ...someone, address: '10.0.0.2' }
+  expect(await ask(pictures, 'imageView2/2/w/32', { blob: 'neighbours', principal: neighbour })).not.toBeNull()
   for (const each of held) each.pass()
   await Promise.all(all)
 })
@@ -198,14 +198,14 @@ it('when the first who asked goes away before the turn, the others get the pictu
   await holding.opened
 
   const waits = promised<() => void>()
-  const leaving: Party = {
+  const leaving: Principal = {
     ...someone,
     whenGone: (leave) => {
       waits.resolve(leave)
       return () => undefined
     },
   }
-  const left = ask(pictures, 'imageView2/2/w/32', { blob: 'both', party: leaving }).catch((error) => error.status)
+  const left = ask(pictures, 'imageView2/2/w/32', { blob: 'both', principal: leaving }).catch((error) => error.status)
   const leave = await waits.promise
   const stays = ask(pictures, 'imageView2/2/w/32', { blob: 'both' })
   leave()
@@ -433,7 +433,7 @@ it('pixels in flight are bounded over all apps, whatever the number of places', 
       of: file(large),
       app: `app-${n}`,
       blob: `blob-${n}`,
-      party: { app: `app-${n}`, address: `10.0.1.${n}`, user: '' },
+      principal: { app: `app-${n}`, address: `10.0.1.${n}`, user: '' },
     }).then((picture) => {
       most = Math.max(most, pictures.pixelBytes)
       running++

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { type DiskReserve, NO_RESERVE } from '../../disk-reserve.ts'
 import { ApiError, errors } from '../../errors.ts'
-import { FairTurns } from '../../turns/fair-turns.ts'
-import type { Party } from '../../turns/party.ts'
+import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import { LeastRecentlyUsed } from './least-recently-used.ts'
 import { type Picture, PictureCache, type PictureName } from './picture-cache.ts'
 import { PICTURE_LIMITS, type PictureLimits } from './picture-limits.ts'
@@ -44,7 +44,7 @@ export interface PictureWanted {
   /** Where the bytes are; asked only when the result has to be made. */
   readonly source: PictureSource | (() => PictureSource | Promise<PictureSource>)
   readonly request: PictureRequest
-  readonly party: Party
+  readonly principal: Principal
   readonly limits?: PictureCounts
 }
 
@@ -66,7 +66,7 @@ interface Failure {
 type Outcome =
   | { readonly picture: Picture }
   | Failure
-  /** The party that asked first got no turn; another may. */
+  /** The principal that asked first got no turn; another may. */
   | { readonly refusal: unknown }
 
 interface Making {
@@ -88,7 +88,7 @@ const PIXEL_BYTES = 192 * 1024 * 1024
  */
 export class Pictures {
   readonly #cache: PictureCache
-  readonly #turns: FairTurns
+  readonly #queue: FairSemaphore
   readonly #limits: PictureLimits
   readonly #memory: PixelMemory
   readonly #making = new Map<string, Making>()
@@ -104,12 +104,12 @@ export class Pictures {
       readableFor: options.readableFor ?? 30_000,
       onFault: options.onFault ?? (() => undefined),
     })
-    this.#turns = new FairTurns({
+    this.#queue = new FairSemaphore({
       // The event loop and the database keep a processor.
-      places: options.places ?? Math.max(1, Math.min(3, availableParallelism() - 1)),
+      slots: options.places ?? Math.max(1, Math.min(3, availableParallelism() - 1)),
       waiting: options.waiting ?? { atAddress: 50, ofApp: 150, inAll: 300 },
       // Longer than a picture takes: whoever is next gets a turn, whatever the others ask for.
-      patience: options.patience ?? 30_000,
+      timeoutMs: options.patience ?? 30_000,
     })
     this.#limits = options.limits ?? PICTURE_LIMITS
     this.#memory = new PixelMemory(options.pixelBytes ?? PIXEL_BYTES, options.patience ?? 30_000)
@@ -117,7 +117,7 @@ export class Pictures {
 
   /** Pictures that wait to be made. */
   get waiting(): number {
-    return this.#turns.waiting
+    return this.#queue.waiting
   }
 
   /** Fulfilled when all results of former times are known. Nobody has to wait for it. */
@@ -138,7 +138,7 @@ export class Pictures {
   /**
    * @returns null when the original is to be the answer: it cannot be processed, and the request bids to ignore that
    * @throws what the source throws; ApiError 400 when the picture is broken or too large, or what is asked for impossible; 415 when the file is no
-   *   picture; 429 or 503 when too many wait; 499 when the party went away
+   *   picture; 429 or 503 when too many wait; 499 when the client disconnected
    */
   async get(wanted: PictureWanted): Promise<Picture | null> {
     const { appId, blob, request } = wanted
@@ -196,8 +196,8 @@ export class Pictures {
       const known = this.#failures.get(key)
       if (known && known.until > performance.now()) return { failure: known.failure, isOfPicture: true }
       await wanted.limits?.takeOfFile(wanted.blob)
-      const turn = this.#turns.begin(wanted.party)
-      if (turn) await turn
+      const wait = this.#queue.acquire(wanted.principal)
+      if (wait) await wait
     } catch (refusal) {
       return { refusal }
     }
@@ -209,7 +209,7 @@ export class Pictures {
     } catch (failure) {
       return { failure, isOfPicture: false }
     } finally {
-      this.#turns.end(wanted.party)
+      this.#queue.release(wanted.principal)
     }
     // The next one is made while the disk takes this one.
     return { picture: await this.#cache.write(name, rendered) }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { ClientsServed } from '../../turns/clients-served.ts'
+import { ClientsServed } from '../../scheduling/clients-served.ts'
 import { ImportPace } from './import-pace.ts'
 
 const AT_ONCE = { comes: Promise.resolve() }

@@ -1,4 +1,4 @@
-import type { ClientsServed } from '../../turns/clients-served.ts'
+import type { ClientsServed } from '../../scheduling/clients-served.ts'
 import type { Turn } from './in-order.ts'
 
 /** For how long after a client has asked another one is expected, in milliseconds. */

@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts'
 import { at, notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 import { noteWrite } from '../../objects/store.ts'
-import { appItself } from '../../turns/party.ts'
+import { appPrincipal } from '../../scheduling/principal.ts'
 import { isJsonObject, parseJson } from '../../values/json.ts'
 import {
   addNotes,
@@ -135,7 +135,7 @@ async function writeInTurn(
       await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
       return outcome
     },
-    appItself(app.id),
+    appPrincipal(app.id),
     inPieces,
   )
   if (WRITES_OBJECTS.has(batch.of.kind)) noteWrite(app.objects, batch.of.className)
@@ -149,7 +149,7 @@ async function tryInTurn(app: ImportApp, batch: Batch, write: Writer['write'], t
     await app.objects.database.backgroundTransaction(async (transaction) => {
       outcome = outcomeOf(batch, await write(transaction, false))
       throw new DryRun()
-    }, appItself(app.id))
+    }, appPrincipal(app.id))
   } catch (error) {
     if (!(error instanceof DryRun)) throw error
   }

@@ -6,7 +6,7 @@ import { findObjects } from '../../objects/reading/find.ts'
 import { PLAIN_VIEW } from '../../objects/reading/present.ts'
 import { parseOrder } from '../../objects/where/order.ts'
 import { allOf, type Ordering, type Where } from '../../objects/where/tree.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import { type Json, type JsonObject, member } from '../../values/json.ts'
 import { closedTo } from '../admission.ts'
 import type { ConversationKind } from '../conversation.ts'
@@ -52,7 +52,7 @@ export async function findConversations(
   asker: Asker,
   query: ConversationQuery,
 ): Promise<JsonObject[]> {
-  const { clientId, party } = asker
+  const { clientId, principal } = asker
   const schema = messaging.objects.classes.get(CONVERSATION)!
   const given = parseWhereParameter(query.where)
   const where = given && !isEmpty(given) ? given : allOf([isMember(clientId), ofKind('normal')])
@@ -66,7 +66,7 @@ export async function findConversations(
     skip: query.skip ?? 0,
     limit: pageSize(query.limit),
   }
-  const stored = await find(messaging, search, party)
+  const stored = await find(messaging, search, principal)
   const hidden = [...schema.fields.values()].filter(({ options }) => options.hidden).map(({ name }) => name)
   return show(
     messaging,
@@ -79,17 +79,17 @@ export async function findConversations(
 /** Temporary conversations by their ids; those that have ended, or are private and not the client's, are silently missing. */
 export async function findTemporaryConversations(
   messaging: Messaging,
-  { clientId, party }: Asker,
+  { clientId, principal }: Asker,
   ids: readonly string[],
   { compact = false, lastMessage = false }: Pick<ConversationQuery, 'compact' | 'lastMessage'> = {},
 ): Promise<JsonObject[]> {
-  const unexpired = await findTemporary(messaging, ids.slice(0, MAX_LIMIT), party)
+  const unexpired = await findTemporary(messaging, ids.slice(0, MAX_LIMIT), principal)
   const found = unexpired.filter((conversation) => mayKnow(messaging, conversation, clientId))
   const convIds = found.map(({ id }) => id)
   const readable = lastMessage ? found.filter(({ members }) => members.includes(clientId)) : []
   const [times, messages] = await Promise.all([
-    lastTimes(messaging, convIds, party),
-    lastMessages(messaging, new Map(readable.map(({ id }) => [id, [id]])), party),
+    lastTimes(messaging, convIds, principal),
+    lastMessages(messaging, new Map(readable.map(({ id }) => [id, [id]])), principal),
   ])
   const now = Date.now()
   return found.map((conversation) => {
@@ -113,11 +113,11 @@ export async function listConversations(
   messaging: Messaging,
   kind: Exclude<ConversationKind, 'temporary'> | null,
   { where, skip, limit }: ConversationListing,
-  party?: Party,
+  principal?: Principal,
 ): Promise<JsonObject[]> {
   const conditions = [...(where ? [where] : []), ...(kind ? [ofKind(kind)] : [])]
-  const stored = await find(messaging, { where: allOf(conditions), order: [], skip, limit }, party)
-  const times = await lastTimes(messaging, stored.map(idOf), party)
+  const stored = await find(messaging, { where: allOf(conditions), order: [], skip, limit }, principal)
+  const times = await lastTimes(messaging, stored.map(idOf), principal)
   return stored.map((record) => withLastTime(record, times.get(idOf(record))))
 }
 
@@ -129,10 +129,15 @@ interface Search {
 }
 
 /** What clients may find is decided here, not by the permissions of the class: without it their SDKs do not work. */
-async function find(messaging: Messaging, search: Search, party: Party | undefined): Promise<JsonObject[]> {
+async function find(messaging: Messaging, search: Search, principal: Principal | undefined): Promise<JsonObject[]> {
   try {
     const query = { ...search, count: false, view: PLAIN_VIEW }
-    const { results } = await findObjects(messaging.objects, CONVERSATION, query, party ? masterFor(party) : MASTER)
+    const { results } = await findObjects(
+      messaging.objects,
+      CONVERSATION,
+      query,
+      principal ? masterFor(principal) : MASTER,
+    )
     return results.map((text) => JSON.parse(text) as JsonObject)
   } catch (error) {
     const fault = toApiError(error)
@@ -147,13 +152,13 @@ async function show(
   { compact = false, lastMessage = false }: ConversationQuery,
   stored: readonly JsonObject[],
 ): Promise<JsonObject[]> {
-  const { clientId, party } = asker
+  const { clientId, principal } = asker
   const systemIds = stored.filter((record) => kindOf(record) === 'system').map(idOf)
   const readable = lastMessage ? await readableBy(messaging, asker, stored) : []
   const threads = readable.map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
   const [times, messages, subscriptions] = await Promise.all([
-    lastTimes(messaging, stored.map(idOf), party),
-    lastMessages(messaging, new Map(threads), party),
+    lastTimes(messaging, stored.map(idOf), principal),
+    lastMessages(messaging, new Map(threads), principal),
     systemIds.length > 0 ? subscribedSince(messaging, asker, systemIds) : new Map<string, number>(),
   ])
   return stored.map((record) => {
@@ -172,12 +177,12 @@ async function show(
  */
 async function readableBy(
   messaging: Messaging,
-  { clientId, party }: Asker,
+  { clientId, principal }: Asker,
   records: readonly JsonObject[],
 ): Promise<JsonObject[]> {
   const isOpen = (record: JsonObject) => kindOf(record) !== 'normal' || textsOf(member(record, 'm')).includes(clientId)
   const joinable = mayJoinAtWill(messaging) ? records.filter((record) => !isOpen(record)).map(idOf) : []
-  const closed = await closedTo(messaging, clientId, joinable, party)
+  const closed = await closedTo(messaging, clientId, joinable, principal)
   const open = new Set(joinable.filter((convId) => !closed.has(convId)))
   return records.filter((record) => isOpen(record) || open.has(idOf(record)))
 }

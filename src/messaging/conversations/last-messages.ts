@@ -1,6 +1,6 @@
 import { entry, number, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import type { Message } from '../message.ts'
 import { MESSAGE_COLUMNS, messageOf } from '../messages/history.ts'
 import type { Messaging } from '../messaging.ts'
@@ -9,12 +9,12 @@ import type { Messaging } from '../messaging.ts'
 export async function lastTimes(
   { database, tables }: Messaging,
   convIds: readonly string[],
-  party?: Party,
+  principal?: Principal,
 ): Promise<ReadonlyMap<string, number>> {
   if (convIds.length === 0) return new Map()
   const rows = await database.query(
     sql`SELECT conv_id, last_ts FROM ${tables.threads} WHERE conv_id = ANY(${convIds}::text[])`,
-    party,
+    principal,
   )
   return new Map(rows.map(entry(text('conv_id'), number('last_ts'))))
 }
@@ -26,7 +26,7 @@ export async function lastTimes(
 export async function lastMessages(
   { database, tables }: Messaging,
   threads: ReadonlyMap<string, readonly string[]>,
-  party?: Party,
+  principal?: Principal,
 ): Promise<ReadonlyMap<string, Message>> {
   const places = [...threads].flatMap(([convId, names]) => names.map((thread) => ({ convId, thread })))
   if (places.length === 0) return new Map()
@@ -42,6 +42,6 @@ export async function lastMessages(
       LIMIT 1
     ) AS message
     ORDER BY place.conversation, message.ts DESC, message.id DESC`
-  const rows = await database.query(statement, party)
+  const rows = await database.query(statement, principal)
   return new Map(rows.map(entry(text('conversation'), messageOf)))
 }

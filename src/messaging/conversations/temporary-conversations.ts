@@ -1,7 +1,7 @@
 import { type Decoder, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import { newObjectId } from '../../values/object-id.ts'
 import { temporaryId } from '../conversation.ts'
 import { beginReading } from '../members/begin-reading.ts'
@@ -88,13 +88,13 @@ function grantedTtl(wanted: number | null): number {
 export async function findTemporary(
   messaging: Messaging,
   ids: readonly string[],
-  party?: Party,
+  principal?: Principal,
 ): Promise<TemporaryConversation[]> {
   const statement = sql`
     SELECT id, members, creator, created_ts, expires_ts
     FROM ${messaging.tables.temporary}
     WHERE id = ANY(${ids}::text[]) AND expires_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint`
-  const rows = await messaging.database.query(statement, party)
+  const rows = await messaging.database.query(statement, principal)
   return rows.map(conversationOf)
 }
 

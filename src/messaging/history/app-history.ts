@@ -1,5 +1,5 @@
 import type { Parameters } from '../../objects/query-parameters.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import { type HistorySource, readHistory } from '../messages/history.ts'
 import type { Messaging } from '../messaging.ts'
 import { type HistoryItem, historyItems } from './history-item.ts'
@@ -8,15 +8,15 @@ import { historyQueryOf } from './history-parameters.ts'
 /**
  * A page of history as the app's back end reads it (protocol/messaging, History query).
  * @param parameters those of the URL
- * @param party whose turn it takes
+ * @param principal whose turn it takes
  * @throws ApiError 1
  */
 export async function appHistory(
   messaging: Messaging,
   source: HistorySource,
   parameters: Parameters,
-  party?: Party,
+  principal?: Principal,
 ): Promise<HistoryItem[]> {
   const query = historyQueryOf(parameters, source)
-  return historyItems(messaging, await readHistory(messaging, query, party))
+  return historyItems(messaging, await readHistory(messaging, query, principal))
 }

@@ -26,16 +26,16 @@ export interface LoggedMessage {
  */
 export async function clientHistory(
   messaging: Messaging,
-  { clientId, party }: Asker,
+  { clientId, principal }: Asker,
   convId: string,
   parameters: LogParameters,
 ): Promise<LoggedMessage[]> {
   const conversation = await readable(messaging, clientId, convId)
   const query = logsQueryOf(parameters, { threads: threadsFor(conversation.kind, convId, clientId) })
-  const messages = await readHistory(messaging, query, party).catch((error) => {
+  const messages = await readHistory(messaging, query, principal).catch((error) => {
     throw isTimeout(error) ? messagingErrors.logFailed('It took too long.') : error
   })
-  const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation, party) : NO_PROGRESS
+  const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation, principal) : NO_PROGRESS
   const ascending = query.ascending ? messages : messages.reverse()
   return ascending.map((message) => ({ message, ...arrival(message, progress) }))
 }

@@ -24,7 +24,7 @@ export async function countMembers(messaging: Messaging, by: Asker | null, convI
     case 'room':
       return messaging.presence.countInRoom(convId)
     case 'system':
-      return countSubscribers(messaging, convId, by?.party)
+      return countSubscribers(messaging, convId, by?.principal)
   }
 }
 
@@ -42,7 +42,7 @@ export async function takesPart(
   session: ClientSession,
   convIds: readonly string[],
 ): Promise<Record<string, boolean>> {
-  const { clientId, party } = session
+  const { clientId, principal } = session
   const { temporary, subscriptions } = messaging.tables
   const statement = sql`
     SELECT id FROM ${conversationTable(messaging)}
@@ -57,7 +57,7 @@ export async function takesPart(
     WHERE id = ANY(${convIds}::text[])
       AND ${clientId} = ANY(members)
       AND expires_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint`
-  const rows = await messaging.database.query(statement, party)
+  const rows = await messaging.database.query(statement, principal)
   const found = new Set(rows.map(text('id')))
   const room = messaging.presence.roomOf(session)
   return Object.fromEntries(convIds.map((id) => [id, found.has(id) || id === room]))

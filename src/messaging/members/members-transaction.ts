@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/pool.ts'
-import { appItself } from '../../turns/party.ts'
+import { appPrincipal } from '../../scheduling/principal.ts'
 import type { Messaging } from '../messaging.ts'
 import type { Asker } from '../presence.ts'
 
@@ -17,6 +17,6 @@ export function membersTransaction<Result>(
   count: number,
   work: (transaction: Executor) => Promise<Result>,
 ): Promise<Result> {
-  const party = asker?.party ?? appItself(appId)
-  return count < MANY ? database.transaction(work, party) : database.backgroundTransaction(work, party)
+  const principal = asker?.principal ?? appPrincipal(appId)
+  return count < MANY ? database.transaction(work, principal) : database.backgroundTransaction(work, principal)
 }

@@ -2,7 +2,7 @@ import { type Decoder, entry, number, rowDecoder, text } from '../../database/de
 import type { Executor } from '../../database/pool.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import { blockedAmong } from '../admission.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
@@ -115,10 +115,10 @@ export async function isSubscriber(
 }
 
 /** There may be a million members, so this runs on the connections for queries. */
-export async function countSubscribers(messaging: Messaging, convId: string, party?: Party): Promise<number> {
+export async function countSubscribers(messaging: Messaging, convId: string, principal?: Principal): Promise<number> {
   const { rows } = await messaging.database.search(
     sql`SELECT count(*) AS count FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId}`,
-    party,
+    principal,
   )
   return Number(rows[0]?.count)
 }
@@ -158,14 +158,14 @@ export async function listSubscriptions(
 /** Since when a client has subscribed to conversations, by their ids; those that it has not subscribed to are left out. */
 export async function subscribedSince(
   messaging: Messaging,
-  { clientId, party }: Asker,
+  { clientId, principal }: Asker,
   convIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const statement = sql`
     SELECT conv_id, since_ts
     FROM ${messaging.tables.subscriptions}
     WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`
-  const rows = await messaging.database.query(statement, party)
+  const rows = await messaging.database.query(statement, principal)
   return new Map(rows.map(entry(text('conv_id'), number('since_ts'))))
 }
 

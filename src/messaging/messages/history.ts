@@ -1,10 +1,10 @@
 import { boolean, type Decoder, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
+import type { LongHistories } from '../long-histories.ts'
 import type { Message } from '../message.ts'
 import type { MessagingTables } from '../messaging-tables.ts'
-import type { LongHistories } from './long-histories.ts'
 
 /** A place in a history: a time in milliseconds, and the message at that time if one is meant. */
 export interface Position {
@@ -47,7 +47,7 @@ interface StoredHistory {
 export async function readHistory(
   { database, tables, histories }: StoredHistory,
   query: HistoryQuery,
-  party?: Party,
+  principal?: Principal,
 ): Promise<Message[]> {
   if (query.limit === 0) return []
   const pages = sourcesOf(query.source).map((source) => pageOf(tables.messages, source, query))
@@ -58,8 +58,8 @@ export async function readHistory(
           pages.map((page) => sql`(${page})`),
           ' UNION ALL ',
         )}) AS page ${orderOf(query)} LIMIT ${query.limit}::bigint`
-  return histories.readInTurn(query.limit, party, async () => {
-    const { rows } = await database.search(statement, party)
+  return histories.readInTurn(query.limit, principal, async () => {
+    const { rows } = await database.search(statement, principal)
     return rows.map(messageOf)
   })
 }

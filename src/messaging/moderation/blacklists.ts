@@ -102,7 +102,7 @@ export async function checkBlocked(
     FROM ${messaging.tables.blocks}
     WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
     ORDER BY client_id`
-  const rows = await messaging.database.query(statement, asker?.party)
+  const rows = await messaging.database.query(statement, asker?.principal)
   return rows.map(text('client_id'))
 }
 

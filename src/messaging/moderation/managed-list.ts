@@ -107,7 +107,7 @@ export async function pageOfList(
     WHERE conv_id = ${convId} AND ${list.rows}
     ORDER BY client_id
     LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`
-  const rows = await messaging.database.query(statement, asker?.party)
+  const rows = await messaging.database.query(statement, asker?.principal)
   const [items, next] = splitPage(rows, page)
   return { clientIds: items.map(text('client_id')), next }
 }

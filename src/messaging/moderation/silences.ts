@@ -102,7 +102,7 @@ export async function checkSilenced(
       AND client_id = ANY(${clientIds}::text[])
       AND (until_ts IS NULL OR until_ts > ${now}::bigint)
     ORDER BY client_id`
-  const rows = await messaging.database.query(statement, asker?.party)
+  const rows = await messaging.database.query(statement, asker?.principal)
   return rows.map(text('client_id'))
 }
 

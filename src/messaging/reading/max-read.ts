@@ -1,6 +1,6 @@
 import { type Decoder, entry, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import type { Conversation } from '../conversation.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
@@ -22,12 +22,12 @@ export interface MaxRead extends Progress {
  * furthest of them, and each.
  * @throws MessagingError 4303, 4314 where no cursors are kept, 4317
  */
-export async function maxRead(messaging: Messaging, { clientId, party }: Asker, convId: string): Promise<MaxRead> {
+export async function maxRead(messaging: Messaging, { clientId, principal }: Asker, convId: string): Promise<MaxRead> {
   const conversation = await messaging.conversations.find(convId)
   if (!conversation) throw messagingErrors.conversationNotFound(convId)
   if (conversation.kind === 'room' || conversation.kind === 'system') throw messagingErrors.normalRequired()
   if (!conversation.members.has(clientId)) throw messagingErrors.membershipRequired()
-  const progress = await progressOf(messaging, conversation, party)
+  const progress = await progressOf(messaging, conversation, principal)
   const others = [...conversation.members].filter((member) => member !== clientId)
   const members = [...others, clientId].map((member) => ({ clientId: member, ...(progress.get(member) ?? NONE) }))
   return { ...furthest(members.slice(0, -1)), members }
@@ -39,13 +39,13 @@ const NONE: Progress = { received: null, read: null }
 export async function progressOf(
   messaging: Messaging,
   { id, members }: Conversation,
-  party?: Party,
+  principal?: Principal,
 ): Promise<Map<string, Progress>> {
   const statement = sql`
     SELECT client_id, CASE WHEN has_read THEN read_ts END AS read, CASE WHEN has_received THEN received_ts END AS received
     FROM ${messaging.tables.reads}
     WHERE conv_id = ${id} AND client_id = ANY(${[...members]}::text[]) AND (has_read OR has_received)`
-  const rows = await messaging.database.query(statement, party)
+  const rows = await messaging.database.query(statement, principal)
   return new Map(rows.map(entry(text('client_id'), decodeProgress)))
 }
 

@@ -2,7 +2,7 @@ import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { entry, number, rowDecoder } from '../../database/decode-row.ts'
 import { isTimeout } from '../../database/faults.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import type { Absence, AbsenceLookup, Glance, UnreadStates } from '../absence.ts'
 import type { Unread } from '../events.ts'
 import type { Messaging } from '../messaging.ts'
@@ -63,7 +63,7 @@ function inLanes<Item extends Pick<Absence, 'clientId'>, Result>(
     async ([item]: readonly Item[]): Promise<readonly Outcome<Result>[]> => [{ result: (await search([item!]))[0]! }],
     { atOnce: 1, size: 1 },
   )
-  return (item: Item, party?: Party) => (heavy.has(item.clientId) ? alone : together)(item, party)
+  return (item: Item, principal?: Principal) => (heavy.has(item.clientId) ? alone : together)(item, principal)
 }
 
 /** Statements of unknown cost: where one runs out of its time, each client is looked at by itself. */

@@ -63,7 +63,7 @@ export class OfflineMessages {
   /** The conversations with something that the client has not received, those with the latest messages first. */
   async #pending(): Promise<string[]> {
     const { database, tables } = this.#messaging
-    const { clientId, party } = this.#session
+    const { clientId, principal } = this.#session
     const statement = sql`
       SELECT mine.conv_id
       FROM (${conversationsOf(this.#messaging, clientId)}) AS mine
@@ -71,13 +71,13 @@ export class OfflineMessages {
       LEFT JOIN ${tables.reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
       WHERE thread.last_ts > greatest(read_cursor.received_ts, mine.since_ts)
       ORDER BY thread.last_ts DESC`
-    const { rows } = await database.search(statement, party)
+    const { rows } = await database.search(statement, principal)
     return rows.map(convIdOf)
   }
 
   async #send(convIds: readonly string[]): Promise<void> {
     const { database, tables } = this.#messaging
-    const { clientId, party } = this.#session
+    const { clientId, principal } = this.#session
     const statement = sql`
       SELECT mine.kind, pending.*
       FROM (${conversationsOf(this.#messaging, clientId, convIds)}) AS mine
@@ -98,7 +98,7 @@ export class OfflineMessages {
         LIMIT ${PAGE_SIZE + 1}::bigint
       ) AS pending
       ORDER BY mine.conv_id, pending.ts, pending.id`
-    const { rows } = await database.search(statement, party)
+    const { rows } = await database.search(statement, principal)
     for (const convId of convIds) this.#sentUpTo.delete(convId)
     const pages = new Map<string, Row[]>()
     for (const row of rows) {

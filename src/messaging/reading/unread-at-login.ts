@@ -42,8 +42,8 @@ export class UnreadAtLogin {
 
   /** Notifies of what is unread: only what has changed since a time, in milliseconds; null for everything. */
   begin(since: number | null): Promise<void> {
-    const { clientId, party } = this.#session
-    return this.#notify(() => this.#messaging.missed.unread({ clientId, unreadSince: since }, party))
+    const { clientId, principal } = this.#session
+    return this.#notify(() => this.#messaging.missed.unread({ clientId, unreadSince: since }, principal))
   }
 
   /** To be called instead of `begin` when nothing is unread. */

@@ -1,4 +1,4 @@
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import type { Origin } from './origin.ts'
 
 /** Who makes a call, as far as permissions care. */
@@ -23,8 +23,8 @@ export function seesSecrets({ master, looksOnly = false }: Caller): boolean {
 }
 
 /** The server reads for somebody, whose turn that takes. Not for writes: they would ask hooks. */
-export function masterFor(party: Party): Caller {
-  const origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: NO_HOOKS, party }
+export function masterFor(principal: Principal): Caller {
+  const origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: NO_HOOKS, principal }
   return { ...MASTER, origin }
 }
 

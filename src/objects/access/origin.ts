@@ -1,4 +1,4 @@
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 
 /** What cloud code may have for the writes of a class (protocol/cloud-code, When they run). */
 export const CLASS_HOOKS = [
@@ -24,10 +24,10 @@ export interface Origin {
   /** Where the client reaches the server, for links that only it is shown; no trailing slash. Few requests need it. */
   readonly baseUrl?: (() => string) | undefined
   /** Whose turn it takes; the app's own where it is not said. */
-  readonly party?: Party
+  readonly principal?: Principal
 }
 
 /** Whose turn a call of cloud code takes: none where cloud code causes it, which somebody waits for already. */
-export function turnOf({ fromCloudCode, party }: Origin): Party | undefined {
-  return fromCloudCode ? undefined : party
+export function turnOf({ fromCloudCode, principal }: Origin): Principal | undefined {
+  return fromCloudCode ? undefined : principal
 }

@@ -27,15 +27,15 @@ afterEach(() => {
 const atOnce = <Result>(count: number, work: (n: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)))
 
-const party = (n: number) => ({ app: 'changes', address: `10.0.0.${n % 50}`, user: '' })
+const principal = (n: number) => ({ app: 'changes', address: `10.0.0.${n % 50}`, user: '' })
 const TYPES = new Map<string, FieldType>([['n', { type: 'Number' }]])
 
 describe('many clients that save the first object of a class', () => {
   it('make it once, and its fields once', async () => {
-    const made = await atOnce(1000, (n) => classes.ensureClass('First', undefined, party(n)))
+    const made = await atOnce(1000, (n) => classes.ensureClass('First', undefined, principal(n)))
     expect(new Set(made.map(({ name }) => name))).toEqual(new Set(['First']))
     expect(transactions).toHaveBeenCalledTimes(1)
-    const extended = await atOnce(1000, (n) => classes.ensureFields('First', TYPES, undefined, party(n)))
+    const extended = await atOnce(1000, (n) => classes.ensureFields('First', TYPES, undefined, principal(n)))
     expect(extended.every(({ fields }) => fields.has('n'))).toBe(true)
     expect(transactions).toHaveBeenCalledTimes(2)
   })
@@ -47,7 +47,7 @@ describe('many clients that save the first object of a class', () => {
         const admit = () => {
           if (n < 3) throw refused
         }
-        return classes.ensureClass('Refused', admit, party(n))
+        return classes.ensureClass('Refused', admit, principal(n))
       }),
     )
     expect(outcomes.map(({ status }) => status)).toEqual([
@@ -59,7 +59,7 @@ describe('many clients that save the first object of a class', () => {
 })
 
 it('changes of one app hold one connection at a time', async () => {
-  await atOnce(20, (n) => classes.ensureClass(`Other${n}`, undefined, party(n)))
+  await atOnce(20, (n) => classes.ensureClass(`Other${n}`, undefined, principal(n)))
   expect(transactions).toHaveBeenCalledTimes(20)
   expect(mostAtOnce).toBe(1)
   expect(classes.all().filter(({ name }) => name.startsWith('Other'))).toHaveLength(20)

@@ -5,8 +5,8 @@ import type { Database, Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { identifier, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { FairTurns } from '../../turns/fair-turns.ts'
-import { type Party, SERVER } from '../../turns/party.ts'
+import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
+import { type Principal, SERVER } from '../../scheduling/principal.ts'
 import { type FieldType, sameType, takes } from '../../values/field-type.ts'
 import { isClassName } from '../../values/names.ts'
 import type { Acl } from '../access/acl.ts'
@@ -36,7 +36,7 @@ export const MAX_FIELDS = 300
 const MAX_SEARCHED_FIELDS = 20
 
 /** How many changes of an app's classes wait for each other, and how many milliseconds each. */
-const CHANGES = { places: 1, waiting: { atAddress: 1000, ofApp: 3000, inAll: 3000 }, patience: 10_000 }
+const CHANGES = { slots: 1, waiting: { atAddress: 1000, ofApp: 3000, inAll: 3000 }, timeoutMs: 10_000 }
 
 /** Larger objects are refused with error 116 (protocol/conventions, Codes). */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
@@ -64,7 +64,7 @@ export class ClassRegistry {
    * Changes wait for each other here, where they hold no connection. Of a thousand clients that save the first object of
    * a class at once one makes it, and the others find it.
    */
-  readonly #changes = new FairTurns(CHANGES)
+  readonly #changes = new FairSemaphore(CHANGES)
 
   /** @param changed called when this node has changed something, and it is committed */
   constructor(database: Database, schema: string, changed: () => void = () => {}) {
@@ -131,10 +131,14 @@ export class ClassRegistry {
   /**
    * Makes the class when it does not exist.
    * @param admit asked before one is made, on whatever node it was asked for first; throws to refuse it
-   * @param party who asks for it
+   * @param principal who asks for it
    * @throws ApiError 103, or 154 beyond the limit of classes; 429, 503 when too many changes wait
    */
-  async ensureClass(className: string, admit?: () => Promise<void> | void, party?: Party): Promise<ClassSchema> {
+  async ensureClass(
+    className: string,
+    admit?: () => Promise<void> | void,
+    principal?: Principal,
+  ): Promise<ClassSchema> {
     const known = this.#classes.get(className)
     if (known) return known
     checkMayExist(className)
@@ -142,7 +146,7 @@ export class ClassRegistry {
       async (transaction) => {
         await this.#ensureRow(transaction, className, admit)
       },
-      { party, isMade: () => this.#classes.has(className) },
+      { principal, isMade: () => this.#classes.has(className) },
     )
     return this.#classes.get(className)!
   }
@@ -150,7 +154,7 @@ export class ClassRegistry {
   /**
    * Registers the types of fields that the class does not have yet. Of two first writes at once one decides the type.
    * @param admit asked before so many are added; throws to refuse it
-   * @param party who asks for them
+   * @param principal who asks for them
    * @throws ApiError 111 when a field has another type, 154 beyond the limit of fields; 429, 503 when too many changes wait;
    * MissingClass when there is no such class any more
    */
@@ -158,7 +162,7 @@ export class ClassRegistry {
     className: string,
     types: ReadonlyMap<string, FieldType>,
     admit?: (count: number) => Promise<void> | void,
-    party?: Party,
+    principal?: Principal,
   ): Promise<ClassSchema> {
     const isMade = () => {
       const known = this.#classes.get(className)
@@ -179,7 +183,7 @@ export class ClassRegistry {
         await admit?.(added.length)
         for (const [name, type] of added) await this.#insertField(transaction, className, name, type)
       },
-      { party, isMade },
+      { principal, isMade },
     )
     return this.#classes.get(className)!
   }
@@ -310,14 +314,14 @@ export class ClassRegistry {
    */
   async #change(
     work: (transaction: Executor) => Promise<void>,
-    { party = SERVER, isMade = () => false }: { party?: Party | undefined; isMade?: () => boolean } = {},
+    { principal = SERVER, isMade = () => false }: { principal?: Principal | undefined; isMade?: () => boolean } = {},
   ): Promise<void> {
-    await this.#changes.perform(party, async () => {
+    await this.#changes.run(principal, async () => {
       if (isMade()) return
       await this.#database.transaction(async (transaction) => {
         await transaction.query(sql`UPDATE ${this.#own('$registry')} SET version = version + 1`)
         await work(transaction)
-      }, party)
+      }, principal)
       this.#changed()
       await this.refresh()
     })

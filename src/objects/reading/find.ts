@@ -59,15 +59,15 @@ async function page(
 ): Promise<string[]> {
   const value = shownData(store, schema.name, caller)
   const shown = value ? sql`${value} AS data` : raw('data')
-  const party = caller.origin?.party
+  const principal = caller.origin?.principal
   const statement = sql`
     SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}${shown}
     FROM ${schema.table}
     WHERE ${condition}
     ORDER BY ${ordering(schema, query)}
     LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`
-  return store.results.withRoom(party, async (room) => {
-    const { rows, milliseconds } = await store.database.search(statement, party, room.sizeOf, room.begin)
+  return store.results.withRoom(principal, async (room) => {
+    const { rows, milliseconds } = await store.database.search(statement, principal, room.sizeOf, room.begin)
     store.indexes.observe(schema, query.where, query.order, milliseconds)
     return room.presentInTurn(() => presentRows(store, schema, rows, query.view, caller))
   })
@@ -76,7 +76,7 @@ async function page(
 async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql, caller: Caller): Promise<number> {
   const { rows } = await store.database.search(
     sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   return Number(rows[0]?.count)
 }

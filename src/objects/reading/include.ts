@@ -181,7 +181,7 @@ async function load(
           JOIN unnest(${[...wanted]}::text[]) WITH ORDINALITY AS wanted (target, place) ON id = target COLLATE "C"
           WHERE ${readableRows(store, className, caller)}
           ORDER BY place`,
-        caller.origin?.party,
+        caller.origin?.principal,
         sizeOf,
       )
       for (const row of rows) {

@@ -61,7 +61,7 @@ export async function readPage(
     throw errors.invalidQuery(`There is no such place in the order of '${key}'.`)
   const condition = query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')
   const shown = query.view.asStored ? undefined : shownData(store, className, caller)
-  return store.results.withRoom(caller.origin?.party, async (room) => {
+  return store.results.withRoom(caller.origin?.principal, async (room) => {
     const rows: Row[] = []
     for (const segment of segmentsBehind(columns, query, position)) {
       const { rows: found, milliseconds } = await store.database.search(
@@ -72,7 +72,7 @@ export async function readPage(
         WHERE ${condition} AND ${segment}
         ORDER BY ${ordering(columns, key, descending)}
         LIMIT ${query.limit - rows.length}::bigint`,
-        caller.origin?.party,
+        caller.origin?.principal,
         room.sizeOf,
         rows.length === 0 ? room.begin : undefined,
       )

@@ -8,9 +8,9 @@ import { mayRead } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
+import { LARGE } from '../large-results.ts'
 import type { View } from '../query-parameters.ts'
 import { existsFor, type ObjectStore, shownData } from '../store.ts'
-import { LARGE } from './large-results.ts'
 import { presentRows } from './present.ts'
 
 export interface ReadObject {
@@ -55,7 +55,7 @@ export async function readObject(
 /** The row with its `readers`; undefined when there is none. */
 async function readRow(store: ObjectStore, schema: ClassSchema, id: string, caller: Caller): Promise<Row | undefined> {
   const shown = shownData(store, schema.name, caller)
-  if (!shown) return store.coalesced.read(schema, id, caller.origin?.party)
+  if (!shown) return store.coalesced.read(schema, id, caller.origin?.principal)
   const [row] = await store.database.query(sql`
     SELECT id, created_at, updated_at, acl, readers, ${shown} AS data
     FROM ${schema.table}

@@ -3,8 +3,8 @@ import { isRefusal } from '../../database/faults.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { arrayLiteral } from '../../database/sql.ts'
-import { FairTurns } from '../../turns/fair-turns.ts'
-import { type Party, SERVER } from '../../turns/party.ts'
+import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
+import { type Principal, SERVER } from '../../scheduling/principal.ts'
 import type { Text } from '../../values/text-in-pieces.ts'
 import type { AclColumns } from '../access/acl.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
@@ -22,8 +22,8 @@ interface Coalesced<Send> {
   readonly tableName: string
   readonly send: Send
 }
-type Read = (id: string, party?: Party) => Promise<Row | undefined>
-type Insert = (row: NewRow, party?: Party) => Promise<void>
+type Read = (id: string, principal?: Principal) => Promise<Row | undefined>
+type Insert = (row: NewRow, principal?: Principal) => Promise<void>
 
 /** Enough for the database to have work while the answers of one statement are sent out. */
 const READS_AT_ONCE = 3
@@ -33,9 +33,9 @@ const INSERT_SIZE = 100
 /** Characters of a row from which on it is inserted by itself. */
 const LARGE_ROW = 256 * 1024
 /** Reads of large rows, and of huge ones: of 16 MB at most, which are in memory twice while they are read. */
-const WAITING = { waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, patience: 10_000 }
-const LARGE_READS = { places: 4, ...WAITING }
-const HUGE_READS = { places: 2, ...WAITING }
+const WAITING = { waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, timeoutMs: 10_000 }
+const LARGE_READS = { slots: 4, ...WAITING }
+const HUGE_READS = { slots: 2, ...WAITING }
 /** Characters of such a row after which others have a millisecond: to read it from the connection takes about as long. */
 const LENGTH_A_MILLISECOND = 300_000
 
@@ -47,29 +47,31 @@ export class CoalescedStatements {
   readonly #database: Database
   readonly #reads = new Map<string, Coalesced<Read>>()
   readonly #inserts = new Map<string, Coalesced<Insert>>()
-  readonly #largeReads = new FairTurns(LARGE_READS)
-  readonly #hugeReads = new FairTurns(HUGE_READS)
+  readonly #largeReads = new FairSemaphore(LARGE_READS)
+  readonly #hugeReads = new FairSemaphore(HUGE_READS)
 
   constructor(database: Database) {
     this.#database = database
   }
 
   /** The row with this id, with its `readers`; undefined when there is none. */
-  async read(schema: ClassSchema, id: string, party?: Party): Promise<Row | undefined> {
+  async read(schema: ClassSchema, id: string, principal?: Principal): Promise<Row | undefined> {
     let read = this.#reads.get(schema.name)
     if (read?.tableName !== schema.tableName) {
       const options = { atOnce: READS_AT_ONCE, size: READ_SIZE }
-      const send = coalesce((ids: readonly string[], whose?: Party) => this.#readMany(schema, ids, whose), options)
+      const send = coalesce((ids: readonly string[], whose?: Principal) => this.#readMany(schema, ids, whose), options)
       read = { tableName: schema.tableName, send }
       this.#reads.set(schema.name, read)
     }
     const { statements } = schema
-    let row = await read.send(id, party)
+    let row = await read.send(id, principal)
     if (row?.data === null) {
-      row = await readInTurn(this.#largeReads, party, (whose) => this.#database.execute(statements.read, [id], whose))
+      row = await readInTurn(this.#largeReads, principal, (whose) =>
+        this.#database.execute(statements.read, [id], whose),
+      )
     }
     if (row?.data === null) {
-      row = await readInTurn(this.#hugeReads, party, (whose) =>
+      row = await readInTurn(this.#hugeReads, principal, (whose) =>
         this.#database.executeLarge(statements.readHuge, [id], whose),
       )
     }
@@ -77,22 +79,25 @@ export class CoalescedStatements {
   }
 
   /** Inserts a row; resolves when it is committed. A large one goes by itself: others would wait for it. */
-  insert(schema: ClassSchema, row: NewRow, party?: Party): Promise<void> {
-    if (row.data.length >= LARGE_ROW) return this.#insertAlone(schema, row, party)
+  insert(schema: ClassSchema, row: NewRow, principal?: Principal): Promise<void> {
+    if (row.data.length >= LARGE_ROW) return this.#insertAlone(schema, row, principal)
     let insert = this.#inserts.get(schema.name)
     if (insert?.tableName !== schema.tableName) {
       const options = { atOnce: INSERTS_AT_ONCE, size: INSERT_SIZE }
-      const send = coalesce((rows: readonly NewRow[], whose?: Party) => this.insertMany(schema, rows, whose), options)
+      const send = coalesce(
+        (rows: readonly NewRow[], whose?: Principal) => this.insertMany(schema, rows, whose),
+        options,
+      )
       insert = { tableName: schema.tableName, send }
       this.#inserts.set(schema.name, insert)
     }
-    return insert.send(row, party)
+    return insert.send(row, principal)
   }
 
   /** Inserts rows with one statement. When that fails, for a duplicate value say, each is tried by itself. */
-  async insertMany(schema: ClassSchema, rows: readonly NewRow[], party?: Party): Promise<Outcome<void>[]> {
+  async insertMany(schema: ClassSchema, rows: readonly NewRow[], principal?: Principal): Promise<Outcome<void>[]> {
     if (rows.length === 0) return []
-    if (rows.length === 1) return [await this.#insertOne(schema, rows[0]!, party)]
+    if (rows.length === 1) return [await this.#insertOne(schema, rows[0]!, principal)]
     try {
       const values = [
         // Neither ids nor times need quotes inside an array.
@@ -103,21 +108,21 @@ export class CoalescedStatements {
         column(rows, ({ columns }) => columns.writers && arrayLiteral(columns.writers)),
         `[${rows.map((row) => row.data).join(',')}]`,
       ]
-      await this.#database.execute(schema.statements.insertMany, values, party)
+      await this.#database.execute(schema.statements.insertMany, values, principal)
       return rows.map(() => ({ result: undefined }))
     } catch (error) {
       if (!isRefusal(error)) throw error
       // The rows are tried one by one, and the one that is at fault reports it. In order: of two rows with the same unique
       // value the first is kept (protocol/conventions, Batch: items run in the order sent).
       const outcomes: Outcome<void>[] = []
-      for (const row of rows) outcomes.push(await this.#insertOne(schema, row, party))
+      for (const row of rows) outcomes.push(await this.#insertOne(schema, row, principal))
       return outcomes
     }
   }
 
-  async #insertOne(schema: ClassSchema, row: NewRow, party: Party | undefined): Promise<Outcome<void>> {
+  async #insertOne(schema: ClassSchema, row: NewRow, principal: Principal | undefined): Promise<Outcome<void>> {
     try {
-      await this.#insertAlone(schema, row, party)
+      await this.#insertAlone(schema, row, principal)
       return { result: undefined }
     } catch (error) {
       return { error }
@@ -127,35 +132,35 @@ export class CoalescedStatements {
   async #insertAlone(
     schema: ClassSchema,
     { id, createdAt, columns, data }: NewRow,
-    party: Party | undefined,
+    principal: Principal | undefined,
   ): Promise<void> {
     const values = [id, createdAt, columns.acl, columns.readers, columns.writers, data]
-    await this.#database.execute(schema.statements.insert, values, party)
+    await this.#database.execute(schema.statements.insert, values, principal)
   }
 
   async #readMany(
     schema: ClassSchema,
     ids: readonly string[],
-    party: Party | undefined,
+    principal: Principal | undefined,
   ): Promise<Outcome<Row | undefined>[]> {
     if (ids.length === 1) {
-      const [row] = await this.#database.execute(schema.statements.read, [ids[0]!], party)
+      const [row] = await this.#database.execute(schema.statements.read, [ids[0]!], principal)
       return [{ result: row }]
     }
-    const rows = await this.#database.execute(schema.statements.readMany, [ids], party)
+    const rows = await this.#database.execute(schema.statements.readMany, [ids], principal)
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.map((id) => ({ result: byId.get(id) }))
   }
 }
 
 function readInTurn(
-  turns: FairTurns,
-  party: Party = SERVER,
-  read: (party: Party) => Promise<Row[]>,
+  turns: FairSemaphore,
+  principal: Principal = SERVER,
+  read: (principal: Principal) => Promise<Row[]>,
 ): Promise<Row | undefined> {
-  return turns.perform(
-    party,
-    async () => (await read(party))[0],
+  return turns.run(
+    principal,
+    async () => (await read(principal))[0],
     (row) => (row === undefined ? 0 : String(row.data).length / LENGTH_A_MILLISECOND),
   )
 }

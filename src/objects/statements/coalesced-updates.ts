@@ -4,7 +4,7 @@ import type { Database } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { arrayLiteral, print, type Sql, type SqlValue, toQuery } from '../../database/sql.ts'
 import { Statement } from '../../database/statement.ts'
-import type { Party } from '../../turns/party.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 
@@ -16,7 +16,7 @@ export interface PlainUpdate {
   readonly data: Sql
   readonly caller: Caller
   /** Whose turn it takes. */
-  readonly party: Party | undefined
+  readonly principal: Principal | undefined
 }
 
 interface Item {
@@ -27,7 +27,7 @@ interface Item {
   readonly values: readonly (string | null)[]
 }
 
-type Run = (item: Item, party?: Party) => Promise<Row | undefined>
+type Run = (item: Item, principal?: Principal) => Promise<Row | undefined>
 
 const AT_ONCE = 3
 const SIZE = 100
@@ -53,7 +53,7 @@ export class CoalescedUpdates {
    * @returns the row's `id`, `created_at` and `updated_at`; undefined when it does not exist or may not be written;
    * null when this update has to go by itself
    */
-  update(schema: ClassSchema, { id, at, data, caller, party }: PlainUpdate): Promise<Row | undefined> | null {
+  update(schema: ClassSchema, { id, at, data, caller, principal }: PlainUpdate): Promise<Row | undefined> | null {
     const values: (string | null)[] = []
     const expression = print(data, (value) => `change.v${values.push(textOf(value))}`)
     if (expression.length > LONGEST_EXPRESSION) return null
@@ -65,18 +65,18 @@ export class CoalescedUpdates {
         this.#runs.delete(oldest)
       }
       const statement = new Statement(updateText(schema, expression, values.length))
-      run = coalesce((items, party) => this.#runAll(statement, items, party), { atOnce: AT_ONCE, size: SIZE })
+      run = coalesce((items, principal) => this.#runAll(statement, items, principal), { atOnce: AT_ONCE, size: SIZE })
       this.#runs.set(shape, run)
     }
     const grants = caller.master ? null : arrayLiteral(caller.grants)
-    return run({ id, at, grants, values }, party)
+    return run({ id, at, grants, values }, principal)
   }
 
   /** A statement updates a row once: further updates of the same object wait for the next statement. */
   async #runAll(
     statement: Statement,
     items: readonly Item[],
-    party: Party | undefined,
+    principal: Principal | undefined,
   ): Promise<Outcome<Row | undefined>[]> {
     const outcomes = new Map<Item, Outcome<Row | undefined>>()
     let waiting = items
@@ -84,7 +84,7 @@ export class CoalescedUpdates {
       const round = new Map<string, Item>()
       for (const item of waiting) if (!round.has(item.id)) round.set(item.id, item)
       const first = [...round.values()]
-      const results = await this.#runRound(statement, first, party)
+      const results = await this.#runRound(statement, first, principal)
       first.forEach((item, index) => {
         outcomes.set(item, results[index]!)
       })
@@ -96,18 +96,18 @@ export class CoalescedUpdates {
   async #runRound(
     statement: Statement,
     items: readonly Item[],
-    party: Party | undefined,
+    principal: Principal | undefined,
   ): Promise<Outcome<Row | undefined>[]> {
     try {
       const columns = items[0]!.values.map((_, position) => items.map((item) => item.values[position]!))
       const head = [items.map((item) => item.id), items.map((item) => item.at), items.map((item) => item.grants)]
-      const rows = await this.#database.execute(statement, [...head, ...columns], party)
+      const rows = await this.#database.execute(statement, [...head, ...columns], principal)
       const byId = new Map(rows.map((row) => [row.id, row]))
       return items.map((item) => ({ result: byId.get(item.id) }))
     } catch (error) {
       if (items.length === 1 || !isRefusal(error)) return items.map(() => ({ error }))
       // One of them cannot be applied: each is tried by itself, and that one reports it.
-      return (await Promise.all(items.map((item) => this.#runRound(statement, [item], party)))).flat()
+      return (await Promise.all(items.map((item) => this.#runRound(statement, [item], principal)))).flat()
     }
   }
 }

@@ -32,7 +32,7 @@ async function create(
   }
   await store.database.transaction(async (transaction) => {
     for (const { object, caller } of prepared) await insertObject(store, object, caller, transaction)
-  }, sender.origin?.party)
+  }, sender.origin?.principal)
   noteWrite(store, className)
   return prepared.map(({ object }) => object)
 }

@@ -96,7 +96,7 @@ export async function createObjects(
   )
   const objectAt = (index: number) => (outcomes[index] as { result: NewObject }).result
   const inserted = await store.coalesced
-    .insertMany(schema, plain.map(objectAt), caller.origin?.party)
+    .insertMany(schema, plain.map(objectAt), caller.origin?.principal)
     .catch((error: unknown): Outcome<void>[] => {
       if (!isMissingTable(error)) throw error
       return plain.map(() => ({ error }))
@@ -254,7 +254,7 @@ export async function schemaFor(
     className,
     changes.types,
     (count) => countCaller(store.limits, 'newFields', caller, count, className),
-    caller.origin?.party,
+    caller.origin?.principal,
   )
 }
 
@@ -263,7 +263,7 @@ async function newClass(store: ObjectStore, className: string, caller: Caller): 
     ? await store.classes.ensureClass(
         className,
         () => countCaller(store.limits, 'newClasses', caller),
-        caller.origin?.party,
+        caller.origin?.principal,
       )
     : await store.classes.lookUp(className)
   if (!made) checkMayMakeClass(store, className, caller)
@@ -289,7 +289,7 @@ export async function insertObject(
   if (isObserved(store, 'afterSave', object.schema.name, caller))
     await insertObserved(store, object, caller, transaction)
   else if (object.relations.length > 0 || transaction) await insertWithRelations(store, object, caller, transaction)
-  else await store.coalesced.insert(object.schema, object, caller.origin?.party)
+  else await store.coalesced.insert(object.schema, object, caller.origin?.principal)
 }
 
 /** The object, and the word of it to those who want to know. */
@@ -306,7 +306,7 @@ async function insertObserved(
     await notifyWritten(store, 'afterSave', object.schema, { before: null, after, updatedKeys: keys }, caller, executor)
   }
   if (transaction) await write(transaction)
-  else await store.database.transaction(write, caller.origin?.party)
+  else await store.database.transaction(write, caller.origin?.principal)
 }
 
 async function insertWithRelations(
@@ -333,5 +333,5 @@ async function insertWithRelations(
       RETURNING id
     )${join(members, '')}
     SELECT id FROM object`
-  await executor.query(statement, caller.origin?.party)
+  await executor.query(statement, caller.origin?.principal)
 }

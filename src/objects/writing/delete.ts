@@ -51,7 +51,7 @@ async function remove(
   const statement = deleteStatement(store, schema, id, writable, condition, observed ? OBSERVED_COLUMNS : raw('id'))
   const row = observed
     ? await deleteObserved(store, schema, statement, caller, transaction)
-    : (await executor.query(statement, caller.origin?.party))[0]
+    : (await executor.query(statement, caller.origin?.principal))[0]
   if (row) noteWrite(store, className)
   else await explainNoEffect(executor, schema, id, writable, where !== null)
 }
@@ -106,7 +106,7 @@ async function deleteObserved(
       await notifyWritten(store, 'afterDelete', schema, { before: row, after: null, updatedKeys: [] }, caller, executor)
     return row
   }
-  return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.party)
+  return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.principal)
 }
 
 async function explainNoEffect(

@@ -168,11 +168,11 @@ async function write(update: PreparedUpdate): Promise<Row | undefined> {
         at: new Date().toISOString(),
         data: changedData(changes.fields, texts),
         caller: writer,
-        party: caller.origin?.party,
+        principal: caller.origin?.principal,
       })
     : null
   if (coalesced) return coalesced
-  const [row] = await (transaction ?? store.database).query(updateStatement(update, fetch), caller.origin?.party)
+  const [row] = await (transaction ?? store.database).query(updateStatement(update, fetch), caller.origin?.principal)
   return row
 }
 
@@ -186,7 +186,7 @@ async function writeObserved(update: PreparedUpdate): Promise<Row | undefined> {
     await notifyWritten(store, 'afterUpdate', schema, { before, after: row, updatedKeys }, caller, executor)
     return row
   }
-  return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.party)
+  return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.principal)
 }
 
 /** A caller that may write an object without reading it learns nothing of what is in it. */

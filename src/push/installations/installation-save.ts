@@ -161,7 +161,7 @@ async function unlessOvertaken<Result>(
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.transaction(work, origin?.party)
+      return await database.transaction(work, origin?.principal)
     } catch (error) {
       const isOvertaken = UNIQUE.some((constraint) => isUniqueViolation(error, constraint))
       if (!isOvertaken || attempt === ATTEMPTS) throw error

@@ -170,7 +170,7 @@ async function notifyChanges(session: Session, message: SessionCommand): Promise
   const unreadSince = timeIn(message.lastUnreadNotifTime)
   let missed: Glance | undefined
   try {
-    missed = await messaging.missed.glance({ clientId, patchesSince, unreadSince }, session.party)
+    missed = await messaging.missed.glance({ clientId, patchesSince, unreadSince }, session.principal)
     if (missed.patches && patchesSince !== null) await notifyPatches(session, patchesSince)
   } finally {
     if (offlineMessages) await offlineMessages.begin()

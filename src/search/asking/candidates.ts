@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import { appItself } from '../../turns/party.ts'
+import { appPrincipal } from '../../scheduling/principal.ts'
 import type { SearchIndex } from '../indexing/indexes.ts'
 import { EVERYONE } from '../indexing/write-words.ts'
 import type { CompiledQuery } from '../query/compile.ts'
@@ -88,8 +88,8 @@ async function fromServer(search: Search, query: CandidateQuery, name: string): 
     track_total_hits: false,
     ...(isShareAsked && { docvalue_fields: ['share'] }),
   }
-  const party = caller.origin?.party ?? appItself(search.objects.appId)
-  const { status, text } = await search.server.search(`/${name}/_search?${WANTED}`, body, party)
+  const principal = caller.origin?.principal ?? appPrincipal(search.objects.appId)
+  const { status, text } = await search.server.search(`/${name}/_search?${WANTED}`, body, principal)
   if (status === 404) await search.indexes.lost(new MissingIndex(name))
   if (status === 400)
     throw errors.invalidQuery(

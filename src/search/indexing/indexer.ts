@@ -7,8 +7,8 @@ import { join, raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { Field } from '../../objects/classes/field.ts'
-import { inSlices } from '../../turns/in-slices.ts'
-import { appItself } from '../../turns/party.ts'
+import { inSlices } from '../../scheduling/in-slices.ts'
+import { appPrincipal } from '../../scheduling/principal.ts'
 import { hasWords, searchedFields } from '../fields.ts'
 import type { Search } from '../search.ts'
 import { SearchServerFailure } from '../server/search-server.ts'
@@ -119,7 +119,7 @@ export class Indexer {
           if (await this.#build(transaction, building)) built = building
           return true
         })
-      const more = await (isOnServer ? server!.whenFree(appItself(objects.appId), step) : step())
+      const more = await (isOnServer ? server!.whenFree(appPrincipal(objects.appId), step) : step())
       this.#batch = Math.min(this.#batch * 2, BATCH)
       if (built) await this.#finish(built)
       return more
@@ -142,7 +142,7 @@ export class Indexer {
   /** Makes an index that the search server does not have, and lets it be built from the beginning. */
   async #makeAnew(missing: MissingIndex): Promise<boolean> {
     const { objects, indexes, server } = this.#search
-    const isMade = await server!.whenFree(appItself(objects.appId), () =>
+    const isMade = await server!.whenFree(appPrincipal(objects.appId), () =>
       objects.database.transaction(async (transaction) => {
         if (!(await indexes.lock(transaction, false))) return false
         const index = indexes.all.find(({ serverIndex }) => serverIndex === missing.index)
@@ -236,8 +236,8 @@ export class Indexer {
     const texts = rows.map((row) => textsOf(row, fields, index))
     const characters = texts.reduce((sum, own) => [...own.values()].reduce((all, text) => all + text.length, sum), 0)
     this.#objectsInRead = objectsInRead(rows.length, characters)
-    const party = appItself(this.#search.objects.appId)
-    return inSlices(this.#search.slices.background, party, indexedRows(index, rows, texts))
+    const principal = appPrincipal(this.#search.objects.appId)
+    return inSlices(this.#search.slices.background, principal, indexedRows(index, rows, texts))
   }
 }
 

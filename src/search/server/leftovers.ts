@@ -2,7 +2,7 @@ import type { Database } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
 import type { Log } from '../../log.ts'
-import { SERVER } from '../../turns/party.ts'
+import { SERVER } from '../../scheduling/principal.ts'
 import type { SearchServer } from './search-server.ts'
 import { removeServerIndex } from './server-index.ts'
 

@@ -3,8 +3,8 @@ import { errors } from '../../errors.ts'
 import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import type { Log } from '../../log.ts'
-import { FairTurns } from '../../turns/fair-turns.ts'
-import type { Party } from '../../turns/party.ts'
+import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
+import type { Principal } from '../../scheduling/principal.ts'
 
 /** Requests under way at a time: of searches, and of what indexes. */
 const SEARCHES = 8
@@ -12,7 +12,7 @@ const WRITES = 2
 /** Bytes of an answer that are read. */
 const MAX_ANSWER = 16 * 1024 * 1024
 /** Milliseconds that a write waits for its turn, and for its answer. */
-const PATIENCE = 15_000
+const TIMEOUT_MS = 15_000
 
 export interface ServerAnswer {
   readonly status: number
@@ -34,15 +34,15 @@ export interface SearchServerOptions {
 
 /**
  * An Elasticsearch or OpenSearch, by the requests that both of them know. Whoever asks takes turns with the others
- * (`turns/fair-turns.ts`).
+ * (`scheduling/fair-semaphore.ts`).
  */
 export class SearchServer {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #timeout: number
   readonly #log: Log
-  readonly #searches: FairTurns
-  readonly #writes: FairTurns
+  readonly #searches: FairSemaphore
+  readonly #writes: FairSemaphore
   #answers = true
 
   constructor({ url, timeout, log }: SearchServerOptions) {
@@ -53,19 +53,19 @@ export class SearchServer {
     this.#timeout = timeout
     this.#log = log
     const waiting = { atAddress: 100, ofApp: 1000, inAll: 1000 }
-    this.#searches = new FairTurns({ places: SEARCHES, waiting, patience: timeout })
-    this.#writes = new FairTurns({ places: WRITES, waiting: { ...waiting, inAll: 10_000 }, patience: PATIENCE })
+    this.#searches = new FairSemaphore({ slots: SEARCHES, waiting, timeoutMs: timeout })
+    this.#writes = new FairSemaphore({ slots: WRITES, waiting: { ...waiting, inAll: 10_000 }, timeoutMs: TIMEOUT_MS })
   }
 
   /**
    * Asks for something on behalf of a caller, who may go away meanwhile.
    * @throws ApiError 503 when it does not answer; 429 when its turn does not come; 499
    */
-  async search(path: string, body: object, party: Party): Promise<ServerAnswer> {
+  async search(path: string, body: object, principal: Principal): Promise<ServerAnswer> {
     const gone = new AbortController()
-    const stopListening = party.whenGone?.(() => gone.abort())
+    const stopListening = principal.whenGone?.(() => gone.abort())
     try {
-      return await this.#inTurn(this.#searches, party, () =>
+      return await this.#inTurn(this.#searches, principal, () =>
         this.#ask('POST', path, JSON.stringify(body), this.#timeout, gone.signal),
       )
     } catch (error) {
@@ -79,7 +79,7 @@ export class SearchServer {
 
   /** @returns its kind and version, for an operator @throws SearchServerFailure when it is none, or does not answer */
   async describe(): Promise<string> {
-    const { status, text } = await this.#ask('GET', '/', null, PATIENCE)
+    const { status, text } = await this.#ask('GET', '/', null, TIMEOUT_MS)
     const told = answerOf.safeParse(status === 200 ? parsed(text) : null)
     if (!told.success) throw new SearchServerFailure(`it answers ${status}, and not as Elasticsearch or OpenSearch`)
     const { distribution, number } = told.data.version
@@ -87,8 +87,8 @@ export class SearchServer {
   }
 
   /** Does in turn what writes: whoever holds something meanwhile waits here before, and not in the middle. */
-  async whenFree<Result>(party: Party, work: () => Promise<Result>): Promise<Result> {
-    return this.#inTurn(this.#writes, party, work)
+  async whenFree<Result>(principal: Principal, work: () => Promise<Result>): Promise<Result> {
+    return this.#inTurn(this.#writes, principal, work)
   }
 
   /**
@@ -102,16 +102,16 @@ export class SearchServer {
     body: string | object | null = null,
   ): Promise<ServerAnswer> {
     const text = typeof body === 'string' || body === null ? body : JSON.stringify(body)
-    return this.#ask(method, path, text, PATIENCE)
+    return this.#ask(method, path, text, TIMEOUT_MS)
   }
 
-  async #inTurn<Result>(turns: FairTurns, party: Party, work: () => Promise<Result>): Promise<Result> {
-    const turn = turns.begin(party)
-    if (turn) await turn
+  async #inTurn<Result>(turns: FairSemaphore, principal: Principal, work: () => Promise<Result>): Promise<Result> {
+    const wait = turns.acquire(principal)
+    if (wait) await wait
     try {
       return await work()
     } finally {
-      turns.end(party)
+      turns.release(principal)
     }
   }
 

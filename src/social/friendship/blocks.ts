@@ -32,19 +32,25 @@ export async function blockUser(
   if (there.forth.block !== null) return
   const row = { user: userPointer(userId), blockedUser: userPointer(otherId), ACL: { [userId]: { read: true } } }
   const object = await prepareObject(objects, BLOCKLIST, row, withAuthority(caller))
-  await withPair(friendship, userId, otherId, caller.origin?.party, async (transaction, { complete, forth, back }) => {
-    if (!complete) throw errors.userNotFound()
-    if (forth.block !== null) return
-    const rows = await friendshipRows(friendship, { complete, forth, back }, transaction)
-    await insertObject(objects, withSuspended(object, rows), withAuthority(caller), transaction)
-    transaction.afterCommit(() => noteWrite(objects, BLOCKLIST))
-    await deleteFollow(friendship, forth, caller, transaction)
-    await deleteFollow(friendship, back, caller, transaction)
-    if (back.request?.status === 'pending')
-      await setStatus(friendship, back.request.id, 'declined', caller, transaction)
-    if (forth.request?.status === 'pending')
-      await deleteObject(objects, REQUEST, forth.request.id, null, withAuthority(caller), transaction)
-  })
+  await withPair(
+    friendship,
+    userId,
+    otherId,
+    caller.origin?.principal,
+    async (transaction, { complete, forth, back }) => {
+      if (!complete) throw errors.userNotFound()
+      if (forth.block !== null) return
+      const rows = await friendshipRows(friendship, { complete, forth, back }, transaction)
+      await insertObject(objects, withSuspended(object, rows), withAuthority(caller), transaction)
+      transaction.afterCommit(() => noteWrite(objects, BLOCKLIST))
+      await deleteFollow(friendship, forth, caller, transaction)
+      await deleteFollow(friendship, back, caller, transaction)
+      if (back.request?.status === 'pending')
+        await setStatus(friendship, back.request.id, 'declined', caller, transaction)
+      if (forth.request?.status === 'pending')
+        await deleteObject(objects, REQUEST, forth.request.id, null, withAuthority(caller), transaction)
+    },
+  )
 }
 
 /**
@@ -58,7 +64,7 @@ export async function unblockUser(
   caller: Caller,
 ): Promise<void> {
   const lift = (restores: boolean) =>
-    withPair(friendship, userId, otherId, caller.origin?.party, (transaction, pair) =>
+    withPair(friendship, userId, otherId, caller.origin?.principal, (transaction, pair) =>
       liftBlock(friendship, pair, restores, caller, transaction),
     )
   await lift(true).catch((error: unknown) => {

@@ -47,19 +47,25 @@ export async function updateFollowRow(
   await schemaFor(objects, className, changes, caller)
   await schemaFor(objects, twin, changes, caller)
   await askUpdate(objects, className, id, body, keys, caller)
-  return withPair(friendship, owners.userId, owners.otherId, caller.origin?.party, async (transaction, { forth }) => {
-    const changed = await updateObject(
-      objects,
-      className,
-      id,
-      body,
-      { ...options, transaction, updatedKeys: keys },
-      caller,
-    )
-    const twinId = rowIn(forth, twin)
-    if (twinId !== null && isJsonObject(body)) await changeRow(friendship, twin, twinId, body, caller, transaction)
-    return changed
-  })
+  return withPair(
+    friendship,
+    owners.userId,
+    owners.otherId,
+    caller.origin?.principal,
+    async (transaction, { forth }) => {
+      const changed = await updateObject(
+        objects,
+        className,
+        id,
+        body,
+        { ...options, transaction, updatedKeys: keys },
+        caller,
+      )
+      const twinId = rowIn(forth, twin)
+      if (twinId !== null && isJsonObject(body)) await changeRow(friendship, twin, twinId, body, caller, transaction)
+      return changed
+    },
+  )
 }
 
 /** Deletes a row of a follow, if its ACL and the condition allow it, and the other row with it. @throws as `deleteObject` */
@@ -74,12 +80,18 @@ export async function deleteFollowRow(
   const owners = await ownersOf(friendship, className, id)
   if (!owners) return deleteObject(objects, className, id, where, caller)
   await askDelete(objects, className, id, caller)
-  await withPair(friendship, owners.userId, owners.otherId, caller.origin?.party, async (transaction, { forth }) => {
-    await deleteObject(objects, className, id, where, caller, transaction)
-    const twin = twinOf(className)
-    const twinId = rowIn(forth, twin)
-    if (twinId !== null) await deleteObject(objects, twin, twinId, null, withAuthority(caller), transaction)
-  })
+  await withPair(
+    friendship,
+    owners.userId,
+    owners.otherId,
+    caller.origin?.principal,
+    async (transaction, { forth }) => {
+      await deleteObject(objects, className, id, where, caller, transaction)
+      const twin = twinOf(className)
+      const twinId = rowIn(forth, twin)
+      if (twinId !== null) await deleteObject(objects, twin, twinId, null, withAuthority(caller), transaction)
+    },
+  )
 }
 
 /** A request changes by its answer alone. @throws ApiError 119, and those of `updateObject` */
@@ -112,7 +124,7 @@ export async function deleteRequest(
   const users = await findRequest(friendship, id)
   if (!users) return deleteObject(objects, REQUEST, id, where, caller)
   await askDelete(objects, REQUEST, id, caller)
-  await withPair(friendship, users.userId, users.friendId, caller.origin?.party, async (transaction, { forth }) => {
+  await withPair(friendship, users.userId, users.friendId, caller.origin?.principal, async (transaction, { forth }) => {
     const status = forth.request?.id === id ? forth.request.status : null
     if (status === 'declined' && !caller.master && caller.userId === users.userId)
       throw errors.notAllowedForClients(`The request ${id} was declined: only who declined it can delete it.`)

@@ -32,7 +32,7 @@ export async function followUser(
   const wanted = { forth: follow(attributes), back: follow({}) }
   const forth = await prepareFollow(friendship, wanted.forth, there.forth, caller)
   const back = followBack ? await prepareFollow(friendship, wanted.back, there.back, caller) : null
-  await withPair(friendship, userId, otherId, caller.origin?.party, async (transaction, pair) => {
+  await withPair(friendship, userId, otherId, caller.origin?.principal, async (transaction, pair) => {
     checkMayMeet(pair)
     await writeFollow(friendship, wanted.forth, forth, pair.forth, caller, transaction)
     if (back) await writeFollow(friendship, wanted.back, back, pair.back, caller, transaction)
@@ -53,7 +53,7 @@ export async function unfollowUser(
     checkPermission(className, schemaOf(friendship, className).permissions, 'delete', caller)
   const there = await readPair(friendship, userId, otherId)
   await askUnfollow(friendship, there.forth, caller)
-  await withPair(friendship, userId, otherId, caller.origin?.party, async (transaction, { forth }) => {
+  await withPair(friendship, userId, otherId, caller.origin?.principal, async (transaction, { forth }) => {
     if (forth.followee === null && forth.follower === null) throw errors.friendshipMissing()
     await deleteFollow(friendship, forth, caller, transaction)
   })
@@ -77,7 +77,7 @@ export async function changeFollow(
   if (there.forth.followee === null) throw errors.friendshipMissing()
   await admitAttributes(friendship, 'update', attributes, true, caller)
   await prepareFollow(friendship, { ...follow(attributes), classes: present(there.forth) }, there.forth, caller)
-  return withPair(friendship, userId, otherId, caller.origin?.party, async (transaction, { forth }) => {
+  return withPair(friendship, userId, otherId, caller.origin?.principal, async (transaction, { forth }) => {
     if (forth.followee === null) throw errors.friendshipMissing()
     if (forth.follower !== null) await changeRow(friendship, FOLLOWER, forth.follower, attributes, caller, transaction)
     const changed = await changeRow(friendship, FOLLOWEE, forth.followee, attributes, caller, transaction)

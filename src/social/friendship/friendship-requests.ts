@@ -45,7 +45,7 @@ export async function requestFriendship(
   const row = requestRow(userId, friendId)
   const isNew = there.forth.request === null
   const object = isNew ? await prepareObject(objects, REQUEST, row, withAuthority(caller)) : null
-  return withPair(friendship, userId, friendId, caller.origin?.party, async (transaction, pair) => {
+  return withPair(friendship, userId, friendId, caller.origin?.principal, async (transaction, pair) => {
     const { forth } = pair
     checkMayAsk(pair)
     const change = asked(attributes, forth)
@@ -85,7 +85,7 @@ export async function acceptRequest(
   const wanted = { forth: friend(attributes), back: friend({}) }
   const forth = await prepareFollow(friendship, wanted.forth, there.forth, caller)
   const back = await prepareFollow(friendship, wanted.back, there.back, caller)
-  return withPair(friendship, friendId, userId, caller.origin?.party, async (transaction, pair) => {
+  return withPair(friendship, friendId, userId, caller.origin?.principal, async (transaction, pair) => {
     checkMayMeet(pair)
     const request = stillThere(pair.back, id)
     if (request.status === 'accepted') return identityOf(friendship, id, transaction, 'updatedAt')
@@ -106,7 +106,7 @@ export async function acceptRequest(
 export async function declineRequest(friendship: Friendship, id: string, caller: Caller): Promise<PresentedObject> {
   const { userId, friendId } = await addressedRequest(friendship, id, caller)
   await askStatus(friendship, id, 'declined', caller)
-  return withPair(friendship, friendId, userId, caller.origin?.party, async (transaction, { back }) => {
+  return withPair(friendship, friendId, userId, caller.origin?.principal, async (transaction, { back }) => {
     const request = stillThere(back, id)
     if (request.status === 'accepted')
       throw errors.badArgument(`The request ${id} has been accepted: a friendship ends where one of the two unfollows.`)

@@ -4,7 +4,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 import { referenceExpression } from '../../objects/where/columns.ts'
-import type { TurnsByKey } from '../../turns/turns-by-key.ts'
+import type { SemaphoreByKey } from '../../scheduling/semaphore-by-key.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { FriendshipSettings } from './friendship-settings.ts'
 
@@ -34,7 +34,7 @@ export interface Friendship {
   readonly objects: ObjectStore
   readonly jobs: Jobs
   /** Whose turn it is on this node to do something between two users. */
-  readonly pairTurns: TurnsByKey
+  readonly pairTurns: SemaphoreByKey
   settings(): FriendshipSettings
 }
 

@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import { join, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { appItself, type Party } from '../../turns/party.ts'
+import { appPrincipal, type Principal } from '../../scheduling/principal.ts'
 import {
   BLOCKLIST,
   FOLLOWEE,
@@ -52,7 +52,7 @@ export async function withPair<Result>(
   friendship: Friendship,
   userId: string,
   otherId: string,
-  party: Party | undefined,
+  principal: Principal | undefined,
   work: (transaction: Executor, pair: Pair) => Promise<Result>,
 ): Promise<Result> {
   const [first, second] = [userId, otherId].sort() as [string, string]
@@ -64,8 +64,8 @@ export async function withPair<Result>(
           pg_advisory_xact_lock_shared(${userKey(friendship, second)}),
           pg_advisory_xact_lock(${lockKey(`pair ${friendship.appId} ${first} ${second}`)})`)
       return work(transaction, await readPair(friendship, userId, otherId, transaction))
-    }, party)
-  return friendship.pairTurns.run(`${first} ${second}`, party ?? appItself(friendship.appId), inTransaction)
+    }, principal)
+  return friendship.pairTurns.run(`${first} ${second}`, principal ?? appPrincipal(friendship.appId), inTransaction)
 }
 
 /** Waits for what is being done between a user and others, and holds up what comes; for who deletes the user. */

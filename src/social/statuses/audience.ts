@@ -165,7 +165,7 @@ async function rangeBehind(
         AND ${readableRows(objects, schema.name, caller)}
       ORDER BY id
       LIMIT ${limit}`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   objects.indexes.observe(schema, where, [], milliseconds)
   const users = new Set(rows.map((row) => row.user_id).filter((id) => id !== null))

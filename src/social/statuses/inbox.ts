@@ -38,10 +38,10 @@ export async function readInbox(
   const schema = objects.classes.get(STATUS)!
   checkPermission(STATUS, schema.permissions, 'get', caller)
   const found = entriesOf(statuses, inbox, rangeOf(query), query.where, caller)
-  const party = caller.origin?.party
+  const principal = caller.origin?.principal
   const direction = raw(query.isAscending ? 'ASC' : 'DESC')
   const [shown, count] = await Promise.all([
-    objects.results.withRoom(party, async (room) => {
+    objects.results.withRoom(principal, async (room) => {
       const { rows } = await database.search(
         // The count is of all of them: large rows beyond what a response may hold are not sent.
         sql`
@@ -52,7 +52,7 @@ export async function readInbox(
             LIMIT ${query.limit + 1} OFFSET ${query.skip}
           )
           SELECT *, (SELECT count(*) FROM page) AS found FROM page ORDER BY message_id ${direction}`,
-        party,
+        principal,
         room.sizeOf,
         room.begin,
       )
@@ -77,7 +77,7 @@ export async function countInbox(statuses: Statuses, inbox: Inbox, caller: Calle
     sql`
       SELECT count(*) AS total, count(*) FILTER (WHERE entry.message_id > inbox.read_id) AS unread
       ${entriesOf(statuses, inbox, sql`TRUE`, null, reader)}`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
   return { total: Number(rows[0]!.total), unread: Number(rows[0]!.unread) }
 }
@@ -95,7 +95,7 @@ export async function resetUnreadCount({ database, tables }: Statuses, inbox: In
       UPDATE ${tables.inboxes}
       SET read_id = last_id
       WHERE owner_id = ${inbox.ownerId} AND inbox_type = ${inbox.type} AND read_id < last_id`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
 }
 
@@ -111,7 +111,7 @@ export async function removeFromInbox(
       UPDATE ${tables.entries}
       SET removed = true
       WHERE owner_id = ${inbox.ownerId} AND inbox_type = ${inbox.type} AND message_id = ${messageId}`,
-    caller.origin?.party,
+    caller.origin?.principal,
   )
 }
 
@@ -141,6 +141,6 @@ function rangeOf({ since, max }: InboxQuery): Sql {
 }
 
 async function countOf({ database }: Statuses, found: Sql, caller: Caller): Promise<number> {
-  const { rows } = await database.search(sql`SELECT count(*) AS count ${found}`, caller.origin?.party)
+  const { rows } = await database.search(sql`SELECT count(*) AS count ${found}`, caller.origin?.principal)
   return Number(rows[0]!.count)
 }

@@ -46,7 +46,7 @@ export async function postStatus(statuses: Statuses, body: unknown, sender: Call
     await statuses.database.transaction(async (transaction) => {
       await insertObject(objects, prepared, caller, transaction)
       await deliverFirst(statuses, transaction, prepared.id, request, sourceId, first, caller)
-    }, caller.origin?.party)
+    }, caller.origin?.principal)
     return prepared
   })
   noteWrite(objects, STATUS)

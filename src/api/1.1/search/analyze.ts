@@ -1,5 +1,5 @@
+import { SERVER } from '../../../scheduling/principal.ts'
 import { analyze } from '../../../search/analyze.ts'
-import { SERVER } from '../../../turns/party.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
@@ -10,5 +10,5 @@ export const searchAnalyze = masterRoute({
   rate: 'queries',
   adminReadable: true,
   handler: async ({ app, caller, parameters }) =>
-    ok({ tokens: await analyze(app.search, parameters.text, caller.origin?.party ?? SERVER) }),
+    ok({ tokens: await analyze(app.search, parameters.text, caller.origin?.principal ?? SERVER) }),
 })

@@ -49,7 +49,7 @@ export const clients: readonly Route[] = [
     rate: 'queries',
     adminReadable: true,
     handler: async ({ app, params, parameters, caller }) =>
-      ok(await appHistory(app.messaging, { sender: clientOf(params) }, parameters, caller.origin?.party)),
+      ok(await appHistory(app.messaging, { sender: clientOf(params) }, parameters, caller.origin?.principal)),
   }),
   masterRoute({
     method: 'POST',

@@ -9,5 +9,5 @@ export const messages = masterRoute({
   rate: 'queries',
   adminReadable: true,
   handler: async ({ app, parameters, caller }) =>
-    ok(await appHistory(app.messaging, { everything: true }, parameters, caller.origin?.party)),
+    ok(await appHistory(app.messaging, { everything: true }, parameters, caller.origin?.principal)),
 })

@@ -3,33 +3,33 @@ import { describe, expect, it } from 'vitest'
 import { type Conversation, type Device, type IMClient, nextEvent } from '../../../support/realtime.ts'
 import type { Place } from './place.ts'
 
-interface Party {
+interface Principal {
   readonly device: Device
   readonly client: IMClient
   readonly conversation: Conversation
 }
 
-const text = ({ device }: Pick<Party, 'device'>, words: string) => new device.sdk.TextMessage(words)
-const nextMessage = ({ client }: Pick<Party, 'client'>) =>
+const text = ({ device }: Pick<Principal, 'device'>, words: string) => new device.sdk.TextMessage(words)
+const nextMessage = ({ client }: Pick<Principal, 'client'>) =>
   nextEvent<[Message & { text?: string; type?: number }, Conversation]>(client, 'message')
 
 interface Inside {
   readonly _connection: { disconnect(): void }
 }
-const loseConnection = ({ client }: Pick<Party, 'client'>) => (client as object as Inside)._connection.disconnect()
+const loseConnection = ({ client }: Pick<Principal, 'client'>) => (client as object as Inside)._connection.disconnect()
 
 /** Messages of the official client, from being sent to being read, changed and found again. */
 export function messages({ app, newDevice, logIn }: Place): void {
   let count = 0
 
   /** Two clients, each on a device of its own, and their conversation. */
-  async function makePair(): Promise<{ tom: Party; jerry: Party }> {
+  async function makePair(): Promise<{ tom: Principal; jerry: Principal }> {
     const [first, second] = [newDevice(), newDevice()]
     const number = ++count
     const tom = await first.logIn(`tom ${number}`)
     const jerry = await second.logIn(`jerry ${number}`)
     const { id } = await tom.createConversation({ members: [jerry.id] })
-    const of = async (device: Device, client: IMClient): Promise<Party> => ({
+    const of = async (device: Device, client: IMClient): Promise<Principal> => ({
       device,
       client,
       conversation: (await client.getConversation(id)) as Conversation,

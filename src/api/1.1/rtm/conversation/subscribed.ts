@@ -17,7 +17,7 @@ export const subscribed = route({
   handler: async ({ app, parameters, caller }) => {
     const { id } = await findOfKind(app.messaging, requiredText(parameters, 'conv_id'), 'system')
     if ((parameters.client_id ?? '') === '')
-      return ok({ count: await countSubscribers(app.messaging, id, caller.origin?.party) })
+      return ok({ count: await countSubscribers(app.messaging, id, caller.origin?.principal) })
     if (!caller.master) throw errors.unauthorized()
     return ok(new JsonText(String(await isSubscriber(app.messaging, id, requiredClient(parameters, 'client_id')))))
   },

@@ -33,7 +33,7 @@ export const adminEngineFunction = adminRoute({
       session: sessionToken,
       production,
       clientAddress: call.sent.address,
-      party: undefined,
+      principal: undefined,
     })
     return ok({ status, answer: JSON.parse(text) as object, milliseconds: performance.now() - began })
   },

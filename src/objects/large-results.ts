@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Row } from '../../database/row.ts'
-import { errors } from '../../errors.ts'
-import { FairTurns } from '../../turns/fair-turns.ts'
-import { type Party, SERVER } from '../../turns/party.ts'
+import type { Row } from '../database/row.ts'
+import { errors } from '../errors.ts'
+import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
+import { type Principal, SERVER } from '../scheduling/principal.ts'
 
 /** Bytes of rows from which on making an answer of them holds up the event loop for long enough to be noticed. */
 export const LARGE = 512 * 1024
@@ -10,11 +10,11 @@ export const LARGE = 512 * 1024
 const BYTES_A_MILLISECOND = 100_000
 /** Bytes of such rows that may be in memory, those that are being read among them: for one address, and for all. */
 const HELD_BYTES = { ofAddress: 24 * 1024 * 1024, inAll: 96 * 1024 * 1024 }
-const QUEUE = { places: 1, waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 }, patience: 20_000 }
+const QUEUE = { slots: 1, waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 }, timeoutMs: 20_000 }
 
 /** Bounds what large answers hold in memory, and makes them one after the other; one for a process, as the event loop is. */
 export class LargeResults {
-  readonly #queue = new FairTurns(QUEUE)
+  readonly #queue = new FairSemaphore(QUEUE)
   readonly #heldBy = new Map<string, number>()
   #heldInAll = 0
 
@@ -22,8 +22,8 @@ export class LargeResults {
    * Reads rows and makes an answer of them, with what they hold in memory counted from when they come until it is made.
    * @throws ApiError 429 when this address has too much in memory, 503 when all have
    */
-  async withRoom<Answer>(party: Party = SERVER, work: (room: ResultRoom) => Promise<Answer>): Promise<Answer> {
-    const room = new ResultRoom(this, party)
+  async withRoom<Answer>(principal: Principal = SERVER, work: (room: ResultRoom) => Promise<Answer>): Promise<Answer> {
+    const room = new ResultRoom(this, principal)
     try {
       return await work(room)
     } finally {
@@ -53,9 +53,9 @@ export class LargeResults {
     this.#add(key, -bytes)
   }
 
-  /** @throws ApiError 429 or 503 when too much waits; 499 when the party went away */
-  present<Answer>(party: Party, bytes: number, work: () => Promise<Answer>): Promise<Answer> {
-    return this.#queue.perform(party, work, bytes / BYTES_A_MILLISECOND)
+  /** @throws ApiError 429 or 503 when too much waits; 499 when the client disconnected */
+  present<Answer>(principal: Principal, bytes: number, work: () => Promise<Answer>): Promise<Answer> {
+    return this.#queue.run(principal, work, bytes / BYTES_A_MILLISECOND)
   }
 
   #add(key: string, bytes: number): void {
@@ -69,15 +69,15 @@ export class LargeResults {
 /** What the rows of one answer hold in memory: nothing worth to be counted, or steps of LARGE. */
 export class ResultRoom {
   readonly #results: LargeResults
-  readonly #party: Party
+  readonly #principal: Principal
   readonly #key: string
   #bytes = 0
   #held = 0
 
-  constructor(results: LargeResults, party: Party) {
+  constructor(results: LargeResults, principal: Principal) {
     this.#results = results
-    this.#party = party
-    this.#key = `${party.app} ${party.address}`
+    this.#principal = principal
+    this.#key = `${principal.app} ${principal.address}`
   }
 
   /**
@@ -108,7 +108,7 @@ export class ResultRoom {
   /**
    * Makes the answer: at once where its rows are few bytes, else in turn, one answer after the other, with time for
    * everybody else in between.
-   * @throws ApiError 429 or 503 when too much waits; 499 when the party went away
+   * @throws ApiError 429 or 503 when too much waits; 499 when the client disconnected
    */
   async presentInTurn<Answer>(present: () => Promise<Answer>): Promise<Answer> {
     if (this.#held === 0) return present()
@@ -117,7 +117,7 @@ export class ResultRoom {
       await nextTurn()
       return present()
     }
-    return this.#results.present(this.#party, this.#bytes, work)
+    return this.#results.present(this.#principal, this.#bytes, work)
   }
 
   release(): void {

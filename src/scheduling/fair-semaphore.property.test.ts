@@ -1,28 +1,28 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
-import { FairTurns } from './fair-turns.ts'
-import type { Party } from './party.ts'
+import { FairSemaphore } from './fair-semaphore.ts'
+import type { Principal } from './principal.ts'
 
 const PLACES = 6
 
-/** What may happen: a party comes, one of those that have a turn ends it, one of those that wait goes away. */
+/** What may happen: a principal comes, one of those that have a turn ends it, one of those that wait goes away. */
 const event = fc.oneof(
   { weight: 4, arbitrary: fc.record({ comes: fc.nat(2), address: fc.nat(3), user: fc.nat(2) }) },
   { weight: 4, arbitrary: fc.record({ ends: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ leaves: fc.nat() }) },
 )
 
-it('whatever happens, no more have a turn than there are places, nobody waits beside a free one, and all are served', async () => {
+it('whatever happens, no more have a turn than there are slots, nobody waits beside a free one, and all are served', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 200 }), async (events) => {
       const waiting = { atAddress: 20, ofApp: 40, inAll: 60 }
-      const turns = new FairTurns({ places: PLACES, waiting, patience: 60_000 })
-      const having: Party[] = []
+      const turns = new FairSemaphore({ slots: PLACES, waiting, timeoutMs: 60_000 })
+      const having: Principal[] = []
       const leaving = new Set<() => void>()
       const settled: Promise<void>[] = []
       const come = (app: number, address: number, user: number) => {
-        const party: Party = {
+        const principal: Principal = {
           app: `app ${app}`,
           address: address === 0 ? '' : `192.0.2.${address}`,
           user: user === 0 ? '' : `user ${user}`,
@@ -31,15 +31,15 @@ it('whatever happens, no more have a turn than there are places, nobody waits be
             return () => leaving.delete(leave)
           },
         }
-        const turn = turns.begin(party)
-        if (!turn) return void having.push(party)
+        const turn = turns.acquire(principal)
+        if (!turn) return void having.push(principal)
         const refused = (error: { status: number }) => expect([429, 499, 503]).toContain(error.status)
-        settled.push(turn.then(() => void having.push(party), refused))
+        settled.push(turn.then(() => void having.push(principal), refused))
       }
       for (const happening of events) {
         if ('comes' in happening) come(happening.comes, happening.address, happening.user)
         else if ('ends' in happening && having.length > 0) {
-          turns.end(having.splice(happening.ends % having.length, 1)[0]!)
+          turns.release(having.splice(happening.ends % having.length, 1)[0]!)
         } else if ('leaves' in happening && leaving.size > 0) [...leaving][happening.leaves % leaving.size]!()
         await new Promise(setImmediate)
         expect(turns.running).toBe(having.length)
@@ -49,7 +49,7 @@ it('whatever happens, no more have a turn than there are places, nobody waits be
         if (turns.waiting > 0) expect(turns.running).toBeGreaterThan(0)
       }
       while (having.length > 0) {
-        turns.end(having.pop()!)
+        turns.release(having.pop()!)
         await new Promise(setImmediate)
       }
       await Promise.all(settled)

@@ -5,7 +5,7 @@ import { LargeResults, type ResultRoom } from './large-results.ts'
 
 const MB = 1024 * 1024
 const results = new LargeResults()
-const party = (address: string) => ({ app: 'large', address, user: '' })
+const principal = (address: string) => ({ app: 'large', address, user: '' })
 
 /** What holds answers up until it is ended. */
 function holdUp() {
@@ -23,7 +23,7 @@ function read(room: ResultRoom, bytes: number): void {
 }
 
 function answer<Answer>(address: string, bytes: number, present: () => Promise<Answer>): Promise<Answer> {
-  return results.withRoom(party(address), async (room) => {
+  return results.withRoom(principal(address), async (room) => {
     read(room, bytes)
     return room.presentInTurn(present)
   })
@@ -44,7 +44,7 @@ it('large answers are made one after the other, and small ones do not wait for t
 it('what is in memory for an address is bounded, from when it is read', async () => {
   const { end, ended } = holdUp()
   const made = [6, 6, 6].map((size) => answer('a', size * MB, ended))
-  const beingRead = results.withRoom(party('a'), async (room) => {
+  const beingRead = results.withRoom(principal('a'), async (room) => {
     read(room, 6 * MB)
     await ended()
   })
@@ -67,7 +67,7 @@ it('one alone may be as large as it is, and nothing more is read for its address
 })
 
 it('rows of a statement that is followed by another one are not counted any more', async () => {
-  await results.withRoom(party('a'), async (room) => {
+  await results.withRoom(principal('a'), async (room) => {
     read(room, 20 * MB)
     read(room, 1000)
     expect(await answer('a', 20 * MB, async () => 'answer')).toBe('answer')

@@ -1,5 +1,5 @@
-import { FairTurns } from './fair-turns.ts'
-import type { Party } from './party.ts'
+import { FairSemaphore } from './fair-semaphore.ts'
+import type { Principal } from './principal.ts'
 
 /** Milliseconds of work that a job does at once, and of each of its further slices. */
 const FIRST_MS = 1
@@ -11,9 +11,9 @@ export interface SliceQueues {
    * For work of requests. One slot, as there is one event loop. It stays taken after a slice for as long as the slice was:
    * all such work together has at most half of the event loop.
    */
-  readonly requests: FairTurns
+  readonly requests: FairSemaphore
   /** For work that no request waits for: it is never refused. */
-  readonly background: FairTurns
+  readonly background: FairSemaphore
 }
 
 export function openSliceQueues(): SliceQueues {
@@ -23,12 +23,12 @@ export function openSliceQueues(): SliceQueues {
     inAll: Number.POSITIVE_INFINITY,
   }
   return {
-    requests: new FairTurns({
-      places: 1,
+    requests: new FairSemaphore({
+      slots: 1,
       waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 },
-      patience: 20_000,
+      timeoutMs: 20_000,
     }),
-    background: new FairTurns({ places: 1, waiting: unbounded, patience: 2 ** 31 - 1 }),
+    background: new FairSemaphore({ slots: 1, waiting: unbounded, timeoutMs: 2 ** 31 - 1 }),
   }
 }
 
@@ -40,14 +40,14 @@ export function openSliceQueues(): SliceQueues {
  * @throws ApiError 429 or 503 when too much waits; 499 when the client has disconnected; what the steps throw
  */
 export async function inSlices<Result>(
-  queue: FairTurns,
-  party: Party,
+  queue: FairSemaphore,
+  principal: Principal,
   steps: Iterator<unknown, Result, undefined>,
 ): Promise<Result> {
   let slice = sliceOf(steps, FIRST_MS)
   while (!slice.done) {
-    slice = await queue.perform(
-      party,
+    slice = await queue.run(
+      principal,
       async () => sliceOf(steps, SLICE_MS),
       ({ took }) => took,
     )

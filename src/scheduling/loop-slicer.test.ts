@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { LoopTurns } from './loop-turns.ts'
+import { LoopSlicer } from './loop-slicer.ts'
 
 const numbers = (name: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `${name}${from + n}`)
 
 it('of an address so much begins in a turn, in its order, and others do not wait for the rest', async () => {
-  const turns = new LoopTurns(64, () => 0)
+  const turns = new LoopSlicer(64, () => 0)
   const begun: string[] = []
   const send = (address: string, from: number, to: number) => {
     for (const name of numbers(address, from, to)) {
@@ -34,7 +34,7 @@ it('of an address so much begins in a turn, in its order, and others do not wait
 it('less begins in a turn where turns are long, and more again when they are not', async () => {
   let now = 0
   let cost = 4
-  const turns = new LoopTurns(16, () => now)
+  const turns = new LoopSlicer(16, () => now)
   let begun = 0
   const begin = () => {
     begun++
@@ -64,7 +64,7 @@ it('less begins in a turn where turns are long, and more again when they are not
 
 it('turns are shorter once others come', async () => {
   let now = 0
-  const turns = new LoopTurns(16, () => now)
+  const turns = new LoopSlicer(16, () => now)
   let begun = 0
   const begin = () => {
     begun++

@@ -1,9 +1,9 @@
 import { addressKey } from '../limits/address-key.ts'
-import type { Party } from '../turns/party.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import type { Connection } from './connection.ts'
 
 /** A client of messaging, as far as turns go: they end when its connection does. */
-export class SessionParty implements Party {
+export class SessionPrincipal implements Principal {
   readonly app: string
   readonly address: string
   readonly user: string

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { FairTurns } from '../turns/fair-turns.ts'
-import type { Party } from '../turns/party.ts'
+import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
+import type { Principal } from '../scheduling/principal.ts'
 import { isFull, isStarting } from './faults.ts'
 
-/** How many statements may wait for a connection. An app's back end may well send a thousand requests at once. */
+/** How many statements may wait for a connection. An app's back end may send a thousand requests at once. */
 const WAITING = { atAddress: 1000, ofApp: 3000, inAll: 4000 }
 
 /** Milliseconds between two tries to connect to a database that has no room, or is starting. */
@@ -14,56 +14,56 @@ export const PAUSE = 100
 const GROWTH = 1000
 
 /**
- * Lends the connections of a pool in turns. Where the database has no room for as many as the pool may have, those that are
- * there have to do, and who would have had another one waits for its turn.
+ * The connections of a pool, and the queue for them. Where the database has no room for as many as the pool may have, the
+ * queue waits for those that are open.
  */
-export class Lending {
+export class ConnectionQueue {
   readonly #pool: pg.Pool
-  readonly #turns: FairTurns
+  readonly #semaphore: FairSemaphore
   readonly #maxWait: number
   /** Another pool of the same database, which can make room. */
-  #neighbour: Lending | undefined
+  #neighbor: ConnectionQueue | undefined
   #growth: NodeJS.Timeout | undefined
   #owesOne = false
 
-  /** @param maxWait milliseconds that a statement waits at most for its turn, and for a database that has no room yet */
+  /** @param maxWait milliseconds that a statement waits at most for a connection, and for a database that has no room yet */
   constructor(pool: pg.Pool, maxWait: number) {
     this.#pool = pool
     this.#maxWait = maxWait
-    this.#turns = new FairTurns({ places: pool.options.max, waiting: WAITING, patience: maxWait })
+    this.#semaphore = new FairSemaphore({ slots: pool.options.max, waiting: WAITING, timeoutMs: maxWait })
   }
 
-  set neighbour(neighbour: Lending) {
-    this.#neighbour = neighbour
+  set neighbor(neighbor: ConnectionQueue) {
+    this.#neighbor = neighbor
   }
 
   /** How many wait for a connection. */
   get waiting(): number {
-    return this.#turns.waiting + this.#pool.waitingCount
+    return this.#semaphore.waiting + this.#pool.waitingCount
   }
 
   /**
-   * Lends a connection, which `giveBack` takes back.
+   * Checks a connection out, until `release`.
    * @param since when it began to ask for one, by `performance.now()`; now unless told
-   * @throws ApiError 429 or 503 when it would have to wait for too long, 499 when the party went away; what the driver throws
+   * @throws ApiError 429 or 503 when it would have to wait for too long, 499 when the client disconnected; what the driver throws
    */
-  async lend(party: Party, since?: number): Promise<pg.PoolClient> {
-    const turn = this.#turns.begin(party)
-    if (turn) await turn
+  async checkout(principal: Principal, since?: number): Promise<pg.PoolClient> {
+    const wait = this.#semaphore.acquire(principal)
+    if (wait) await wait
     try {
       return await this.#pool.connect()
     } catch (error) {
       const began = since ?? performance.now()
-      await this.#recover(error, began + this.#maxWait).finally(() => this.#turns.end(party))
-      return this.lend(party, began)
+      await this.#recover(error, began + this.#maxWait).finally(() => this.#semaphore.release(principal))
+      return this.checkout(principal, began)
     }
   }
 
   /** @param broken why the connection is of no more use, or that it is to be closed */
-  giveBack(client: pg.PoolClient, party: Party, broken: Error | boolean): void {
+  release(client: pg.PoolClient, principal: Principal, broken: Error | boolean): void {
     client.release(broken || this.#owesOne)
     this.#owesOne = false
-    this.#turns.end(party)
+    this.#semaphore.release(principal)
   }
 
   /** Gives a connection up, so that the database has room for another one; the last one is kept. */
@@ -88,21 +88,21 @@ export class Lending {
     if (!(isFull(error) || isStarting(error)) || performance.now() > deadline || this.#pool.ending) throw error
     if (isFull(error)) {
       const { totalCount } = this.#pool
-      if (totalCount === 0) this.#neighbour?.makeRoom()
+      if (totalCount === 0) this.#neighbor?.makeRoom()
       this.#haveFewer(Math.max(1, totalCount))
     }
-    // Where others have their turn beyond the places, one of them has to end. Else the database needs time.
-    if (this.#turns.running <= this.#turns.places) await sleep(PAUSE)
+    // Where more slots are held than there are, one of their holders has to end. Else the database needs time.
+    if (this.#semaphore.running <= this.#semaphore.slots) await sleep(PAUSE)
   }
 
-  #haveFewer(places: number): void {
-    this.#turns.places = Math.min(this.#turns.places, places)
+  #haveFewer(slots: number): void {
+    this.#semaphore.slots = Math.min(this.#semaphore.slots, slots)
     this.#growth ??= setInterval(() => this.#haveMore(), GROWTH).unref()
   }
 
   #haveMore(): void {
-    if (this.#turns.waiting > 0) this.#turns.places++
-    if (this.#turns.places < this.#pool.options.max) return
+    if (this.#semaphore.waiting > 0) this.#semaphore.slots++
+    if (this.#semaphore.slots < this.#pool.options.max) return
     clearInterval(this.#growth)
     this.#growth = undefined
   }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Party } from './party.ts'
-import { TurnsByKey } from './turns-by-key.ts'
+import type { Principal } from './principal.ts'
+import { SemaphoreByKey } from './semaphore-by-key.ts'
 
-const ann: Party = { app: 'app', address: '10.0.0.1', user: 'ann' }
-const bob: Party = { app: 'app', address: '10.0.0.2', user: 'bob' }
+const ann: Principal = { app: 'app', address: '10.0.0.1', user: 'ann' }
+const bob: Principal = { app: 'app', address: '10.0.0.2', user: 'bob' }
 
 /** Work that lasts until it is told to end. */
 function lasting() {
@@ -15,11 +15,11 @@ function lasting() {
 }
 
 it('work of one key is done one after the other, whoever asks; that of others goes on', async () => {
-  const turns = new TurnsByKey()
+  const turns = new SemaphoreByKey()
   const [first, second, other] = [lasting(), lasting(), lasting()]
   const order: string[] = []
-  const noted = (key: string, party: Party, { work }: ReturnType<typeof lasting>, name: string) =>
-    turns.run(key, party, () => {
+  const noted = (key: string, principal: Principal, { work }: ReturnType<typeof lasting>, name: string) =>
+    turns.run(key, principal, () => {
       order.push(name)
       return work()
     })
@@ -34,7 +34,7 @@ it('work of one key is done one after the other, whoever asks; that of others go
 })
 
 it('who fails gives the turn on', async () => {
-  const turns = new TurnsByKey()
+  const turns = new SemaphoreByKey()
   const failing = turns.run('a', ann, () => Promise.reject(new Error('no')))
   const next = turns.run('a', ann, () => Promise.resolve('yes'))
   await expect(failing).rejects.toThrow('no')
@@ -42,7 +42,7 @@ it('who fails gives the turn on', async () => {
 })
 
 it('more than 500 do not wait for a key', async () => {
-  const turns = new TurnsByKey()
+  const turns = new SemaphoreByKey()
   const held = lasting()
   const all = Array.from({ length: 502 }, () => turns.run('a', ann, held.work))
   await expect(all[501]).rejects.toMatchObject({ status: 429 })

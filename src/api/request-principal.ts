@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { addressKey } from '../limits/address-key.ts'
-import { MASTER_KEY, type Party } from '../turns/party.ts'
+import { MASTER_KEY, type Principal } from '../scheduling/principal.ts'
 
 /**
  * Who made a request, as far as turns go: they end when its connection is closed. It is told by the connection, and not by
- * the answer: parties outlive answers, and would keep each of them, and its request, until the garbage of both is old.
+ * the answer: principals outlive answers, and would keep each of them, and its request, until the garbage of both is old.
  */
-export class RequestParty implements Party {
+export class RequestPrincipal implements Principal {
   readonly app: string
   readonly address: string
   readonly user: string
@@ -15,7 +15,7 @@ export class RequestParty implements Party {
 
   /**
    * @param address IP address
-   * @param refusal as that of a party
+   * @param refusal as that of a principal
    */
   constructor(
     app: string,

@@ -1,11 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { FairTurns } from './fair-turns.ts'
+import type { FairSemaphore } from './fair-semaphore.ts'
 import { inSlices, openSliceQueues } from './in-slices.ts'
-import type { Party } from './party.ts'
+import type { Principal } from './principal.ts'
 
 const { requests, background } = openSliceQueues()
-const party = (address: string): Party => ({ app: 'slices', address, user: '' })
+const principal = (address: string): Principal => ({ app: 'slices', address, user: '' })
 
 /** Steps that take half a millisecond each. */
 function* busy(steps: number, did: () => void = () => {}): Generator<undefined, string, undefined> {
@@ -25,7 +25,7 @@ function* quick(): Generator<undefined, string, undefined> {
 
 it('does short work at once', async () => {
   const ticks = countTicks()
-  for (let n = 0; n < 100; n++) expect(await inSlices(requests, party('short'), quick())).toBe('done')
+  for (let n = 0; n < 100; n++) expect(await inSlices(requests, principal('short'), quick())).toBe('done')
   expect(ticks.stop()).toBeLessThan(20)
 })
 
@@ -34,7 +34,7 @@ it.each([
   ['in the background', background],
 ])('lets the event loop go on between slices of long work %s', async (_, queue) => {
   const ticks = countTicks()
-  expect(await inSlices(queue, party('long'), busy(200))).toBe('done')
+  expect(await inSlices(queue, principal('long'), busy(200))).toBe('done')
   // 100 ms in slices of at most 3.5 ms.
   expect(ticks.stop()).toBeGreaterThan(20)
 })
@@ -42,17 +42,17 @@ it.each([
 it('alternates between addresses, however much one of them has', async () => {
   const done: string[] = []
   const jobs = Array.from({ length: 20 }, () =>
-    inSlices(requests, party('many'), busy(40)).then(() => done.push('many')),
+    inSlices(requests, principal('many'), busy(40)).then(() => done.push('many')),
   )
-  const one = inSlices(requests, party('one'), busy(40)).then(() => done.push('one'))
+  const one = inSlices(requests, principal('one'), busy(40)).then(() => done.push('one'))
   await one
   expect(done.length).toBeLessThan(5)
   await Promise.all(jobs)
 })
 
 it('refuses work of an address that has too much waiting, and never background work', async () => {
-  const jobs = (count: number, queue: FairTurns) =>
-    Promise.allSettled(Array.from({ length: count }, () => inSlices(queue, party('flood'), busy(2))))
+  const jobs = (count: number, queue: FairSemaphore) =>
+    Promise.allSettled(Array.from({ length: count }, () => inSlices(queue, principal('flood'), busy(2))))
   // Half of a thousand places, as no other address is there.
   const settled = await jobs(530, requests)
   expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(20)
@@ -65,8 +65,8 @@ it('throws what the steps throw, and goes on with others', async () => {
     yield* busy(20)
     throw new Error('broken')
   }
-  await expect(inSlices(requests, party('a'), broken())).rejects.toThrow('broken')
-  expect(await inSlices(requests, party('a'), busy(20))).toBe('done')
+  await expect(inSlices(requests, principal('a'), broken())).rejects.toThrow('broken')
+  expect(await inSlices(requests, principal('a'), busy(20))).toBe('done')
 })
 
 function countTicks() {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Message } from '../message.ts'
 import { LongHistories } from './long-histories.ts'
+import type { Message } from './message.ts'
 
 /** Reads that end when the test says so, of a page of that length. */
 function reads() {
@@ -13,11 +13,11 @@ function reads() {
   return { ends, read }
 }
 const histories = new LongHistories()
-const party = (address: string) => ({ app: 'histories', address, user: '' })
+const principal = (address: string) => ({ app: 'histories', address, user: '' })
 
 it('short pages are read at once', async () => {
   const { ends, read } = reads()
-  const pages = Array.from({ length: 20 }, () => histories.readInTurn(100, party('a'), read))
+  const pages = Array.from({ length: 20 }, () => histories.readInTurn(100, principal('a'), read))
   expect(ends).toHaveLength(20)
   for (const end of ends) end(1)
   await Promise.all(pages)
@@ -27,7 +27,7 @@ it('of long ones two at a time, and others have their time behind a page before 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
-  const pages = Array.from({ length: 3 }, (_, n) => histories.readInTurn(1000, party(`address ${n}`), read))
+  const pages = Array.from({ length: 3 }, (_, n) => histories.readInTurn(1000, principal(`address ${n}`), read))
   await nextTurn()
   expect(ends).toHaveLength(2)
   ends[0]!(5_000_000)
@@ -45,7 +45,7 @@ it('who was given a long page of few messages reads the next ones in turn, and f
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
-  const ask = (address: string) => histories.readInTurn(100, party(address), read)
+  const ask = (address: string) => histories.readInTurn(100, principal(address), read)
   const first = ask('greedy')
   ends.pop()!(50_001)
   await first
@@ -70,7 +70,7 @@ it('who was given a long page of few messages reads the next ones in turn, and f
 it('a page that cannot be read gives its turn back', async () => {
   const failing = () => Promise.reject(new Error('lost'))
   for (let count = 0; count < 5; count++) {
-    await expect(histories.readInTurn(1000, party('a'), failing)).rejects.toThrow('lost')
+    await expect(histories.readInTurn(1000, principal('a'), failing)).rejects.toThrow('lost')
   }
-  expect(await histories.readInTurn(1000, party('a'), async () => [])).toEqual([])
+  expect(await histories.readInTurn(1000, principal('a'), async () => [])).toEqual([])
 })
