@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Row } from '../database/row.ts'
 import { errors } from '../errors.ts'
+import { AmountSemaphore } from '../scheduling/amount-semaphore.ts'
 import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import { type Principal, SERVER } from '../scheduling/principal.ts'
 
@@ -15,8 +16,7 @@ const QUEUE = { slots: 1, waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 },
 /** Bounds what large answers hold in memory, and makes them one after the other; one for a process, as the event loop is. */
 export class LargeResults {
   readonly #queue = new FairSemaphore(QUEUE)
-  readonly #heldBy = new Map<string, number>()
-  #heldInAll = 0
+  readonly #bytes = new AmountSemaphore({ guaranteed: HELD_BYTES.ofAddress, inAll: HELD_BYTES.inAll, times: 0 })
 
   /**
    * Reads rows and makes an answer of them, with what they hold in memory counted from when they come until it is made.
@@ -33,7 +33,7 @@ export class LargeResults {
 
   /** @throws ApiError 429 when this address has too much in memory already */
   check(key: string): void {
-    if ((this.#heldBy.get(key) ?? 0) > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
+    if (this.#bytes.heldBy(key) > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
   }
 
   /**
@@ -42,27 +42,18 @@ export class LargeResults {
    * @throws ApiError 429, 503
    */
   hold(key: string, own: number, bytes: number): void {
-    const ofAddress = this.#heldBy.get(key) ?? 0
     // One alone may be as large as it is.
-    if (ofAddress > own && ofAddress + bytes > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
-    if (this.#heldInAll > own && this.#heldInAll + bytes > HELD_BYTES.inAll) throw errors.unavailable()
-    this.#add(key, bytes)
+    const refusal = this.#bytes.tryAcquire(key, bytes, own)
+    if (refusal) throw refusal === 'share' ? errors.tooManyRequests() : errors.unavailable()
   }
 
   release(key: string, bytes: number): void {
-    this.#add(key, -bytes)
+    this.#bytes.release(key, bytes)
   }
 
   /** @throws ApiError 429 or 503 when too much waits; 499 when the client disconnected */
   present<Answer>(principal: Principal, bytes: number, work: () => Promise<Answer>): Promise<Answer> {
     return this.#queue.run(principal, work, bytes / BYTES_A_MILLISECOND)
-  }
-
-  #add(key: string, bytes: number): void {
-    this.#heldInAll += bytes
-    const left = (this.#heldBy.get(key) ?? 0) + bytes
-    if (left > 0) this.#heldBy.set(key, left)
-    else this.#heldBy.delete(key)
   }
 }
 

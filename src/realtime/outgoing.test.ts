@@ -10,7 +10,7 @@ import { frameOf } from '../realtime-protocol/frame.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import { Outgoing, Turn } from './outgoing.ts'
-import { UnreadBytes } from './unread-bytes.ts'
+import { unreadBytes } from './unread-bytes.ts'
 
 const server = createServer().listen(0, '127.0.0.1')
 const websockets = new WebSocketServer({ noServer: true })
@@ -31,7 +31,7 @@ afterEach(() => {
 afterAll(() => void server.close())
 
 /** A connection: its sending side, the socket below it, the client, and what the client has received. */
-async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024, unread = new UnreadBytes(), address = 'a') {
+async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024, unread = unreadBytes(), address = 'a') {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
   clients.push(client)
   const received: Buffer[] = []
@@ -209,7 +209,7 @@ describe('what clients together leave unread', () => {
   const limits = { total: 19 * MB, ofOneAddress: 8 * MB }
 
   /** Lets a client have so much waiting that it does not read. */
-  async function fall(unread: UnreadBytes, address: string, bytes: number) {
+  async function fall(unread: ReturnType<typeof unreadBytes>, address: string, bytes: number) {
     const { outgoing, socket, client } = await connect(new Turn(), 10 * MB, unread, address)
     client.pause()
     while (socket.writableLength < bytes && !socket.destroyed) {
@@ -220,7 +220,7 @@ describe('what clients together leave unread', () => {
   }
 
   it('is bounded for an address, and there is room again when it is read or its connection is gone', async () => {
-    const unread = new UnreadBytes(limits)
+    const unread = unreadBytes(limits)
     const first = await fall(unread, 'a', 5 * MB)
     expect((await fall(unread, 'a', 5 * MB)).socket.destroyed).toBe(true)
     expect(first.socket.destroyed).toBe(false)
@@ -235,7 +235,7 @@ describe('what clients together leave unread', () => {
   })
 
   it('is bounded for all', async () => {
-    const unread = new UnreadBytes(limits)
+    const unread = unreadBytes(limits)
     for (const address of ['a', 'b', 'c']) {
       expect((await fall(unread, address, 6 * MB)).socket.destroyed).toBe(false)
     }

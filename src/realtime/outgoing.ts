@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { pongFrame } from '../realtime-protocol/frame.ts'
 import { Batch, lengthOf, type SharedCommand } from '../realtime-protocol/shared-command.ts'
-import type { UnreadBytes } from './unread-bytes.ts'
+import type { AmountSemaphore } from '../scheduling/amount-semaphore.ts'
 
 /** The part of what may wait for a client from which on it counts as being behind. */
 const BEHIND = 1 / 4
@@ -51,7 +51,7 @@ export interface OutgoingOptions {
   /** How much may wait for a client that does not read, in bytes, before the connection is cut off. */
   readonly maxWaiting: number
   /** What waits for all connections together. */
-  readonly unread: UnreadBytes
+  readonly unread: AmountSemaphore
 }
 
 /**
@@ -150,9 +150,10 @@ export class Outgoing {
   /** @returns whether so much may wait for this client, considering all others */
   #count(bytes: number): boolean {
     const by = bytes - this.#counted
-    if (by === 0) return true
+    if (by > 0 && this.#options.unread.tryAcquire(this.#address, by)) return false
+    if (by < 0) this.#options.unread.release(this.#address, -by)
     this.#counted = bytes
-    return this.#options.unread.change(this.#address, by)
+    return true
   }
 
   /** Ends the connection without a word, and what waits with it. */

@@ -10,7 +10,7 @@ import { LoginQueue } from './login-queue.ts'
 import { Turn } from './outgoing.ts'
 import { serveAsPlain } from './plain-request.ts'
 import { chooseSubprotocol, type Subprotocol, subprotocolOf } from './subprotocol.ts'
-import { UnreadBytes } from './unread-bytes.ts'
+import { unreadBytes } from './unread-bytes.ts'
 
 /** Beyond this a frame is not even read to its end, in bytes. What is too long for a command is refused by its connection. */
 const MAX_FRAME = 64 * 1024
@@ -74,7 +74,7 @@ export class RealtimeServer {
     this.#timeouts = { login: 30_000, silence: 400_000, ...timeouts }
     this.#connectionOptions = {
       log: log.child({ component: 'realtime' }),
-      outgoing: { turn: new Turn(), maxWaiting, unread: new UnreadBytes() },
+      outgoing: { turn: new Turn(), maxWaiting, unread: unreadBytes() },
       arrivals: new LoopSlicer(MAX_SLICES),
       frames: new LoopSlicer(MAX_FRAMES),
       now,

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
 import { mayHave } from '../../scheduling/address-share.ts'
+import { AmountSemaphore, type Refusal } from '../../scheduling/amount-semaphore.ts'
 import { whenClosed } from './client-gone.ts'
 import { refuse } from './refused-requests.ts'
 
@@ -39,7 +40,7 @@ const BYTES_TIMES_FREE = 1 / 4
 const WAITING_TIMES_FREE = 1
 
 interface Body {
-  readonly sender: Sender
+  readonly address: string
   readonly socket: Socket
   readonly size: number
   readonly since: number
@@ -47,18 +48,10 @@ interface Body {
   readonly before: number
 }
 
-/** An address. */
-interface Sender {
-  readonly address: string
-  /** Bytes that its bodies may have together. */
-  size: number
-  readonly waiting: Set<Waiting>
-}
-
 interface Waiting {
   readonly size: number
-  /** Ends the wait, as there is room. */
-  readonly begin: () => void
+  /** Ends the wait, with room or without. */
+  readonly end: (refusal: Refusal | null) => void
 }
 
 /**
@@ -69,87 +62,69 @@ interface Waiting {
 export class IncomingBodies {
   readonly #limits: BodyLimits
   readonly #open = new Set<Body>()
-  readonly #senders = new Map<string, Sender>()
+  readonly #bytes: AmountSemaphore
+  /** Bodies that wait for others of their address. */
+  readonly #waiting = new Map<string, Set<Waiting>>()
   readonly #sweep: NodeJS.Timeout
-  #total = 0
-  #waiting = 0
+  #waitingInAll = 0
 
   constructor(limits: BodyLimits = BODY_LIMITS) {
     this.#limits = limits
+    this.#bytes = new AmountSemaphore({ guaranteed: limits.ofOneAddress, inAll: limits.total, times: BYTES_TIMES_FREE })
     this.#sweep = setInterval(() => this.#endSlow(), Math.min(1000, limits.patience)).unref()
   }
 
   /**
    * Takes note of a body that is to be received, when there is room for it.
    * @param response what answers the request
+   * @param sender IP address of the client
    * @param size bytes that it may have
    * @throws ApiError 429 when its address sends too much at once, 503 when all do together; 499 when the client has gone
    */
-  async receive(response: ServerResponse, address: string, size: number): Promise<void> {
-    const sender = this.#senderAt(address)
-    if (this.#hasRoom(sender, size)) this.#begin(sender, response, size)
-    else await this.#wait(sender, response, size)
+  async receive(response: ServerResponse, sender: string, size: number): Promise<void> {
+    const address = addressKey(sender)
+    const refusal = this.#bytes.tryAcquire(address, size)
+    if (refusal === 'total') throw errors.unavailable()
+    if (refusal) await this.#wait(address, response, size)
+    else this.#begin(address, response, size)
   }
 
   stop(): void {
     clearInterval(this.#sweep)
   }
 
-  #senderAt(ipAddress: string): Sender {
-    const address = addressKey(ipAddress)
-    let sender = this.#senders.get(address)
-    if (!sender) {
-      sender = { address, size: 0, waiting: new Set() }
-      this.#senders.set(address, sender)
-    }
-    return sender
-  }
-
-  #hasRoom(sender: Sender, size: number): boolean {
-    const { ofOneAddress, total } = this.#limits
-    return mayHave({ guaranteed: ofOneAddress, inAll: total, times: BYTES_TIMES_FREE }, sender.size, this.#total, size)
-  }
-
-  #begin(sender: Sender, response: ServerResponse, size: number): void {
-    if (this.#total + size > this.#limits.total) {
-      this.#tidy(sender)
-      throw errors.unavailable()
-    }
+  #begin(address: string, response: ServerResponse, size: number): void {
     const { req: request } = response
     const { socket } = request
-    const body: Body = { sender, socket, size, since: performance.now(), before: socket.bytesRead }
+    const body: Body = { address, socket, size, since: performance.now(), before: socket.bytesRead }
     this.#open.add(body)
-    this.#total += size
-    sender.size += size
-    this.#senders.set(sender.address, sender)
     // 'close' of a request says that it is whole or never will be.
     request.once('close', () => this.#open.delete(body))
     whenClosed(response, () => this.#forget(body))
   }
 
-  async #wait(sender: Sender, response: ServerResponse, size: number): Promise<void> {
+  async #wait(address: string, response: ServerResponse, size: number): Promise<void> {
     const { waiting, waitingInAll, patience } = this.#limits
-    if (this.#waiting >= waitingInAll) throw errors.unavailable()
+    if (this.#waitingInAll >= waitingInAll) throw errors.unavailable()
     const share = { guaranteed: waiting, inAll: waitingInAll, times: WAITING_TIMES_FREE }
-    if (!mayHave(share, sender.waiting.size, this.#waiting)) throw errors.tooManyRequests()
+    const line = this.#waiting.get(address) ?? new Set()
+    if (!mayHave(share, line.size, this.#waitingInAll)) throw errors.tooManyRequests()
     await new Promise<void>((resolve, reject) => {
       const one: Waiting = {
         size,
-        begin: () => {
+        end: (refusal) => {
           leave()
-          try {
-            this.#begin(sender, response, size)
-            resolve()
-          } catch (error) {
-            reject(error)
-          }
+          if (refusal) return reject(errors.unavailable())
+          this.#begin(address, response, size)
+          resolve()
         },
       }
       const leave = () => {
         clearTimeout(timer)
         response.off('close', gone)
-        if (sender.waiting.delete(one)) this.#waiting--
-        this.#tidy(sender)
+        if (!line.delete(one)) return
+        this.#waitingInAll--
+        if (line.size === 0) this.#waiting.delete(address)
       }
       const giveUp = (refusal: Error) => {
         leave()
@@ -157,24 +132,19 @@ export class IncomingBodies {
       }
       const gone = () => giveUp(errors.clientGone())
       const timer = setTimeout(() => giveUp(errors.tooManyRequests()), patience)
-      sender.waiting.add(one)
-      this.#waiting++
+      this.#waiting.set(address, line.add(one))
+      this.#waitingInAll++
       whenClosed(response, gone)
     })
   }
 
-  #forget(body: Body): void {
-    const { sender, size } = body
-    this.#open.delete(body)
-    this.#total -= size
-    sender.size -= size
-    this.#tidy(sender)
+  #forget({ address, size }: Body): void {
+    this.#bytes.release(address, size)
     // What has room goes first: a small one need not wait behind a large one.
-    for (const one of sender.waiting) if (this.#hasRoom(sender, one.size)) one.begin()
-  }
-
-  #tidy(sender: Sender): void {
-    if (sender.size === 0 && sender.waiting.size === 0) this.#senders.delete(sender.address)
+    for (const one of this.#waiting.get(address) ?? []) {
+      const refusal = this.#bytes.tryAcquire(address, one.size)
+      if (refusal !== 'share') one.end(refusal)
+    }
   }
 
   #endSlow(): void {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import { mayHave } from '../../scheduling/address-share.ts'
+import { AmountSemaphore } from '../../scheduling/amount-semaphore.ts'
 
 export interface TransferLimits {
   /** Uploads and downloads at a time, all together. */
@@ -34,11 +34,12 @@ interface Transfer {
 export class Transfers {
   readonly #limits: TransferLimits
   readonly #open = new Set<Transfer>()
-  readonly #ofAddress = new Map<string, number>()
+  readonly #semaphore: AmountSemaphore
   readonly #sweep: NodeJS.Timeout
 
   constructor(limits: TransferLimits = TRANSFER_LIMITS) {
     this.#limits = limits
+    this.#semaphore = new AmountSemaphore({ guaranteed: limits.ofOneAddress, inAll: limits.total, times: TIMES_FREE })
     this.#sweep = setInterval(() => this.#endIdle(), limits.period).unref()
   }
 
@@ -50,21 +51,17 @@ export class Transfers {
    * @throws ApiError 429 when its address has too many, 503 when all together are too many
    */
   begin(socket: Socket, sender: string, isOurTurn: () => boolean = () => false): () => void {
-    const { total, ofOneAddress } = this.#limits
     const address = addressKey(sender)
-    const ofAddress = this.#ofAddress.get(address) ?? 0
-    const share = { guaranteed: ofOneAddress, inAll: total, times: TIMES_FREE }
-    if (!mayHave(share, ofAddress, this.#open.size))
-      throw errors.tooManyRequests(`${ofAddress} uploads and downloads from one address are under way.`)
-    if (this.#open.size >= total) throw errors.unavailable()
+    const refusal = this.#semaphore.tryAcquire(address, 1)
+    if (refusal === 'share')
+      throw errors.tooManyRequests(
+        `${this.#semaphore.heldBy(address)} uploads and downloads from one address are under way.`,
+      )
+    if (refusal) throw errors.unavailable()
     const transfer: Transfer = { socket, isOurTurn, moved: null }
     this.#open.add(transfer)
-    this.#ofAddress.set(address, ofAddress + 1)
     return () => {
-      if (!this.#open.delete(transfer)) return
-      const left = this.#ofAddress.get(address)! - 1
-      if (left > 0) this.#ofAddress.set(address, left)
-      else this.#ofAddress.delete(address)
+      if (this.#open.delete(transfer)) this.#semaphore.release(address, 1)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import { mayHave } from '../../scheduling/address-share.ts'
+import { AmountSemaphore } from '../../scheduling/amount-semaphore.ts'
 import { whenClosed } from './client-gone.ts'
 
 export interface AnswerLimits {
@@ -31,14 +31,6 @@ const ANSWER_LIMITS: AnswerLimits = {
 /** An address may have so many times the bytes that are still free. */
 const TIMES_FREE = 1 / 4
 
-/** Of an address. */
-interface Reader {
-  /** Bytes of the answers that it has not received. */
-  unread: number
-  /** Until when nothing is done for it, by `performance.now()`. */
-  pausedUntil: number
-}
-
 interface Unsent {
   readonly address: string
   readonly size: number
@@ -54,14 +46,16 @@ export class UnsentAnswers {
   readonly #addressOf: (request: IncomingMessage) => string
   readonly #limits: AnswerLimits
   readonly #unsent = new Map<ServerResponse, Unsent>()
-  readonly #readers = new Map<string, Reader>()
+  readonly #bytes: AmountSemaphore
+  /** Until when nothing is done for an address, by `performance.now()`. */
+  readonly #pausedUntil = new Map<string, number>()
   readonly #sweep: NodeJS.Timeout
-  #total = 0
 
   /** @param addressOf IP address of the client that sent a request */
   constructor(addressOf: (request: IncomingMessage) => string, limits: AnswerLimits = ANSWER_LIMITS) {
     this.#addressOf = addressOf
     this.#limits = limits
+    this.#bytes = new AmountSemaphore({ guaranteed: limits.ofOneAddress, inAll: limits.total, times: TIMES_FREE })
     this.#sweep = setInterval(() => this.#endLate(), Math.min(1000, limits.patience)).unref()
   }
 
@@ -70,11 +64,10 @@ export class UnsentAnswers {
    * @returns ApiError 429 when its address leaves as much unread as it may, or has just asked for more than that
    */
   refusal(request: IncomingMessage): ApiError | undefined {
-    if (this.#readers.size === 0) return undefined
-    const reader = this.#readers.get(addressKey(this.#addressOf(request)))
-    if (!reader) return undefined
-    const isFull = !mayHave(this.#share, reader.unread, this.#total, 1) || performance.now() < reader.pausedUntil
-    return isFull ? errors.tooManyRequests() : undefined
+    if (this.#bytes.isFree && this.#pausedUntil.size === 0) return undefined
+    const address = addressKey(this.#addressOf(request))
+    const isFull = !this.#bytes.hasShare(address, 1)
+    return isFull || this.#isPaused(address) ? errors.tooManyRequests() : undefined
   }
 
   /**
@@ -85,30 +78,23 @@ export class UnsentAnswers {
   hold(response: ServerResponse, size: number): void {
     if (size < this.#limits.small) return
     const address = addressKey(this.#addressOf(response.req))
-    const reader = this.#readers.get(address) ?? { unread: 0, pausedUntil: 0 }
     // One alone may be as large as it is.
-    if (reader.unread > 0 && !mayHave(this.#share, reader.unread, this.#total, size)) {
+    const refusal = this.#bytes.tryAcquire(address, size, 0)
+    if (refusal === 'share') {
       // It was made in vain, and so would be the next.
-      reader.pausedUntil = performance.now() + this.#limits.pause
+      this.#pausedUntil.set(address, performance.now() + this.#limits.pause)
       throw errors.tooManyRequests()
     }
-    if (this.#total > 0 && this.#total + size > this.#limits.total) throw errors.unavailable()
+    if (refusal) throw errors.unavailable()
     const { patience, leastRate } = this.#limits
     const until = performance.now() + patience + (size / leastRate) * 1000
     this.#unsent.set(response, { address, size, until })
-    this.#total += size
-    reader.unread += size
-    this.#readers.set(address, reader)
     // 'close' of an answer says that the system has all of it, or that its connection is gone.
     whenClosed(response, () => this.#forget(response))
     response.once('finish', () => {
-      // Who goes away has received nothing, though Node says so then too.
-      if (!response.req.socket.destroyed) reader.pausedUntil = 0
+      // A client that has disconnected has received nothing, though Node emits the event then too.
+      if (!response.req.socket.destroyed) this.#pausedUntil.delete(address)
     })
-  }
-
-  get #share() {
-    return { guaranteed: this.#limits.ofOneAddress, inAll: this.#limits.total, times: TIMES_FREE }
   }
 
   stop(): void {
@@ -118,21 +104,18 @@ export class UnsentAnswers {
   #forget(response: ServerResponse): void {
     const unsent = this.#unsent.get(response)
     if (!unsent) return
-    const { address, size } = unsent
     this.#unsent.delete(response)
-    this.#total -= size
-    const reader = this.#readers.get(address)!
-    reader.unread -= size
-    this.#tidy(address, reader)
+    this.#bytes.release(unsent.address, unsent.size)
   }
 
-  #tidy(address: string, { unread, pausedUntil }: Reader): void {
-    if (unread === 0 && performance.now() >= pausedUntil) this.#readers.delete(address)
+  #isPaused(address: string): boolean {
+    const until = this.#pausedUntil.get(address)
+    return until !== undefined && performance.now() < until
   }
 
   #endLate(): void {
-    for (const [address, reader] of this.#readers) this.#tidy(address, reader)
     const now = performance.now()
+    for (const [address, until] of this.#pausedUntil) if (until <= now) this.#pausedUntil.delete(address)
     for (const [response, { until }] of this.#unsent) {
       if (until > now) continue
       response.req.socket.destroy()
