@@ -1,4 +1,5 @@
 import { recur } from '../jobs/recurring.ts'
+import { Sequence } from '../scheduling/sequence.ts'
 import { sweepStrayRows } from './check/stray-rows.ts'
 import type { Files } from './files.ts'
 import { removeLooseBlobs } from './loose-blobs.ts'
@@ -20,7 +21,7 @@ export class FileSweep {
   readonly #files: Files
   readonly #end: () => void
   #soon: NodeJS.Timeout | undefined
-  #removing: Promise<void> = Promise.resolve()
+  readonly #removals = new Sequence()
   #stopped = false
   /** Up to which key it has been looked for bytes without a record. */
   #straysAfter = ''
@@ -41,7 +42,7 @@ export class FileSweep {
     if (this.#stopped || this.#soon) return
     this.#soon = setTimeout(() => {
       this.#soon = undefined
-      this.#removing = this.#removing.then(() => this.#remove())
+      void this.#removals.run(() => this.#remove())
     }, SOON).unref()
   }
 
@@ -50,7 +51,7 @@ export class FileSweep {
     this.#stopped = true
     this.#end()
     clearTimeout(this.#soon)
-    await this.#removing
+    await this.#removals.ended()
   }
 
   /** What cannot be removed now, the sweep will remove. */

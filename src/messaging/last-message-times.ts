@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
+import { Sequence } from '../scheduling/sequence.ts'
 
 export interface LastMessageTimesOptions {
   readonly database: Pick<Executor, 'query'>
@@ -26,7 +27,7 @@ export class LastMessageTimes {
   readonly #timer: NodeJS.Timeout
   readonly #pause: (milliseconds: number) => Promise<void>
   #times = new Map<string, number>()
-  #writing: Promise<void> = Promise.resolve()
+  readonly #writes = new Sequence()
   #isStopping = false
 
   constructor(options: LastMessageTimesOptions) {
@@ -42,8 +43,7 @@ export class LastMessageTimes {
 
   /** Writes what was noted. What cannot be written now is written with the next. */
   flush(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write())
-    return this.#writing
+    return this.#writes.run(() => this.#write())
   }
 
   /** Writes the last of it. */

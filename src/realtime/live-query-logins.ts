@@ -6,6 +6,7 @@ import type { Subscriber } from '../live-query/online-subscribers.ts'
 import { logIn, logOut, lose } from '../live-query/subscriber-login.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
+import { Sequence } from '../scheduling/sequence.ts'
 import type { Connection } from './connection.ts'
 
 /** `service` of what concerns live queries (protocol/realtime, GenericCommand). */
@@ -20,7 +21,7 @@ export class LiveQueryLogins {
   readonly #live: LiveQueries
   readonly #subscribers = new Map<string, Subscriber>()
   /** Logins and logouts of a connection follow each other in their order. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #sequence = new Sequence()
 
   constructor(connection: Pick<Connection, 'send' | 'closed'>, live: LiveQueries) {
     this.#connection = connection
@@ -35,7 +36,7 @@ export class LiveQueryLogins {
    */
   logIn(id: string | undefined, answered: () => void, number?: number): Promise<void> {
     const subscriberId = checkId(id)
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       if (this.#subscribers.has(subscriberId)) return answered()
       if (this.#subscribers.size >= MAX_LOGINS)
         throw messagingErrors.invalidLogin(`A connection logs in ${MAX_LOGINS} live query clients at most.`)
@@ -54,7 +55,7 @@ export class LiveQueryLogins {
 
   /** Logs a subscriber out, with which its queries end. */
   logOut(id: string | undefined): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequence.run(async () => {
       const subscriber = this.#subscribers.get(id ?? '')
       if (!subscriber) return
       this.#subscribers.delete(subscriber.id)
@@ -64,7 +65,7 @@ export class LiveQueryLogins {
 
   /** The connection is gone. */
   end(): Promise<void> {
-    return this.#inTurn(() => this.#loseAll())
+    return this.#sequence.run(() => this.#loseAll())
   }
 
   #subscriber(id: string): Subscriber {
@@ -82,12 +83,6 @@ export class LiveQueryLogins {
     const subscribers = [...this.#subscribers.values()]
     this.#subscribers.clear()
     await Promise.all(subscribers.map((subscriber) => lose(this.#live, subscriber)))
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work)
-    this.#last = result.catch(() => {})
-    return result
   }
 }
 

@@ -11,7 +11,7 @@ import { UnreadAtLogin } from '../messaging/reading/unread-at-login.ts'
 import { sharedPushOf } from '../realtime-protocol/pushes.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Principal } from '../scheduling/principal.ts'
-import { AnswersInOrder } from './answers-in-order.ts'
+import { Sequence } from '../scheduling/sequence.ts'
 import type { Connection } from './connection.ts'
 import { SessionPrincipal } from './session-principal.ts'
 
@@ -76,7 +76,7 @@ export class Session implements ClientSession {
   readonly #endListener: EndListener
   readonly #context: SessionContext
   #deviceId: string | null
-  #queryAnswers: AnswersInOrder | undefined
+  #queryAnswers: Sequence | undefined
   #isOpen = true
   /** There has been no other client on its connection. */
   #isAlone = true
@@ -112,9 +112,12 @@ export class Session implements ClientSession {
     return new SessionPrincipal(this.messaging.appId, this.clientId, this.connection)
   }
 
-  /** In which order its queries are answered: most clients never ask any. */
-  get queryAnswers(): AnswersInOrder {
-    this.#queryAnswers ??= new AnswersInOrder()
+  /**
+   * The order of responses to concurrent queries: SDKs overwrite what they know with a response, and one that was read before a
+   * change must not arrive after one that was read later. Made at the first query, which most clients never send.
+   */
+  get queryAnswers(): Sequence {
+    this.#queryAnswers ??= new Sequence()
     return this.#queryAnswers
   }
 

@@ -1,4 +1,5 @@
 import type { ClientsServed } from '../../scheduling/clients-served.ts'
+import { Sequence } from '../../scheduling/sequence.ts'
 import type { Turn } from './in-order.ts'
 
 /** For how long after a client has asked another one is expected, in milliseconds. */
@@ -12,7 +13,7 @@ const EXPECTED = 1000
  */
 export class ImportPace {
   readonly #served: Pick<ClientsServed, 'within'>
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #sequence = new Sequence()
 
   constructor(served: Pick<ClientsServed, 'within'>) {
     this.#served = served
@@ -27,8 +28,6 @@ export class ImportPace {
     if (!this.#served.within(EXPECTED)) return work(false)
     // Only one whose turn it is may keep the others waiting.
     await comes
-    const working = this.#last.then(() => work(true))
-    this.#last = working.catch(() => {})
-    return working
+    return this.#sequence.run(() => work(true))
   }
 }

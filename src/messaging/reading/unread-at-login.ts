@@ -1,3 +1,4 @@
+import { Sequence } from '../../scheduling/sequence.ts'
 import type { SessionEvent, Unread } from '../events.ts'
 import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
@@ -30,7 +31,7 @@ export class UnreadAtLogin {
    * another count; null: nothing is being counted.
    */
   #arrived: Map<string, number> | null = new Map()
-  #counting: Promise<void> = Promise.resolve()
+  readonly #counts = new Sequence()
   /** `heed` has to be called. A field, because it is read for each event of each session. */
   isCounting = true
 
@@ -91,11 +92,9 @@ export class UnreadAtLogin {
   }
 
   #notify(read: () => Promise<Count>): Promise<void> {
-    const before = this.#counting.catch(() => {})
     this.#arrived ??= new Map()
     this.isCounting = true
-    this.#counting = before.then(() => this.#notifyCounts(read))
-    return this.#counting
+    return this.#counts.run(() => this.#notifyCounts(read))
   }
 
   async #notifyCounts(read: () => Promise<Count>): Promise<void> {

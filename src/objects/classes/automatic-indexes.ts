@@ -6,6 +6,7 @@ import type { Database } from '../../database/pool.ts'
 import { identifier, literal, sql, toQuery } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { Sequence } from '../../scheduling/sequence.ts'
 import type { Ordering, Where } from '../where/tree.ts'
 import { BUILT_IN_CLASSES } from './built-in-classes.ts'
 import { BUILT_IN_INDEXES } from './built-in-indexes.ts'
@@ -65,7 +66,7 @@ export class AutomaticIndexes {
   readonly #slow = new SlowQueries()
   /** Since when slow queries are noted. */
   readonly since = new Date().toISOString()
-  #queue: Promise<void> = Promise.resolve()
+  readonly #builds = new Sequence()
   readonly #clients = new Set<pg.Client>()
   #stopped = false
 
@@ -105,7 +106,7 @@ export class AutomaticIndexes {
       if (spent < WORTH_BUILDING) continue
       this.#spent.delete(name)
       this.#settle(schema.tableName, definition)
-      this.#queue = this.#queue.then(() => this.#build(schema, definition))
+      void this.#builds.run(() => this.#build(schema, definition))
     }
   }
 
@@ -209,7 +210,7 @@ export class AutomaticIndexes {
   async stop(): Promise<void> {
     this.#stopped = true
     await Promise.all([...this.#clients].map((client) => client.end()))
-    await this.#queue
+    await this.#builds.ended()
   }
 
   async #build(schema: ClassSchema, definition: IndexDefinition): Promise<void> {

@@ -21,7 +21,7 @@ export const queryConversations = command({
       tempConvIds.length > 0
         ? findTemporaryConversations(messaging, session, tempConvIds, shown)
         : findConversations(messaging, session, { where: where?.data, sort, skip, limit, ...shown })
-    const results = await session.queryAnswers.next(found)
+    const results = await session.queryAnswers.order(found)
     return { cmd: 'conv', op: 'results', convMessage: { results: jsonPart(results) } }
   },
 })

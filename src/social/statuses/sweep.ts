@@ -1,6 +1,7 @@
 import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
+import { Sequence } from '../../scheduling/sequence.ts'
 import type { Statuses } from './statuses.ts'
 
 const HOUR = 3_600_000
@@ -17,7 +18,7 @@ export class StatusSweep {
   readonly #end: () => void
   readonly #stopping = new AbortController()
   #soon: NodeJS.Timeout | undefined
-  #removing: Promise<void> = Promise.resolve()
+  readonly #removals = new Sequence()
 
   constructor(statuses: Statuses) {
     this.#statuses = statuses
@@ -35,7 +36,7 @@ export class StatusSweep {
     if (this.#stopping.signal.aborted || this.#soon) return
     this.#soon = setTimeout(() => {
       this.#soon = undefined
-      this.#removing = this.#removing.then(() => this.#remove())
+      void this.#removals.run(() => this.#remove())
     }, SOON).unref()
   }
 
@@ -44,7 +45,7 @@ export class StatusSweep {
     this.#stopping.abort()
     this.#end()
     clearTimeout(this.#soon)
-    await this.#removing
+    await this.#removals.ended()
   }
 
   /** What cannot be removed now, is in an hour. */
