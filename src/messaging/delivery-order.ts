@@ -1,3 +1,5 @@
+import { TimeSlice } from '../scheduling/loop-slicer.ts'
+
 /** How long a message waits for the one before it. */
 const GAP_TIMEOUT_MS = 500
 /** After this time a sent message counts as arrived or lost. */
@@ -5,9 +7,9 @@ const MAX_TRANSIT_MS = 5000
 /** How many conversations have their last time in memory: the ones used last, at least this many and at most twice as many. */
 const MIN_CONVERSATIONS = 25_000
 
-/** How long receivers may be notified in a turn of the event loop, in milliseconds. */
+/** How long receivers may be notified in an iteration of the event loop, in milliseconds. */
 const SLICE_MS = 4
-/** How many receivers at most: what they are sent is written when the turn ends, which takes longer than notifying them. */
+/** How many receivers at most: what they are sent is written when the iteration ends, which takes longer than notifying them. */
 const MAX_IN_SLICE = 1000
 /** After how many of them the time is checked, and another sender is served. */
 const CHUNK = 16
@@ -152,22 +154,18 @@ export class DeliveryLine<Receiver> {
   readonly #senders = new Map<string, Map<string, Queue<Receiver>>>()
   /** Characters of what waits, by the sender. */
   readonly #lengths = new Map<string, number>()
-  /** Something has been delivered in this turn of the event loop. */
-  #isTurn = false
-  /** Receivers that have been notified in it. */
-  #notified = 0
-  /** What has been done since the time was checked. */
-  #unchecked = 0
-  /** When the time of this turn is over. */
-  #end = 0
-  #isOver = false
+  /** Its units are receivers. */
+  readonly #slice: TimeSlice
 
   constructor({ onLate = () => {}, now = () => performance.now() }: DeliveryLineOptions = {}) {
     this.#onLate = onLate
     this.#now = now
+    this.#slice = new TimeSlice({ maxMs: SLICE_MS, maxUnits: MAX_IN_SLICE, checkEvery: CHUNK, now }, () =>
+      this.#proceed(),
+    )
   }
 
-  /** Delivers at once, unless the time of this turn is over or the queue has others to deliver before. */
+  /** Delivers at once, unless the slice of this iteration is over or the queue has others to deliver before. */
   add(delivery: Delivery<Receiver>): void {
     const known = this.#queues.get(delivery.queue)
     if (known) {
@@ -177,7 +175,7 @@ export class DeliveryLine<Receiver> {
     const queue: Queue<Receiver> = { name: delivery.queue, waiting: [], first: 0, pass: null }
     this.#enqueue(queue, delivery)
     this.#queues.set(queue.name, queue)
-    while (!this.#isOver) if (this.#advance(queue)) return
+    while (!this.#slice.isOver) if (this.#advance(queue)) return
     this.#line(queue)
   }
 
@@ -200,34 +198,23 @@ export class DeliveryLine<Receiver> {
     const { deliveries, receivers } = queue.pass
     let isAtEnd = false
     let count = 0
-    while (count < CHUNK && !this.#isOver && !isAtEnd) {
+    while (count < CHUNK && !this.#slice.isOver && !isAtEnd) {
       const { done, value } = receivers.next()
       if (done) isAtEnd = true
       else {
-        if (!this.#isTurn) this.#beginTurn()
-        if (++this.#notified >= MAX_IN_SLICE) this.#isOver = true
+        this.#slice.countUnit()
         for (const { notify } of deliveries) notify(value)
         count++
       }
     }
-    this.#checkTime(count)
+    // A delivery without receivers takes no time of the slice: it would only delay those behind it, which reach clients that
+    // have logged in meanwhile and read the same messages from the database.
+    this.#slice.check(count)
     if (!isAtEnd) return false
     queue.pass = null
     if (queue.first < queue.waiting.length) return false
     this.#queues.delete(queue.name)
     return true
-  }
-
-  /**
-   * A delivery without receivers takes no time of the turn: it would only hold up those behind it, which reach clients that have
-   * logged in meanwhile and read the same messages from the database.
-   * @param count receivers that were notified since the last call, or queues that were served
-   */
-  #checkTime(count: number): void {
-    this.#unchecked += count
-    if (this.#unchecked < CHUNK) return
-    this.#unchecked = 0
-    if (this.#now() >= this.#end) this.#isOver = true
   }
 
   #beginPass(queue: Queue<Receiver>): Pass<Receiver> {
@@ -251,23 +238,13 @@ export class DeliveryLine<Receiver> {
     else this.#senders.set(principal, new Map([[queue.name, queue]]))
   }
 
-  #beginTurn(): void {
-    this.#isTurn = true
-    this.#end = this.#now() + SLICE_MS
-    setImmediate(() => this.#endTurn())
-  }
-
-  #endTurn(): void {
-    this.#isTurn = false
-    this.#notified = 0
-    this.#unchecked = 0
-    this.#isOver = false
+  #proceed(): void {
     if (this.#senders.size === 0) return
-    this.#beginTurn()
-    while (!this.#isOver && this.#senders.size > 0) {
+    this.#slice.open()
+    while (!this.#slice.isOver && this.#senders.size > 0) {
       const queue = this.#takeNext()
       if (!this.#advance(queue)) this.#line(queue)
-      this.#checkTime(1)
+      this.#slice.check()
     }
   }
 

@@ -1,43 +1,45 @@
+import { TimeSlice } from '../scheduling/loop-slicer.ts'
 import { type Handshake, HandshakeRows } from './handshake-rows.ts'
 
-/** How long logins may hold up everything else in a turn of the event loop, in milliseconds. */
-const SLICE = 1
-/** Logins that are worked on at once: more would only wait for the database, and it for them. */
-const MAX_UNDER_WAY = 200
+/** How long logins may delay everything else in an iteration of the event loop, in milliseconds. */
+const SLICE_MS = 1
+/** Logins in progress: more would only wait for the database, and it for them. */
+const MAX_IN_PROGRESS = 200
 /** Handshakes that wait. Each holds a socket, and about 5 KB of memory. */
 const MAX_HANDSHAKES = 10_000
+
 /**
- * Clients that come back all at once, after a restart say, take turns: in each turn of the event loop some are let in, and
- * what others have asked for meanwhile goes before the next. They wait with their handshakes, which clients have patience
- * with: an answer to a login is missed after 10 seconds (protocol/realtime, Timeouts and duplicate requests). So who is
- * in goes before who is not.
+ * The queue of clients that connect and log in, of which thousands come at once after a restart. In each iteration of the
+ * event loop some are let in, and what connected clients have sent meanwhile goes before the next. The rest wait with their
+ * handshakes, for which clients have a long timeout: the response to a login is missed after 10 seconds (protocol/realtime,
+ * Timeouts and duplicate requests). So logins go before handshakes.
  */
 export class LoginQueue {
   readonly #logins: (() => void)[] = []
   readonly #handshakes: HandshakeRows
-  #underWay = 0
-  #scheduled = false
+  readonly #slice = new TimeSlice({ maxMs: SLICE_MS }, () => this.#proceed())
+  #inProgress = 0
 
   /** @param maxHandshakes how many may wait */
   constructor(maxHandshakes = MAX_HANDSHAKES) {
     this.#handshakes = new HandshakeRows(maxHandshakes)
   }
 
-  /** Begins a handshake when it is its turn, or refuses it, or another one, when too many wait. */
+  /** Begins a handshake in its turn, or refuses it or another one when too many wait. */
   shakeHands(handshake: Handshake): void {
     this.#handshakes.add(handshake)
     this.#schedule()
   }
 
-  /** Runs a login when it is its turn. */
+  /** Runs a login in its turn. */
   logIn(login: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#logins.push(() => {
-        this.#underWay++
+        this.#inProgress++
         login()
           .then(resolve, reject)
           .finally(() => {
-            this.#underWay--
+            this.#inProgress--
             this.#schedule()
           })
       })
@@ -50,25 +52,23 @@ export class LoginQueue {
     this.#handshakes.clear()
   }
 
-  get #isAnyonesTurn(): boolean {
-    return this.#underWay < MAX_UNDER_WAY && (this.#logins.length > 0 || this.#handshakes.size > 0)
+  get #mayProceed(): boolean {
+    return this.#inProgress < MAX_IN_PROGRESS && (this.#logins.length > 0 || this.#handshakes.size > 0)
   }
 
+  /** Waits for the next iteration: by then what else there was to be read has been read and processed. */
   #schedule(): void {
-    if (this.#scheduled || !this.#isAnyonesTurn) return
-    this.#scheduled = true
-    // By then what else there was to be read has been read and dealt with.
-    setImmediate(() => this.#run())
+    if (this.#mayProceed) this.#slice.open()
   }
 
-  #run(): void {
-    this.#scheduled = false
-    const end = performance.now() + SLICE
+  #proceed(): void {
+    if (!this.#mayProceed) return
+    this.#slice.open()
     do {
       const login = this.#logins.shift()
       if (login) login()
       else this.#handshakes.take()?.begin()
-    } while (this.#isAnyonesTurn && performance.now() < end)
-    this.#schedule()
+      this.#slice.check()
+    } while (this.#mayProceed && !this.#slice.isOver)
   }
 }

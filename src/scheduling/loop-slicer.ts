@@ -107,3 +107,75 @@ export class SlicedSource {
     return false
   }
 }
+
+interface SliceBounds {
+  /** Milliseconds that the work may take in an iteration. */
+  readonly maxMs: number
+  /** Units of work in an iteration; any number when omitted. */
+  readonly maxUnits?: number
+  /** Units after which the time is checked again; each when omitted. */
+  readonly checkEvery?: number
+  /** Returns the time in milliseconds, which only grows. */
+  readonly now?: () => number
+}
+
+/**
+ * The slice of an iteration of the event loop that one kind of work may take. The rest of the work waits for the next
+ * iteration, and whatever else arrives in between is processed before it.
+ */
+export class TimeSlice {
+  readonly #maxMs: number
+  readonly #maxUnits: number
+  readonly #checkEvery: number
+  readonly #now: () => number
+  readonly #next: () => void
+  #isOpen = false
+  #isOver = false
+  #units = 0
+  #unchecked = 0
+  #endsAt = 0
+
+  /** @param next called when the iteration of an open slice has ended; it opens another one if work is left */
+  constructor({ maxMs, maxUnits, checkEvery, now }: SliceBounds, next: () => void) {
+    this.#maxMs = maxMs
+    this.#maxUnits = maxUnits ?? Number.POSITIVE_INFINITY
+    this.#checkEvery = checkEvery ?? 1
+    this.#now = now ?? (() => performance.now())
+    this.#next = next
+  }
+
+  /** Returns whether the work must stop until the next iteration. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Opens the slice, unless it is open in this iteration. Its time begins. */
+  open(): void {
+    if (this.#isOpen) return
+    this.#isOpen = true
+    this.#endsAt = this.#now() + this.#maxMs
+    setImmediate(() => this.#close())
+  }
+
+  /** Counts a unit of work, and opens the slice for the first one. */
+  countUnit(): void {
+    if (!this.#isOpen) this.open()
+    if (++this.#units >= this.#maxUnits) this.#isOver = true
+  }
+
+  /** Checks the time, if enough was done since the last check. @param units done since the last call */
+  check(units = 1): void {
+    this.#unchecked += units
+    if (this.#unchecked < this.#checkEvery) return
+    this.#unchecked = 0
+    if (this.#now() >= this.#endsAt) this.#isOver = true
+  }
+
+  #close(): void {
+    this.#isOpen = false
+    this.#isOver = false
+    this.#units = 0
+    this.#unchecked = 0
+    this.#next()
+  }
+}
