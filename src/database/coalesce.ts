@@ -26,7 +26,7 @@ interface Waiting<Item, Result> {
  * Does work together that arrives together. Items that come in while `atOnce` runs are under way wait and make up the next
  * run. An item that comes alone is run at once.
  * @param run does the work for all items and says for each, in order, what became of it; if it throws, all items fail.
- *   `principal` is whose items they are; undefined when they are several addresses'
+ *   `principal` is that of the items; undefined when they are of several addresses
  */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[], principal: Principal | undefined) => Promise<readonly Outcome<Result>[]>,
@@ -64,7 +64,7 @@ export function coalesce<Item, Result>(
     try {
       const outcomes = await run(
         batch.map(({ item }) => item),
-        commonParty(batch),
+        commonPrincipal(batch),
       )
       batch.forEach(({ resolve, reject }, index) => {
         const outcome = outcomes[index]!
@@ -85,10 +85,10 @@ export function coalesce<Item, Result>(
     })
 }
 
-type Parted = { readonly principal: Principal | undefined }
+type Charged = { readonly principal: Principal | undefined }
 
 /** Some of those who wait: the first of each address, then the second of each, and so on. */
-function inTurns<Item extends Parted>(waiting: readonly Item[], size: number): Item[] {
+function inTurns<Item extends Charged>(waiting: readonly Item[], size: number): Item[] {
   const rows = new Map<string, Item[]>()
   for (const item of waiting) {
     const address = item.principal?.address ?? ''
@@ -111,8 +111,8 @@ function without<Item>(all: readonly Item[], some: readonly Item[]): Item[] {
   return [...left]
 }
 
-/** Whose turn a run takes. It goes on when one of several goes away. */
-function commonParty([first, ...others]: readonly Parted[]): Principal | undefined {
+/** Returns the principal charged for a run, which goes on when the client of one of several items disconnects. */
+function commonPrincipal([first, ...others]: readonly Charged[]): Principal | undefined {
   const principal = first?.principal
   if (!principal || others.length === 0) return principal
   if (others.some((other) => other.principal?.address !== principal.address)) return undefined

@@ -21,7 +21,7 @@ export interface FunctionCaller {
   readonly production: boolean
   /** IP address of the client. */
   readonly clientAddress?: string | undefined
-  /** Whose turn it takes; none where cloud code calls. */
+  /** The principal charged; none where cloud code calls. */
   readonly principal?: Principal | undefined
 }
 

@@ -58,7 +58,7 @@ export interface CallOptions {
   readonly timeout: number
   /** IP address of the client that caused the call. */
   readonly clientAddress?: string | undefined
-  /** The client whose turn it takes. What cloud code causes itself takes none: whoever called that waits for it. */
+  /** The principal charged. None for what cloud code causes itself: its own caller waits for that already. */
   readonly principal?: Principal | undefined
   /** Where a hook is called that does not go by its registered name: a path below `/1.1/functions/`. */
   readonly path?: string

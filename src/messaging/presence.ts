@@ -37,7 +37,7 @@ export interface PresenceOptions {
   readonly onLate?: (address: string) => void
 }
 
-/** Who asks for something, and whose turn that takes; the app's own where it is not said. */
+/** A client that requests something, and the principal charged for it; the app when omitted. */
 export interface Asker {
   readonly clientId: string
   readonly principal?: Principal

@@ -107,7 +107,7 @@ export class Session implements ClientSession {
     return this.connection.version
   }
 
-  /** Whose turn what it asks for takes. */
+  /** The principal charged for what the client requests. */
   get principal(): Principal {
     return new SessionPrincipal(this.messaging.appId, this.clientId, this.connection)
   }

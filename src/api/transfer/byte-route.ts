@@ -23,7 +23,7 @@ export interface ByteCall {
   /** Aborted with ApiError 499 when the client goes away. */
   readonly signal: AbortSignal
   readonly sent: SentRequest
-  /** Whose turn it takes in an app. */
+  /** The principal charged for it in an app. */
   partyIn(appId: string): Principal
   /** Where clients reach the server; see `Call`. */
   readonly baseUrl: string

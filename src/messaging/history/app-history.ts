@@ -8,7 +8,7 @@ import { historyQueryOf } from './history-parameters.ts'
 /**
  * A page of history as the app's back end reads it (protocol/messaging, History query).
  * @param parameters those of the URL
- * @param principal whose turn it takes
+ * @param principal charged for it
  * @throws ApiError 1
  */
 export async function appHistory(

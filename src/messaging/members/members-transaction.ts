@@ -8,7 +8,7 @@ const MANY = 50
 
 /**
  * Runs what writes rows of members in a transaction.
- * @param asker whose turn it takes; null: the app's own
+ * @param asker whose principal is charged; null: the app
  * @param count how many members it is for, at most
  */
 export function membersTransaction<Result>(

@@ -43,7 +43,7 @@ export interface MembersChanged extends ListOutcome {
 /**
  * Runs a change of members in a transaction. Two conversations that come to have the same members at once cannot both be
  * the unique one of those: the second is tried again and finds the first.
- * @param asker whose turn it takes; null: the app's own
+ * @param asker whose principal is charged; null: the app
  * @param count how many are changed at most
  */
 export async function changingMembers<Result>(

@@ -34,11 +34,11 @@ export class Missed implements AbsenceLookup {
   constructor(parts: Pick<Messaging, 'database' | 'objects' | 'tables'>) {
     const heavy = new HeavyClients(parts)
     const glance = inLanes(heavy, (absences: readonly Absence[]) => glanceAtAll(parts, absences))
-    this.glance = async (absence, party) =>
+    this.glance = async (absence, principal) =>
       // Of a client in very many conversations it costs as much to find out whether anything is unread as to read what is.
       absence.patchesSince === null && heavy.has(absence.clientId)
         ? { unread: true, patches: false }
-        : glance(absence, party)
+        : glance(absence, principal)
     this.unread = inLanes(heavy, (absences) => unreadOfAll(parts, absences))
   }
 }

@@ -22,7 +22,7 @@ export function seesSecrets({ master, looksOnly = false }: Caller): boolean {
   return master && !looksOnly
 }
 
-/** The server reads for somebody, whose turn that takes. Not for writes: they would ask hooks. */
+/** Returns the server as a caller that reads, charged to a principal. Not for writes: they would ask hooks. */
 export function masterFor(principal: Principal): Caller {
   const origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: NO_HOOKS, principal }
   return { ...MASTER, origin }

@@ -23,11 +23,11 @@ export interface Origin {
   readonly ignored: ReadonlySet<ClassHook>
   /** Where the client reaches the server, for links that only it is shown; no trailing slash. Few requests need it. */
   readonly baseUrl?: (() => string) | undefined
-  /** Whose turn it takes; the app's own where it is not said. */
+  /** The principal charged for it; the app when omitted. */
   readonly principal?: Principal
 }
 
-/** Whose turn a call of cloud code takes: none where cloud code causes it, which somebody waits for already. */
+/** Returns the principal charged for a call of cloud code: none where cloud code causes it, whose caller waits for it already. */
 export function turnOf({ fromCloudCode, principal }: Origin): Principal | undefined {
   return fromCloudCode ? undefined : principal
 }

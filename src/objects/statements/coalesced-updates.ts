@@ -15,7 +15,7 @@ export interface PlainUpdate {
   /** The new `data` as an expression over the old one. Its values must be cast where they stand. */
   readonly data: Sql
   readonly caller: Caller
-  /** Whose turn it takes. */
+  /** The principal charged for it. */
   readonly principal: Principal | undefined
 }
 
