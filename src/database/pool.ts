@@ -127,8 +127,12 @@ export class Database implements Executor {
     })
   }
 
-  /** Runs `work` in one transaction on one connection. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, principal = this.#principal): Promise<T> {
+  /**
+   * Runs `work` in one transaction on one connection.
+   * @param principal the server when omitted, and not the app: the work may need another connection, as to make a class, which the
+   *   share of an app that is full of transactions would keep from it
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, principal: Principal = SERVER): Promise<T> {
     return this.#transact(this.#pools.points, work, principal)
   }
 

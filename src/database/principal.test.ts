@@ -46,7 +46,6 @@ it.each<[string, (handle: Database) => Promise<unknown>]>([
   ['query', (handle) => handle.query(sql`SELECT 1`)],
   ['execute', (handle) => handle.execute(ONE, [])],
   ['executeLarge', (handle) => handle.executeLarge(ONE, [])],
-  ['transaction', (handle) => handle.transaction((transaction) => transaction.query(sql`SELECT 1`))],
 ])('charges the app of the handle for `%s`: statements of two apps alternate', async (_name, run) => {
   const order: string[] = []
   const release = await holdAll()
