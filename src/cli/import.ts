@@ -17,7 +17,7 @@ import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
 import { classesIn, type EmptyClasses, makeEmptyClasses } from './import/empty-classes.ts'
 import { Progress } from './import/progress.ts'
-import { comparedReport, RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
+import { importReport, RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
 import {
   OLD_DOMAIN,
   parsePlace,
@@ -209,7 +209,7 @@ class ImportRun {
       rejected: rejected.count,
     }
     await writeReport(this.#report, report)
-    await sendReport(() => comparedReport(report))
+    await sendReport(() => importReport(report))
     say(`\n${reportText(report)}\nThe report is in ${this.#report}.`)
     return early.isComplete && applied.isComplete && rejected.count === 0 && notUnderstood.length === 0
   }

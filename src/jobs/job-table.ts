@@ -113,7 +113,7 @@ export class JobTable {
       INSERT INTO homeport.jobs (kind, payload, run_at, worker)
       VALUES (${kind}, ${storableJson(payload)}::jsonb, ${endOf(lease)}, ${this.#worker})
       RETURNING id`)
-    return Number(rows[0]!.id)
+    return number('id')(rows[0]!)
   }
 
   /** Puts the end of the leases off. @returns the ids of the jobs that are still ours */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { ANONYMOUS, type Caller } from '../objects/access/caller.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
@@ -87,7 +88,7 @@ async function current(live: LiveQueries, found: readonly Match[]): Promise<read
 }
 
 function aclReaders(row: Row): Readers {
-  return readersOf(row.acl as string | null)
+  return readersOf(text.orNull('acl')(row))
 }
 
 /** Notifies those together who get the same payload: it is made once, and shared. */

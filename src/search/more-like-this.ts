@@ -1,3 +1,4 @@
+import { number } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -202,7 +203,7 @@ async function inBounds(
     caller.origin?.party,
   )
   return words.filter((_, place) => {
-    const objects = Number(rows[place]?.objects)
+    const objects = number('objects')(rows[place]!)
     return objects >= minDocuments && objects <= maxDocuments
   })
 }

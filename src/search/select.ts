@@ -1,4 +1,4 @@
-import { json, number } from '../database/decode-row.ts'
+import { json, number, text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
@@ -89,8 +89,8 @@ async function showPage(
     weights: query.cursor?.weights ?? weights,
     newest: query.cursor?.newest ?? newest!,
     values: query.keys.map((_, index) => last[`k${index}`] as string | null),
-    id: String(last.id),
-    place: Number(last.class),
+    id: text('id')(last),
+    place: number('class')(last),
   }
   return { hits, results, sid: writeCursor(place, identity, Date.now()) }
 }

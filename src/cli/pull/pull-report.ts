@@ -1,7 +1,7 @@
 import { addCounts, addNotes, type ImportState, NO_COUNTS, type Notes } from '../../import/batch.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { comparedReport, RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
+import { importReport, RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
 import type { Rewritten } from '../import/rewrite-urls.ts'
 import type { Management } from '../management.ts'
 import { sendReport } from '../parent-server.ts'
@@ -72,7 +72,7 @@ export async function reportPull(
     rejected: rejected.count,
   }
   await writeReport(directory, whole)
-  await sendReport(() => comparedReport(whole))
+  await sendReport(() => importReport(whole))
   progress.end()
   process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
   return rejected.count === 0

@@ -1,5 +1,5 @@
 import { coalesce } from '../../database/coalesce.ts'
-import { type Decoder, entry, json, jsonOrNull, rowDecoder, text } from '../../database/decode-row.ts'
+import { type Decoder, entry, json, jsonOrNull, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { MissingClass } from '../../database/faults.ts'
 import type { Database, Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
@@ -269,13 +269,13 @@ export class ClassRegistry {
   /** Reads the registry anew if another node has changed it. */
   async refreshIfChanged(): Promise<void> {
     const [row] = await this.#database.query(sql`SELECT version FROM ${this.#own('$registry')}`)
-    if (Number(row?.version) !== this.#version) await this.refresh()
+    if (number('version')(row!) !== this.#version) await this.refresh()
   }
 
   async refresh(): Promise<void> {
     // The version first: if something changes in between, what is read is newer than its number, never older.
     const [row] = await this.#database.query(sql`SELECT version FROM ${this.#own('$registry')}`)
-    const version = Number(row?.version)
+    const version = number('version')(row!)
     const [classes, fields] = await Promise.all([
       this.#database.query(
         sql`SELECT name, table_name, permissions, default_acl FROM ${this.#own('$classes')} ORDER BY name`,

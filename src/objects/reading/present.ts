@@ -7,7 +7,7 @@ import type { ClassSchema } from '../classes/class-schema.ts'
 import type { PathTree, Selection, View } from '../query-parameters.ts'
 import type { ObjectStore, PresentedObject } from '../store.ts'
 import { type Expandable, expand } from './include.ts'
-import { mayHoldPrivate, plainText, presentRow } from './present-row.ts'
+import { dataOf, mayHoldPrivate, plainText, presentRow } from './present-row.ts'
 
 /** Characters of objects that are taken apart, or made a text of, in a turn of the event loop. */
 const LENGTH_IN_TURN = 256 * 1024
@@ -38,7 +38,7 @@ export async function presentRows(
   const results: Expandable[] = []
   const breathe = breaks()
   for (const row of rows) {
-    const size = (row.data as string).length
+    const size = dataOf(row).length
     const pause = breathe(size)
     if (pause) await pause
     results.push({ object: presentRow(shower, schema, row, caller, withAcl), size })

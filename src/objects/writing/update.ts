@@ -2,7 +2,6 @@ import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { join, literal, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { type AclColumns, aclAfter, aclColumns, writableBy } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { countRelations } from '../access/count-caller.ts'
@@ -14,7 +13,7 @@ import { checkReadOnly, checkStaysPresent } from '../classes/field-options.ts'
 import type { Changes, RelationChange } from '../operations/operation.ts'
 import { parseChanges } from '../operations/parse.ts'
 import { changedData, type LargeTexts, largeTexts } from '../operations/to-sql.ts'
-import { presentRow } from '../reading/present-row.ts'
+import { presentRow, updatedAtOf } from '../reading/present-row.ts'
 import { mayReadRow, noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
 import { schemaFor } from './create.ts'
@@ -52,7 +51,7 @@ export async function updateObject(
     const row = isObserved(store, 'afterUpdate', className, caller) ? await writeObserved(update) : await write(update)
     if (!row) throw await reasonForNoEffect(update)
     noteWrite(store, className)
-    const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
+    const system = { objectId: id, updatedAt: updatedAtOf(row) }
     return options.fetch && mayShow(update, row) ? { ...system, ...changedFields(update, row) } : system
   }
   return withCurrentClasses(store, perform, options.transaction)

@@ -1,4 +1,4 @@
-import { boolean, json, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
+import { boolean, isTrue, json, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -50,7 +50,7 @@ const decodeEndedPush = rowDecoder({
   failure: text.orNull('failure'),
   isOpen: boolean('is_open'),
   /** NULL where it never expires. */
-  hasExpired: (row) => row.has_expired === true,
+  hasExpired: isTrue('has_expired'),
 })
 
 const decodeList = rowDecoder({ reason: text('reason'), ids: texts('devices') })

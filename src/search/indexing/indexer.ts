@@ -198,7 +198,7 @@ export class Indexer {
       transaction,
       schema,
       index,
-      sql`id > ${String(state.built_to)} ORDER BY id LIMIT ${Math.min(this.#batch, this.#objectsInRead)}::integer`,
+      sql`id > ${text('built_to')(state)} ORDER BY id LIMIT ${Math.min(this.#batch, this.#objectsInRead)}::integer`,
     )
     await writeWords(this.#search, transaction, index, rows, [])
     const last = rows.at(-1)

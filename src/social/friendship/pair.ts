@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { join, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -119,7 +120,7 @@ export async function readPair(
       followee: id(FOLLOWEE),
       follower: id(FOLLOWER),
       isFriend: row(FOLLOWEE)?.friend === 'true',
-      request: request ? { id: String(request.id), status: request.status as RequestStatus } : null,
+      request: request ? { id: text('id')(request), status: request.status as RequestStatus } : null,
       block: id(BLOCKLIST),
     }
   }

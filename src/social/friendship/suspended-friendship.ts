@@ -52,7 +52,7 @@ export async function friendshipRows(
 export async function suspendedBy(friendship: Friendship, blockId: string, transaction: Executor): Promise<Json[]> {
   const [row] = await transaction.query(sql`
     SELECT data->'suspendedFriendship' AS suspended FROM ${schemaOf(friendship, BLOCKLIST).table} WHERE id = ${blockId}`)
-  const rows = JSON.parse(String(row?.suspended ?? 'null'))
+  const rows = row ? jsonOrNull<unknown>('suspended')(row) : null
   return Array.isArray(rows) ? rows : []
 }
 
