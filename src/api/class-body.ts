@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { parseAcl } from '../objects/access/acl.ts'
 import { CLASS_OPERATIONS, type ClassPermissions } from '../objects/access/permissions.ts'
-import type { ClassChange } from '../objects/classes/classes.ts'
 import type { FieldDeclaration } from '../objects/classes/field-options.ts'
 import type { WantedIndex } from '../objects/classes/index-definition.ts'
-import type { FieldType } from '../values/field-type.ts'
+import type { ClassChange } from '../objects/classes/stored-classes.ts'
 import { isClassName } from '../values/names.ts'
+import type { FieldType } from '../values/typed.ts'
 import { parseBody } from './parse-body.ts'
 
 const SIMPLE_TYPES = [

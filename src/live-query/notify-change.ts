@@ -23,7 +23,7 @@ interface Notice {
 
 /** Notifies the subscribers whose queries a write concerns (protocol/realtime, HTTP). */
 export async function notifyWrite(live: LiveQueries, { schema, before, after, updatedKeys }: Written): Promise<void> {
-  const index = live.known.ofClass(schema.name)
+  const index = live.known.classes.get(schema.name)
   if (!index) return
   const [was, is] = [before && stateOf(before), after && stateOf(after)]
   const found = await findMatches(index, was, is)
@@ -32,7 +32,7 @@ export async function notifyWrite(live: LiveQueries, { schema, before, after, up
 
 /** Notifies subscribers of users that one of them has logged in. */
 export async function notifyLogin(live: LiveQueries, schema: ClassSchema, user: Row): Promise<void> {
-  const index = live.known.ofClass(schema.name)
+  const index = live.known.classes.get(schema.name)
   if (!index) return
   const is = stateOf(user)
   const found = await findMatches(index, null, is)

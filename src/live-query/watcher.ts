@@ -35,7 +35,7 @@ export class Watcher implements ObjectWatch {
   }
 
   isWatched(className: string): boolean {
-    return this.#live()?.known.ofClass(className) !== undefined
+    return this.#live()?.known.classes.has(className) === true
   }
 
   written(write: Written): void {

@@ -3,7 +3,7 @@ import { boolean, type Decoder, json, number, rowDecoder, text } from '../../dat
 import type { Executor } from '../../database/pool.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 import { type Notice, readNotice, storedNotice, textNotice } from '../../notices/notice.ts'
-import { storableText } from '../../values/storable-text.ts'
+import { storableText } from '../../values/json.ts'
 import {
   addCounts,
   addNotes,

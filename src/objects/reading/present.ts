@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Row } from '../../database/row.ts'
-import { isJsonObject, type Json } from '../../values/json.ts'
-import { jsonOf } from '../../values/json-in-turns.ts'
+import { isJsonObject, type Json, jsonOf } from '../../values/json.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import type { PathTree, Selection, View } from '../query-parameters.ts'
