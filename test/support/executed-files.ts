@@ -8,10 +8,18 @@ import type { Program } from './program.ts'
 /** The environment of a program whose executed files are to be recorded. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
+/** How often an action is recorded. */
+const RUNS = 5
+
 /** Records which files of a running program execute code. */
 export interface Recorder {
-  /** Does something, and returns the files of `src/` in which functions were called meanwhile, such as `api/route.ts`. */
-  during(action: () => Promise<unknown>): Promise<ReadonlySet<string>>
+  /**
+   * Records the files of `src/` whose functions are called by each of some runs of an action, such as `api/route.ts`: what
+   * runs by the clock is called by one of them alone. Before these it is run once, so that
+   * nothing is loaded or opened by a recorded run.
+   * @param end what is done after each run, and not recorded
+   */
+  filesOf(action: () => Promise<unknown>, end?: () => Promise<unknown>): Promise<ReadonlySet<string>>
   close(): void
 }
 
@@ -43,12 +51,19 @@ export async function recordExecutedFiles(program: Program): Promise<Recorder> {
   await call('Profiler.enable')
   await call('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   return {
-    async during(action) {
-      // What was called until now is taken, and counts no more.
-      await call('Profiler.takePreciseCoverage')
+    async filesOf(action, end = async () => {}) {
       await action()
-      const coverage = (await call('Profiler.takePreciseCoverage')) as Coverage
-      return calledFiles(coverage)
+      await end()
+      let files: ReadonlySet<string> | undefined
+      for (let run = 0; run < RUNS; run++) {
+        // What was called until now is taken, and counts no more.
+        await call('Profiler.takePreciseCoverage')
+        await action()
+        const called = calledFiles((await call('Profiler.takePreciseCoverage')) as Coverage)
+        await end()
+        files = files ? new Set([...files].filter((file) => called.has(file))) : called
+      }
+      return files!
     },
     close: () => socket.close(),
   }
