@@ -88,7 +88,7 @@ async function showPage(
   const place = {
     weights: query.cursor?.weights ?? weights,
     newest: query.cursor?.newest ?? newest!,
-    values: query.keys.map((_, index) => last[`k${index}`] as string | null),
+    values: query.keys.map((_, index) => text.orNull(`k${index}`)(last)),
     id: text('id')(last),
     place: number('class')(last),
   }
@@ -209,8 +209,8 @@ function viewOf(schema: ClassSchema, { selection, include, acl }: View): View {
   return { selection: { included, excluded: selection?.excluded ?? [] }, include, acl }
 }
 
-function link(prefix: string, name: string, { id }: Row): string | null {
-  return prefix === '' ? null : `${prefix}/classes/${name}/${id}`
+function link(prefix: string, name: string, row: Row): string | null {
+  return prefix === '' ? null : `${prefix}/classes/${name}/${text('id')(row)}`
 }
 
 /** Makes `_highlight` of each row, in steps: of fields whose words the caller may search for. */

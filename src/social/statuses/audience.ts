@@ -169,8 +169,8 @@ async function rangeBehind(
     caller.origin?.party,
   )
   objects.indexes.observe(schema, where, [], milliseconds)
-  const users = new Set(rows.map((row) => row.user_id).filter((id) => id !== null))
-  return { users: [...users].map(String), until: rows.length < limit ? end : text('id')(rows.at(-1)!) }
+  const users = new Set(rows.map(text.orNull('user_id')).filter((id) => id !== null))
+  return { users: [...users], until: rows.length < limit ? end : text('id')(rows.at(-1)!) }
 }
 
 async function windowBehind({ database }: Statuses, { table }: ClassSchema, after: string): Promise<string | null> {
