@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import pg from 'pg'
-import { newObjectId } from '../../src/values/object-id.ts'
+import { newObjectId } from '../../src/values/names.ts'
 
 // The bare limit: what Fastify, the driver and PostgreSQL can do with one prepared statement per request when nobody
 // checks a key, a permission, a name, a type or a condition. JSON that was stored goes out as the text that it is.

@@ -1,4 +1,4 @@
-import { type Decoder, rowDecoder, text } from '../database/decode-row.ts'
+import { type Decoder, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -41,7 +41,7 @@ export async function makeLink(
     FROM homeport.links
     WHERE app_id = ${accounts.appId} AND email = ${email} AND kind = ${kind}
       AND created_at > now() - interval '1 hour'`)
-  if (Number(row?.count) >= MAX_LINKS_AN_HOUR)
+  if (number('count')(row!) >= MAX_LINKS_AN_HOUR)
     throw errors.badArgument('Too many emails have been sent to this address; try again in an hour.')
   const token = newSecret()
   await transaction.query(sql`

@@ -1,7 +1,6 @@
 import { errors } from '../errors.ts'
 import { notice } from '../notices/notice.ts'
-import { emptyAsObject, isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
-import { isStorableText } from '../values/storable-text.ts'
+import { emptyAsObject, isJsonObject, isStorableText, type Json, type JsonObject, member } from '../values/json.ts'
 
 /** What a client sends of each platform; null unlinks it. */
 export type AuthDataChanges = ReadonlyMap<string, JsonObject | null>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { json, number, rowDecoder } from '../database/decode-row.ts'
+import { json, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -168,7 +168,7 @@ export class Lockout {
       ON CONFLICT (key) DO UPDATE SET touched_at = now()
       RETURNING state, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
         set_config('synchronous_commit', 'off', TRUE)`)
-    return { state: JSON.parse(String(row!.state)), now: Number(row!.now) }
+    return { state: JSON.parse(text('state')(row!)), now: number('now')(row!) }
   }
 
   async #store(transaction: Executor, key: string, state: AttemptState): Promise<void> {

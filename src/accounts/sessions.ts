@@ -62,7 +62,7 @@ export class Sessions {
   async tokenOf(userId: string, executor: Executor = this.#database): Promise<string> {
     const [known] = await executor.query(sql`
       SELECT session_token FROM ${this.#table} WHERE user_id = ${userId} AND session_token IS NOT NULL`)
-    if (known) return String(known.session_token)
+    if (known) return text('session_token')(known)
     // The lock on the user lets nobody delete it meanwhile: no token may be left behind.
     const [made] = await executor.query(sql`
       INSERT INTO ${this.#table} AS credential (user_id, session_token)
@@ -71,7 +71,7 @@ export class Sessions {
       SET session_token = coalesce(credential.session_token, excluded.session_token)
       RETURNING session_token`)
     if (!made) throw errors.userNotFound()
-    return String(made.session_token)
+    return text('session_token')(made)
   }
 
   /** Whether a token is still its user's; until the transaction ends it stays so. */

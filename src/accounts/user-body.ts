@@ -1,7 +1,6 @@
 import { errors } from '../errors.ts'
 import { isMailAddress } from '../mail/address.ts'
-import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-import { storableText } from '../values/storable-text.ts'
+import { isJsonObject, type Json, type JsonObject, storableText } from '../values/json.ts'
 import { type AuthDataChanges, checkPlatform, parseAuthData, parsePlatformData } from './auth-data.ts'
 import { checkPhoneNumber } from './phone-number.ts'
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { number } from '../database/decode-row.ts'
 import { isUniqueViolation } from '../database/faults.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
@@ -28,8 +29,8 @@ export async function listAdministrators(database: Executor): Promise<Administra
 export function addAdministrator(database: Database, added: NewAdministrator): Promise<Administrator> {
   checkApps(added)
   return withAll(database, async (transaction) => {
-    const [{ count } = {}] = await transaction.query(sql`SELECT count(*) FROM homeport.administrators`)
-    if (Number(count) >= MAX_ADMINISTRATORS)
+    const [counted] = await transaction.query(sql`SELECT count(*) FROM homeport.administrators`)
+    if (number('count')(counted!) >= MAX_ADMINISTRATORS)
       throw errors.badArgument(`There are ${MAX_ADMINISTRATORS} administrators already, which is the limit.`)
     const { name, role, apps } = added
     const [row] = await transaction.query(sql`

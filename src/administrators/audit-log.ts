@@ -45,7 +45,7 @@ export async function noteChange(database: Executor, change: AskedChange): Promi
     VALUES (${administrator?.id ?? null}, ${administrator?.name ?? null}, ${address}, ${appId}, ${method},
       ${path.slice(0, 500)}, ${membersOf(body)})
     RETURNING id`)
-  const id = Number(row!.id)
+  const id = number('id')(row!)
   if (id % CLEANED_EVERY === 0) await database.query(sql`DELETE FROM homeport.audit_log WHERE id <= ${id - KEPT}`)
   return id
 }

@@ -1,3 +1,4 @@
+import { text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -38,7 +39,7 @@ export function useLink(database: Database, token: string): Promise<string> {
     const [used] = await transaction.query(sql`
       DELETE FROM homeport.administrator_links WHERE secret_hash = ${secretHash(token)} RETURNING administrator, expires_at > now() AS valid`)
     if (!used?.valid) throw errors.unauthorized('This link has been used, or is too old. Ask for another.')
-    const id = String(used.administrator)
+    const id = text('administrator')(used)
     await transaction.query(sql`
       UPDATE homeport.administrators SET password = NULL, totp = NULL, pending_totp = NULL WHERE id = ${id}`)
     await transaction.query(sql`DELETE FROM homeport.administrator_sessions WHERE administrator = ${id}`)

@@ -100,7 +100,7 @@ export class AdministratorLogin {
 }
 
 function passwordOf(row: Row | undefined): string | null {
-  return typeof row?.password === 'string' ? row.password : null
+  return row ? text.orNull('password')(row) : null
 }
 
 const decodeLogin = rowDecoder({ id: text('id'), totp: text.orNull('totp') })

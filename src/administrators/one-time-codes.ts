@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
+import { text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -27,12 +28,12 @@ export async function beginCodes(database: Executor, { id, name }: { id: string;
 /** @throws ApiError 1 when the code is wrong or none was begun */
 export async function confirmCodes(database: Database, id: string, code: string): Promise<void> {
   const [row] = await database.query(sql`SELECT pending_totp FROM homeport.administrators WHERE id = ${id}`)
-  const pending = row?.pending_totp
-  const step = typeof pending === 'string' ? stepOf(pending, code) : null
+  const pending = row ? text.orNull('pending_totp')(row) : null
+  const step = pending === null ? null : stepOf(pending, code)
   if (step === null) throw errors.badArgument('code: it is wrong, or too old')
   const confirmed = await database.query(sql`
     UPDATE homeport.administrators SET totp = pending_totp, pending_totp = NULL, totp_step = ${step}
-    WHERE id = ${id} AND pending_totp = ${String(pending)} RETURNING id`)
+    WHERE id = ${id} AND pending_totp = ${pending} RETURNING id`)
   if (confirmed.length === 0) throw errors.badArgument('code: others were begun meanwhile')
 }
 

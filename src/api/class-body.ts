@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { parseAcl } from '../objects/access/acl.ts'
 import { CLASS_OPERATIONS, type ClassPermissions } from '../objects/access/permissions.ts'
-import type { ClassChange } from '../objects/classes/classes.ts'
 import type { FieldDeclaration } from '../objects/classes/field-options.ts'
 import type { WantedIndex } from '../objects/classes/index-definition.ts'
-import type { FieldType } from '../values/field-type.ts'
+import type { ClassChange } from '../objects/classes/stored-classes.ts'
+import type { Json } from '../values/json.ts'
 import { isClassName } from '../values/names.ts'
+import type { FieldType } from '../values/typed.ts'
 import { parseBody } from './parse-body.ts'
 
 const SIMPLE_TYPES = [
@@ -22,10 +23,17 @@ const SIMPLE_TYPES = [
 ] as const
 const REFERENCE_TYPES = ['Pointer', 'Relation'] as const
 
-const permission = z.union([
-  z.enum(['public', 'users', 'master']),
-  z.strictObject({ users: z.array(z.string()).default([]), roles: z.array(z.string()).default([]) }),
-])
+/** Any JSON. */
+const value: z.ZodType<Json> = z
+  .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(value), z.record(z.string(), value)]))
+  .meta({ id: 'Json' })
+
+const permission = z
+  .union([
+    z.enum(['public', 'users', 'master']),
+    z.strictObject({ users: z.array(z.string()).default([]), roles: z.array(z.string()).default([]) }),
+  ])
+  .meta({ id: 'ClassPermission' })
 const field = z
   .strictObject({
     type: z.enum([...SIMPLE_TYPES, ...REFERENCE_TYPES]).optional(),
@@ -37,23 +45,25 @@ const field = z
     userPrivate: z.boolean().optional(),
     autoIncrement: z.boolean().optional(),
     searchable: z.boolean().optional(),
-    default: z.json().optional(),
+    default: value.optional(),
     comment: z.string().max(1000).optional(),
   })
   .refine(({ type, className }) => isReference(type) === (className !== undefined), {
     path: ['className'],
     message: 'belongs to the types Pointer and Relation, which need it',
   })
+  .meta({ id: 'FieldDeclaration' })
+const index = z
+  .strictObject({ fields: z.array(z.string()).min(1).max(4), unique: z.boolean().default(false) })
+  .meta({ id: 'IndexDeclaration' })
 const members = {
   permissions: z.partialRecord(z.enum(CLASS_OPERATIONS), permission).optional(),
   defaultAcl: z.record(z.string(), z.unknown()).nullable().optional(),
   fields: z.record(z.string(), field).optional(),
-  indexes: z
-    .array(z.strictObject({ fields: z.array(z.string()).min(1).max(4), unique: z.boolean().default(false) }))
-    .optional(),
+  indexes: z.array(index).optional(),
 }
-const changedClass = z.strictObject(members)
-const newClass = z.strictObject({
+export const changedClass = z.strictObject(members)
+export const newClass = z.strictObject({
   className: z.string().refine(isClassName, 'must be a name of letters, digits and _ that begins with a letter'),
   ...members,
 })

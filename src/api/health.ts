@@ -1,3 +1,4 @@
+import { text } from '../database/decode-row.ts'
 import { isReadOnly, NotWritable } from '../database/faults.ts'
 import { sql } from '../database/sql.ts'
 import { ok } from './call.ts'
@@ -21,7 +22,7 @@ export const health = openRoute({
     }
     try {
       const [row] = await server.database.query(sql`SELECT current_setting('transaction_read_only') AS read_only`)
-      if (row?.read_only === 'on') throw new NotWritable()
+      if (text('read_only')(row!) === 'on') throw new NotWritable()
       await server.database.proveConnection()
       return ok({ status: 'ok', database: 'ok', ...redis })
     } catch (error) {

@@ -3,12 +3,32 @@ import { describe, expect, it } from 'vitest'
 import { byteEndpoints, endpoints } from './endpoints.ts'
 import { openApi } from './openapi.ts'
 
+interface Operation {
+  readonly summary?: string
+  readonly requestBody?: unknown
+  readonly responses: { readonly [status: string]: unknown }
+}
+
 const document = openApi(endpoints, byteEndpoints) as {
-  readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly summary?: string } } }
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
+  readonly components: { readonly schemas: object }
 }
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
 )
+
+/** Endpoints to which it matters alone that they are called. */
+const WITHOUT_BODY = [
+  'POST /admin/logout',
+  'POST /admin/administrators/:id/link',
+  'POST /admin/jobs/:id/retry',
+  'POST /admin/apps/:appId/imports/:importId/end',
+  'POST /admin/apps/:appId/moves/:moveId/stop',
+  'POST /admin/apps/:appId/moves/:moveId/finish',
+  'POST /admin/apps/:appId/pushes/:pushId/retry',
+  'POST /admin/apps/:appId/engine/refresh',
+  'POST /admin/apps/:appId/search/rebuild',
+]
 
 describe('the description of the management API', () => {
   it('is an OpenAPI 3.1 document', async () => {
@@ -28,6 +48,37 @@ describe('the description of the management API', () => {
       .filter((route) => route.access !== 'app' && route.path.startsWith('/admin/') && !route.answer)
       .map(({ path }) => path)
     expect(new Set(unknown)).toEqual(new Set(['/admin/apps/:appId/api/*']))
+  })
+
+  it('has the body of every endpoint that changes something by one', () => {
+    const changing = endpoints.filter(
+      ({ method, access, path }) => access === 'admin' && /^(POST|PUT|PATCH)$/.test(method) && !path.endsWith('/api/*'),
+    )
+    const without = changing
+      .filter((route) => route.access === 'admin' && !route.body)
+      .map(({ method, path }) => `${method} ${path}`)
+    expect(new Set(without)).toEqual(new Set(WITHOUT_BODY))
+  })
+
+  it('has each shape that several endpoints share once, under a name', () => {
+    const places = new Map<string, string[]>()
+    const visit = (schema: unknown, place: string): void => {
+      if (typeof schema !== 'object' || schema === null) return
+      const { type, properties } = schema as { readonly type?: unknown; readonly properties?: object }
+      if (type === 'object' && Object.keys(properties ?? {}).length > 1) {
+        const shape = JSON.stringify(schema)
+        places.set(shape, [...(places.get(shape) ?? []), place])
+      }
+      for (const member of Object.values(schema)) visit(member, place)
+    }
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { responses, requestBody }] of Object.entries(methods)) {
+        visit(responses['2XX'], `${method} ${path}`)
+        visit(requestBody, `body of ${method} ${path}`)
+      }
+    }
+    visit(document.components.schemas, 'components')
+    expect([...places].filter(([, found]) => found.length > 1)).toEqual([])
   })
 
   // An app's own endpoints are described elsewhere, and `/admin/apps/:appId/api` passes on to them.

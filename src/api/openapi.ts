@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Need } from '../administrators/administrator.ts'
 import type { AdminRoute, Description, Route } from './route.ts'
@@ -26,9 +27,16 @@ const ERROR: Json = {
   },
 }
 
-/** The management API as an OpenAPI 3.1 document, made of the schemas by which its endpoints check what they are sent. */
+/** Shapes with a name (`z.….meta({ id })`), which the document has once, in its components. */
+type Shapes = Map<string, Json>
+
+/**
+ * Describes the management API as an OpenAPI 3.1 document, made of the schemas by which its endpoints check what they are sent.
+ * @throws Error when one name stands for two shapes
+ */
 export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute[]): Json {
   const paths: Record<string, Record<string, Json>> = {}
+  const shapes: Shapes = new Map()
   const add = (path: string, method: string, operation: Json) => {
     const place = templateOf(path)
     paths[place] = {
@@ -37,8 +45,9 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
     }
   }
   for (const route of routes) {
-    if (route.access === 'admin') add(route.path, route.method, operationOf(route))
-    else if (route.access === 'anybody' && route.isManagement) add(route.path, route.method, openOperation(route))
+    if (route.access === 'admin') add(route.path, route.method, operationOf(route, shapes))
+    else if (route.access === 'anybody' && route.isManagement)
+      add(route.path, route.method, openOperation(route, shapes))
   }
   for (const { path, methods, summary, isManagement } of byteRoutes) {
     if (isManagement) for (const method of methods) add(path, method, bytesOperation(method, summary))
@@ -49,6 +58,7 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
     security: [{ token: [] }, { session: [], csrf: [] }],
     paths,
     components: {
+      schemas: Object.fromEntries([...shapes].sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: "The administrator's token, for scripts." },
         session: { type: 'apiKey', in: 'cookie', name: 'homeport_session' },
@@ -58,22 +68,22 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
   }
 }
 
-function operationOf(route: AdminRoute): Json {
-  return { ...describedOperation(route), description: WHO[route.need] }
+function operationOf(route: AdminRoute, shapes: Shapes): Json {
+  return { ...describedOperation(route, shapes), description: WHO[route.need] }
 }
 
 /** An endpoint that begins a session needs none. */
-function openOperation(description: Description): Json {
-  return { ...describedOperation(description), security: [] }
+function openOperation(description: Description, shapes: Shapes): Json {
+  return { ...describedOperation(description, shapes), security: [] }
 }
 
-function describedOperation({ summary, query, body, answer }: Description): Json {
+function describedOperation({ summary, query, body, answer }: Description, shapes: Shapes): Json {
   return {
     ...(summary === undefined ? {} : { summary }),
-    ...(query === undefined ? {} : { parameters: queryParameters(query) }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(schemaOf(body, 'input')) } }),
+    ...(query === undefined ? {} : { parameters: queryParameters(query, shapes) }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(schemaOf(body, 'input', shapes)) } }),
     responses: {
-      '2XX': { description: 'Done.', content: json(answer === undefined ? {} : schemaOf(answer, 'output')) },
+      '2XX': { description: 'Done.', content: json(answer === undefined ? {} : schemaOf(answer, 'output', shapes)) },
       '4XX': ERROR,
     },
   }
@@ -88,8 +98,8 @@ function bytesOperation(method: string, summary: string | undefined): Json {
   }
 }
 
-function queryParameters(query: z.ZodObject): readonly Json[] {
-  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+function queryParameters(query: z.ZodObject, shapes: Shapes): readonly Json[] {
+  const { properties = {}, required = [] } = schemaOf(query, 'input', shapes) as {
     properties?: { readonly [name: string]: Json }
     required?: readonly string[]
   }
@@ -113,10 +123,42 @@ function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
 }
 
-/** Checks that are code have no schema; what they refuse is told by the error. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' })
-  return rest
+/** Returns the JSON Schema of a shape; those with names are added to `shapes`. Checks that are code have no schema. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', shapes: Shapes): Json {
+  const {
+    $schema: _,
+    $defs = {},
+    ...whole
+  } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    unrepresentable: 'any',
+  })
+  for (const [name, shape] of Object.entries($defs)) addShape(shapes, name, shape as Json)
+  if (typeof whole.id !== 'string') return withReferences(whole) as Json
+  addShape(shapes, whole.id, whole)
+  return { $ref: `${COMPONENTS}${whole.id}` }
+}
+
+const COMPONENTS = '#/components/schemas/'
+
+function addShape(shapes: Shapes, name: string, { id: _, ...shape }: Json): void {
+  const added = withReferences(shape) as Json
+  const known = shapes.get(name)
+  if (known && !isDeepStrictEqual(known, added)) throw new Error(`the name ${name} stands for two shapes`)
+  shapes.set(name, added)
+}
+
+/** References lead to the components of the document instead of the definitions of one schema. */
+function withReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withReferences)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [
+      name,
+      name === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', COMPONENTS) : withReferences(value),
+    ]),
+  )
 }
 
 function json(schema: Json): Json {

@@ -6,7 +6,9 @@ export const removalPage = z.object({
 })
 
 /** How far it came. */
-export const removal = z.object({
-  removed: z.int(),
-  next: z.string().nullable().describe('Where the next request goes on; null: all is done'),
-})
+export const removal = z
+  .object({
+    removed: z.int(),
+    next: z.string().nullable().describe('Where the next request goes on; null: all is done'),
+  })
+  .meta({ id: 'Removal' })

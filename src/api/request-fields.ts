@@ -1,8 +1,7 @@
 import { errors } from '../errors.ts'
 import { isClientId } from '../messaging/client-ids.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
-import { isJsonObject, type Json, type JsonObject, member, parseJson, shown } from '../values/json.ts'
-import { storableText } from '../values/storable-text.ts'
+import { isJsonObject, type Json, type JsonObject, member, parseJson, shown, storableText } from '../values/json.ts'
 import { isFromText } from './parameters.ts'
 
 /*

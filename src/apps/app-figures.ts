@@ -1,3 +1,4 @@
+import { number } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { countClasses, type RowCount } from '../objects/reading/count-rows.ts'
@@ -48,8 +49,8 @@ export async function figuresOf(database: Database, store: ObjectStore, appId: s
     devices: sum('devices'),
     conversations: sum('conversations'),
     files: sum('files'),
-    messages: Number(tables!.messages),
-    bytes: Number(tables!.bytes),
+    messages: number('messages')(tables!),
+    bytes: number('bytes')(tables!),
     estimated: [...estimated, 'messages'] as (keyof AppFigures)[],
   }
 }

@@ -1,5 +1,5 @@
 import { coalesce } from '../database/coalesce.ts'
-import { type Decoder, date, entry, rowDecoder, text } from '../database/decode-row.ts'
+import { type Decoder, date, entry, json, rowDecoder, text } from '../database/decode-row.ts'
 import { isUniqueViolation } from '../database/faults.ts'
 import { migrateApp } from '../database/migrate.ts'
 import type { Database, Executor } from '../database/pool.ts'
@@ -211,7 +211,7 @@ export class Apps {
     this.#require(id)
     await this.#database.transaction(async (transaction) => {
       const [row] = await transaction.query(sql`SELECT settings FROM homeport.apps WHERE id = ${id} FOR UPDATE`)
-      const stored = JSON.parse(String(row?.settings ?? '{}'))
+      const stored = row ? json<JsonObject>('settings')(row) : {}
       const merged = mergePatch(stored, withoutShownSecrets(withPaths(patch), SECRET_SETTINGS))
       const { domain } = parseSettings(merged).files
       if (domain !== null && domain !== parseSettings(stored).files.domain) {

@@ -5,8 +5,8 @@ import { parseAcl } from '../objects/access/acl.ts'
 import type { ClassOperation, Permission } from '../objects/access/permissions.ts'
 import { BUILT_IN_CLASSES, builtInField } from '../objects/classes/built-in-classes.ts'
 import { declaredField, type FieldDeclaration } from '../objects/classes/field-options.ts'
-import type { FieldType } from '../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../values/json.ts'
+import type { FieldType } from '../values/typed.ts'
 
 /** The same as the management API takes it. */
 export interface WantedClass {

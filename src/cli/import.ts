@@ -17,7 +17,7 @@ import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
 import { classesIn, type EmptyClasses, makeEmptyClasses } from './import/empty-classes.ts'
 import { Progress } from './import/progress.ts'
-import { RejectedFile, reportText, sumOfCounts, toldReport, writeReport } from './import/report.ts'
+import { importReport, RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
 import {
   OLD_DOMAIN,
   parsePlace,
@@ -31,9 +31,9 @@ import { type Sent, STRICT, send } from './import/send.ts'
 import { insistent } from './import/send-batch.ts'
 import { type Surveyed, surveyAll } from './import/survey.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
+import { sendReport } from './parent-server.ts'
 import { printable } from './printable.ts'
 import type { ShownClass } from './shown-class.ts'
-import { tellReport } from './told-server.ts'
 
 interface Flags extends ServerFlags {
   readonly app?: string
@@ -209,7 +209,7 @@ class ImportRun {
       rejected: rejected.count,
     }
     await writeReport(this.#report, report)
-    await tellReport(() => toldReport(report))
+    await sendReport(() => importReport(report))
     say(`\n${reportText(report)}\nThe report is in ${this.#report}.`)
     return early.isComplete && applied.isComplete && rejected.count === 0 && notUnderstood.length === 0
   }

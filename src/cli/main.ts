@@ -2,8 +2,8 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { noticeOf } from '../notices/noticed-error.ts'
+import { endWithServer, limitReach, sendFailure } from './parent-server.ts'
 import { printable } from './printable.ts'
-import { endWithServer, limitReach, sendFailure } from './told-server.ts'
 
 /** One is loaded alone when it is asked for: a server does not hold the code of all others in memory. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {

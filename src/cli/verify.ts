@@ -7,14 +7,14 @@ import { OLD_DOMAIN, parsePlace } from './import/rewrite-urls.ts'
 import { surveyAll } from './import/survey.ts'
 import { downloaded, ENCODING, parseEncoding, toldBy } from './import.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
+import { sendReport } from './parent-server.ts'
 import { Pace } from './pull/pace.ts'
 import { PullProgress } from './pull/pull-progress.ts'
 import { SourceApp } from './pull/source-app.ts'
 import { webAddress } from './pull.ts'
-import { tellReport } from './told-server.ts'
+import { comparedReport } from './verify/compared-report.ts'
 import { DifferencesFile, isSafe, reportText } from './verify/report.ts'
 import { reportJson } from './verify/report-json.ts'
-import { toldReport } from './verify/told-report.ts'
 import { type VerifyRunOptions, verifyFiles, verifyLive } from './verify/verify-run.ts'
 
 interface Flags extends ServerFlags {
@@ -112,7 +112,7 @@ async function runVerify(paths: readonly string[], flags: Flags): Promise<void> 
     throw error
   })
   await differences?.close()
-  await tellReport(() => toldReport(report))
+  await sendReport(() => comparedReport(report))
   process.stdout.write(`${flags.json ? reportJson(report) : reportText(report)}\n`)
   if (!isSafe(report)) process.exitCode = DIFFERENT
 }

@@ -4,6 +4,7 @@ import {
   type Column,
   date,
   entry,
+  isTrue,
   json,
   jsonOrNull,
   number,
@@ -78,6 +79,11 @@ describe('a column', () => {
     expect(number.orNull('a', String)({ a: 7 })).toBe('7')
     expect(jsonOrNull('a')({ a: null })).toBeNull()
     expect(jsonOrNull('a')({ a: '[1]' })).toEqual([1])
+  })
+
+  it('counts NULL as false where it is declared so', () => {
+    expect([true, false, null].map((a) => isTrue('a')({ a }))).toEqual([true, false, false])
+    expect(() => isTrue('a')({ a: 't' })).toThrow('the column a ')
   })
 
   it('makes entries of maps', () => {

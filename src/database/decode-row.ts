@@ -1,7 +1,7 @@
 import { dateFromDatabase } from '../values/date.ts'
 import type { Row } from './row.ts'
 
-type Value = Row[string] | undefined
+type Value = unknown
 
 /** Makes a value of a row. */
 export type Decoder<T> = (row: Row) => T
@@ -37,6 +37,12 @@ export const number = kind('a number', (value) => {
 })
 
 export const boolean = kind('a boolean', (value) => (typeof value === 'boolean' ? value : undefined))
+
+/** Declares a column of type boolean whose NULL counts as false. */
+export function isTrue(column: string): Column<boolean> {
+  const { read } = boolean.orNull(column)
+  return columnOf(column, (value) => read(value) === true)
+}
 
 /** Columns of type text[]. */
 export const texts = kind('a list of texts', (value) =>

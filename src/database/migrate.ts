@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { ownFile } from '../own-files.ts'
+import { number } from './decode-row.ts'
 import type { Database } from './pool.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -88,9 +89,10 @@ export async function migrateDatabase(database: Database): Promise<void> {
  */
 export async function migrateApp(database: Database, appId: string, schema: string): Promise<void> {
   const pending = migrations('app-migrations')
-  const [known] = (await database.query(appVersion(appId))) as { schema_version: number }[]
-  checkNotNewer(`The app ${appId}`, known?.schema_version ?? 0, pending)
-  if (known?.schema_version === pending.at(-1)?.number) return
+  const [row] = await database.query(appVersion(appId))
+  const version = row && number('schema_version')(row)
+  checkNotNewer(`The app ${appId}`, version ?? 0, pending)
+  if (version === pending.at(-1)?.number) return
   await underLock(database, async (client) => {
     const { rows } = await client.query<{ schema_version: number }>(
       'SELECT schema_version FROM homeport.apps WHERE id = $1',

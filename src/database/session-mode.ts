@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { number } from './decode-row.ts'
 import { isUnavailable } from './faults.ts'
 
 /** How often it is asked which process of the database answers. */
@@ -40,6 +41,6 @@ const REFUSAL =
   'The database is behind a pooler that lends connections by the transaction (PgBouncer: pool_mode = transaction or statement). Homeport needs sessions of its own: set pool_mode = session, or name the database itself in --database-url.'
 
 async function processOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query({ text: 'SELECT pg_backend_pid()', rowMode: 'array' })
-  return Number(rows[0]![0])
+  const { rows } = await client.query('SELECT pg_backend_pid() AS process')
+  return number('process')(rows[0])
 }

@@ -1,4 +1,5 @@
 import { schemaOf } from '../apps/apps.ts'
+import { json, number, oneOf, rowDecoder, text } from '../database/decode-row.ts'
 import { isMissingTable } from '../database/faults.ts'
 import type { Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
@@ -35,7 +36,7 @@ export async function countExports(
   const [row] = await transaction.query(sql`
     SELECT count(*) FILTER (WHERE status = 'running') AS running, count(*) AS all
     FROM ${table({ appId })}`)
-  return { running: Number(row!.running), all: Number(row!.all) }
+  return decodeCounts(row!)
 }
 
 /** @returns null when there is no such export, or no such app any more */
@@ -47,7 +48,7 @@ export async function findExport(
     .query(sql`SELECT status, request, download_secret, error FROM ${table(key)} WHERE id = ${key.id}`)
     .catch(nothingWithoutApp)
   const row = rows[0]
-  return row ? { state: stateOf(key, row), request: JSON.parse(String(row.request)) } : null
+  return row ? { state: stateOf(key, row), request: json<StoredRequest>('request')(row) } : null
 }
 
 /** Stores how a running export ended. @returns whether it was running */
@@ -67,10 +68,20 @@ export async function deleteExport(executor: Executor, key: ExportKey): Promise<
   await executor.query(sql`DELETE FROM ${table(key)} WHERE id = ${key.id}`).catch(nothingWithoutApp)
 }
 
+const decodeCounts = rowDecoder({ running: number('running'), all: number('all') })
+
+const statusOf = oneOf('status', ['running', 'done', 'failed'])
+
 function stateOf({ appId, id }: ExportKey, row: Row): ExportState {
-  if (row.status === 'done') return { appId, id, status: 'done', secret: String(row.download_secret) }
-  if (row.status === 'failed') return { appId, id, status: 'failed', error: String(row.error) }
-  return { appId, id, status: 'running' }
+  const status = statusOf(row)
+  switch (status) {
+    case 'done':
+      return { appId, id, status, secret: text('download_secret')(row) }
+    case 'failed':
+      return { appId, id, status, error: text('error')(row) }
+    case 'running':
+      return { appId, id, status }
+  }
 }
 
 function table({ appId }: Pick<ExportKey, 'appId'>): Sql {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { text } from '../database/decode-row.ts'
 import { isMissingTable } from '../database/faults.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
@@ -62,7 +63,7 @@ export async function removeLooseBlobs(
         ORDER BY since
         LIMIT ${RUN}
         FOR UPDATE SKIP LOCKED`)
-      const names = rows.map(({ blob }) => String(blob))
+      const names = rows.map(text('blob'))
       for (const blob of names) {
         await blobs.remove(appId, blob)
         await pictures.forget(appId, blob)

@@ -1,3 +1,4 @@
+import { number, text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Files, FileTables } from './files.ts'
@@ -39,12 +40,12 @@ export async function missingKeys(
   // The database has no such texts.
   const possible = keys.filter((key) => !key.includes('\0') && key.isWellFormed())
   const rows = await database.query(sql`SELECT key FROM ${tables.files} WHERE key = ANY(${possible}::text[])`)
-  const here = new Set(rows.map(({ key }) => String(key)))
+  const here = new Set(rows.map(text('key')))
   return keys.filter((key) => !here.has(key))
 }
 
 /** Bytes of all files of the app. */
 export async function totalSize({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<number> {
   const [row] = await database.query(sql`SELECT coalesce(sum(size), 0) AS total FROM ${tables.files}`)
-  return Number(row!.total)
+  return number('total')(row!)
 }

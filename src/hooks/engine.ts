@@ -76,8 +76,9 @@ export interface EngineState {
 /** The cloud code of one app: a web process of the app's own, one for production and perhaps one for staging. */
 export class Engine {
   readonly #parts: EngineParts
-  readonly #production: Discovery
-  readonly #staging: Discovery
+  /** Made when an engine is first asked for: of an app without cloud code nothing is kept. */
+  readonly #discoveries = new Map<'production' | 'staging', Discovery>()
+  readonly #log: Log
   readonly #notices: Background
   readonly #throttledLog: ThrottledLog
   readonly #queue: FairSemaphore
@@ -88,13 +89,10 @@ export class Engine {
     this.#parts = parts
     this.#notices = new Background(NOTICES_AT_ONCE, parts.noticesWaiting ?? 1000)
     const log = parts.log.child({ component: 'hooks', app: parts.appId })
+    this.#log = log
     this.#throttledLog = new ThrottledLog(log)
     const slots = parts.callsAtOnce ?? CALLS_AT_ONCE
     this.#queue = new FairSemaphore({ slots, waiting: CALLS_WAITING, timeoutMs: TIMEOUT_MS })
-    const discovery = (production: boolean) =>
-      new Discovery({ ...parts, log, read: async (url) => readEngineMetadata(url, parts.keys(), production) })
-    this.#production = discovery(true)
-    this.#staging = discovery(false)
     const heard = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
     this.#refreshes =
       parts.bus && new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, heard, log })
@@ -105,7 +103,9 @@ export class Engine {
    * nothing slips by. A hook is called only where `provides` says so too.
    */
   has(name: string, production: boolean): boolean {
-    const metadata = this.#discovery(production).known(this.#url(production))
+    const url = this.#url(production)
+    if (url === undefined && !this.#discoveries.has(production ? 'production' : 'staging')) return false
+    const metadata = this.#discovery(production).known(url)
     return metadata === undefined || metadata.names.has(name)
   }
 
@@ -252,7 +252,14 @@ export class Engine {
   }
 
   #discovery(production: boolean): Discovery {
-    return production ? this.#production : this.#staging
+    const environment = production ? 'production' : 'staging'
+    const known = this.#discoveries.get(environment)
+    if (known) return known
+    const parts = this.#parts
+    const read = async (url: string) => readEngineMetadata(url, parts.keys(), production)
+    const made = new Discovery({ log: this.#log, read })
+    this.#discoveries.set(environment, made)
+    return made
   }
 }
 

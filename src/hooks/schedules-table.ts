@@ -1,4 +1,4 @@
-import { date, number, rowDecoder, text } from '../database/decode-row.ts'
+import { boolean, date, isTrue, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
@@ -105,7 +105,7 @@ export async function recordRun(app: AppSchedules, run: ClaimedRun, { status, er
         disabled_at = CASE WHEN cardinality(${recent}) > ${FAILURES_ALLOWED} THEN now() END
     WHERE name = ${run.name} AND started_at = ${run.startedAt}::timestamptz
     RETURNING disabled_at IS NOT NULL AS disabled`)
-  return row?.disabled === true
+  return row !== undefined && boolean('disabled')(row)
 }
 
 /** What the administrator sees of a schedule. Times as on the wire. */
@@ -166,8 +166,8 @@ function knownSchedule(row: Row, now: Date): KnownSchedule {
 const decodeKnown = rowDecoder({
   name: text('name'),
   definition: text('definition'),
-  disabled: (row) => row.disabled === true,
+  disabled: isTrue('disabled'),
   storedNextAt: date.orNull('next_at'),
-  known: (row) => row.known === true,
-  busy: (row) => row.busy === true,
+  known: isTrue('known'),
+  busy: isTrue('busy'),
 })

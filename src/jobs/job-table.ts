@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Decoder, json, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
-import { storableJson } from '../values/storable-text.ts'
+import { storableJson } from '../values/json.ts'
 
 /** Jobs that failed and are kept, and for how long. */
 const MOST_FAILED = 1000
@@ -113,7 +113,7 @@ export class JobTable {
       INSERT INTO homeport.jobs (kind, payload, run_at, worker)
       VALUES (${kind}, ${storableJson(payload)}::jsonb, ${endOf(lease)}, ${this.#worker})
       RETURNING id`)
-    return Number(rows[0]!.id)
+    return number('id')(rows[0]!)
   }
 
   /** Puts the end of the leases off. @returns the ids of the jobs that are still ours */

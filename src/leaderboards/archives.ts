@@ -87,8 +87,8 @@ export async function deleteArchives(
   transaction: Executor,
   archives: readonly Row[],
 ): Promise<void> {
-  const ids = archives.map(({ id }) => String(id))
-  const files = archives.map(({ file_id }) => String(file_id))
+  const ids = archives.map(text('id'))
+  const files = archives.map(text('file_id'))
   const { table } = objects.classes.get(FILE)!
   await transaction.query(sql`DELETE FROM ${tables.archives} WHERE id = ANY(${ids}::text[])`)
   await transaction.query(sql`DELETE FROM ${table} WHERE id = ANY(${files}::text[])`)

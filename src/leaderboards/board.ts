@@ -1,8 +1,7 @@
 import { type Decoder, date, number, oneOf, rowDecoder, text } from '../database/decode-row.ts'
 import { raw, sql } from '../database/sql.ts'
 import { type ApiError, errors } from '../errors.ts'
-import type { JsonObject } from '../values/json.ts'
-import { isStorableText } from '../values/storable-text.ts'
+import { isStorableText, type JsonObject } from '../values/json.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import type { ChangeInterval } from './version-change.ts'
 

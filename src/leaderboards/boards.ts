@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../database/faults.ts'
 import { join, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import { newObjectId } from '../values/object-id.ts'
+import { newObjectId } from '../values/names.ts'
 import { ARCHIVE_FIELDS, deleteArchives } from './archives.ts'
 import { BOARD_COLUMNS, type Board, boardMissing, boardOf, directionOf, findBoard } from './board.ts'
 import type { BoardBody, BoardChanges } from './board-body.ts'

@@ -1,3 +1,4 @@
+import { boolean, number, rowDecoder } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -60,8 +61,9 @@ export async function bringStatistics(
     )
     FOR SHARE`)
   if (!board) return null
-  const isOver = Number(board.version) !== version
-  if (isOver) await openRanking(transaction, tables, { board: Number(board.board), version })
+  const { id, current } = decodeBoard(board)
+  const isOver = current !== version
+  if (isOver) await openRanking(transaction, tables, { board: id, version })
   const resolution = replaces
     ? sql`DO UPDATE SET score = excluded.score, reached = excluded.reached
       WHERE excluded.score <> stored.score AND (
@@ -81,13 +83,13 @@ export async function bringStatistics(
         ) WITH ORDINALITY AS given (member, value, place)
         ORDER BY member, place
       ) AS single, ${tables.boards} AS board
-      WHERE board.board = ${Number(board.board)}::integer
+      WHERE board.board = ${id}::integer
       ORDER BY place
     ) AS ranked
     ON CONFLICT (board, version, member) ${resolution}
     RETURNING xmax = 0 AS is_new`)
-  transaction.afterCommit(() => counts.note({ board: Number(board.board), version }, rows.length * 2))
-  return rows.map((row) => ({ isNew: row.is_new === true }))
+  transaction.afterCommit(() => counts.note({ board: id, version }, rows.length * 2))
+  return rows.map(decodeBrought)
 }
 
 /** Whether there is a board of this name. */
@@ -95,3 +97,7 @@ export async function hasBoard(executor: Executor, { tables }: Leaderboards, nam
   const found = await executor.query(sql`SELECT FROM ${tables.boards} WHERE name = ${name}`)
   return found.length > 0
 }
+
+const decodeBoard = rowDecoder({ id: number('board'), current: number('version') })
+
+const decodeBrought = rowDecoder({ isNew: boolean('is_new') })

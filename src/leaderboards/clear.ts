@@ -1,3 +1,4 @@
+import { text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Leaderboards } from './leaderboards.ts'
@@ -26,7 +27,7 @@ export async function clearLater(
 ): Promise<void> {
   if (upTo !== null && upTo < 0) return
   const [row] = await transaction.query(sql`SELECT pg_current_xact_id()::text AS since`)
-  const job: ClearJob = { appId, board, upTo, since: String(row!.since) }
+  const job: ClearJob = { appId, board, upTo, since: text('since')(row!) }
   await jobs.enqueue(CLEAR_JOB, job, { transaction })
 }
 

@@ -2,9 +2,8 @@ import type { Sql } from '../database/sql.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import { type Json, shown } from '../values/json.ts'
+import { isStorableText, type Json, shown } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
-import { isStorableText } from '../values/storable-text.ts'
 import type { Leaderboards } from './leaderboards.ts'
 
 /** What the members of a board are: users, objects of another class, or whatever a text may stand for. */

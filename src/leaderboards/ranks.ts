@@ -1,3 +1,4 @@
+import { number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { Principal } from '../scheduling/principal.ts'
@@ -87,7 +88,7 @@ export async function membersAround(
   const [first] = rows
   if (!first) return []
   noteUncounted(counts, ranking, first)
-  const rank = Number(first.rank)
+  const rank = number('rank')(first)
   return placedFrom(Math.max(0, rank - before), rows.slice(0, limit))
 }
 
@@ -110,12 +111,10 @@ export async function membersFrom(
 }
 
 function placedFrom(start: number, rows: readonly Row[]): Placed[] {
-  return rows.map(({ member, score }, index) => ({
-    rank: start + index,
-    member: String(member),
-    score: Number(score),
-  }))
+  return rows.map((row, index) => ({ rank: start + index, ...decodePlaced(row) }))
 }
+
+const decodePlaced = rowDecoder({ member: text('member'), score: number('score') })
 
 async function nearMembers(
   { database, tables }: Leaderboards,
@@ -202,7 +201,7 @@ export async function countMembers(
         + coalesce((SELECT sum(delta) FROM ${changes} WHERE board = ${board} AND version = ${version}), 0) AS members`,
     principal,
   )
-  return Number(row!.members)
+  return number('members')(row!)
 }
 
 /** Some members, in the order of the ranking they are in. Those without a value are left out. */
@@ -223,6 +222,7 @@ export async function membersAmong(
 }
 
 /** A node that died has left its changes uncounted: who comes upon many has them counted. */
-function noteUncounted(counts: Leaderboards['counts'], ranking: Ranking, { changes }: Row): void {
-  if (Number(changes) > 4 * MANY_CHANGES) counts.note(ranking, Number(changes))
+function noteUncounted(counts: Leaderboards['counts'], ranking: Ranking, row: Row): void {
+  const changes = number('changes')(row)
+  if (changes > 4 * MANY_CHANGES) counts.note(ranking, changes)
 }

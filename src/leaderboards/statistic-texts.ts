@@ -1,3 +1,4 @@
+import { entry, number, text } from '../database/decode-row.ts'
 import { sql } from '../database/sql.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import type { ResultRoom } from '../objects/large-results.ts'
@@ -25,7 +26,7 @@ export async function readStatisticTexts(
     sql`SELECT board, name FROM ${tables.boards} WHERE name = ANY(${names}::text[]) AND ${isOfKind(kind)}`,
     principal,
   )
-  const found = new Set(boards.map(({ name }) => name))
+  const found = new Set(boards.map(text('name')))
   const missing = names.find((name) => !found.has(name))
   if (missing !== undefined) throw boardMissing(missing)
   if (members.length === 0) return new Map()
@@ -40,7 +41,7 @@ export async function readStatisticTexts(
         FROM ${tables.boards} AS board
         JOIN ${tables.statistics} AS statistic
           ON statistic.board = board.board AND statistic.version = board.version AND member = ANY(${members}::text[])
-        WHERE board.board = ANY(${boards.map(({ board }) => String(board))}::int[])
+        WHERE board.board = ANY(${boards.map(number('board', String))}::int[])
         GROUP BY member
       ) AS own ON own.member = shown.member
       ORDER BY place`,
@@ -48,5 +49,5 @@ export async function readStatisticTexts(
     room.sizeOf,
     room.begin,
   )
-  return new Map(rows.map(({ member, data }) => [String(member), String(data)]))
+  return new Map(rows.map(entry(text('member'), text('data'))))
 }

@@ -1,10 +1,9 @@
-import { type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
+import { boolean, type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import { isJsonObject, type Json, type JsonObject, member as memberOf, shown } from '../values/json.ts'
-import { isStorableText } from '../values/storable-text.ts'
+import { isJsonObject, isStorableText, type Json, type JsonObject, member as memberOf, shown } from '../values/json.ts'
 import { boardMissing, findBoard } from './board.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { checkMayWrite, isMalformedUser, isOfKind, kindOf, type MemberKind, malformedUser } from './members.ts'
@@ -83,7 +82,7 @@ export async function updateStatistics(
   for (const { name } of given) checkFits(found.get(name), name, kind)
   if (isMalformed) throw malformedUser(member)
   for (const row of rows) counts.note(rankingOf(row), 2)
-  const unchanged = rows.filter(({ value }) => value === null)
+  const unchanged = rows.filter((row) => number.orNull('value')(row) === null)
   const values = unchanged.length > 0 ? await readUnchanged(leaderboards, member, unchanged, caller) : new Map()
   return given.map(({ name }) => {
     const row = found.get(name)!
@@ -94,9 +93,9 @@ export async function updateStatistics(
 
 function checkFits(row: Row | undefined, name: string, kind: MemberKind): void {
   if (!row) throw boardMissing(name)
-  if (row.fits !== true)
+  if (!boolean('fits')(row))
     throw errors.badArgument(
-      `The members of the leaderboard '${name}' are ${row.member_type}: their path is not that of ${kind === 'entity' ? 'entities' : `${kind}s`}.`,
+      `The members of the leaderboard '${name}' are ${text('member_type')(row)}: their path is not that of ${kind === 'entity' ? 'entities' : `${kind}s`}.`,
     )
 }
 
@@ -113,11 +112,11 @@ async function readUnchanged(
       FROM ${tables.statistics} AS statistic
       JOIN ${tables.boards} AS board USING (board)
       WHERE (board, statistic.version) IN (
-        SELECT * FROM unnest(${rows.map(({ board }) => String(board))}::int[], ${rows.map(({ version }) => String(version))}::int[])
+        SELECT * FROM unnest(${rows.map(number('board', String))}::int[], ${rows.map(number('version', String))}::int[])
       ) AND member = ${member}`,
     caller.origin?.principal,
   )
-  return new Map(stored.map(({ board, value }) => [Number(board), Number(value)]))
+  return new Map(stored.map(entry(number('board'), number('value'))))
 }
 
 function parseGiven(body: unknown): Given[] {
@@ -185,12 +184,14 @@ async function readStatistics(
     caller.origin?.principal,
   )
   if (names) {
-    const found = new Set(rows.map(({ name }) => name))
+    const found = new Set(rows.map(text('name')))
     const missing = names.find((name) => !found.has(name))
     if (missing !== undefined) throw boardMissing(missing)
   }
-  return rows.filter(({ member }) => member !== null).map(statisticOf)
+  return rows.filter((row) => nullableMember(row) !== null).map(statisticOf)
 }
+
+const nullableMember = text.orNull('member')
 
 const statisticOf: Decoder<Statistic> = rowDecoder({
   name: text('name'),
@@ -244,9 +245,9 @@ export async function deleteStatistics(
       SELECT board, version, name, (SELECT count(*) FROM gone) AS gone FROM target`,
     caller.origin?.principal,
   )
-  const missing = names.find((name) => !rows.some((row) => row.name === name))
+  const missing = names.find((name) => !rows.some((row) => text('name')(row) === name))
   if (missing !== undefined) throw boardMissing(missing)
-  if (Number(rows[0]!.gone) === 0 && (await isMalformedUser(leaderboards, kind, member, caller)))
+  if (number('gone')(rows[0]!) === 0 && (await isMalformedUser(leaderboards, kind, member, caller)))
     throw malformedUser(member)
   for (const row of rows) counts.note(rankingOf(row), 1)
 }

@@ -1,8 +1,8 @@
-import { text } from '../database/decode-row.ts'
+import { boolean, text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { newKey } from '../files/file-key.ts'
-import { newObjectId } from '../values/object-id.ts'
+import { newObjectId } from '../values/names.ts'
 import { archiveLater } from './archives.ts'
 import { BOARD_COLUMNS, type Board, boardMissing, boardOf, findBoard } from './board.ts'
 import { openRanking } from './fences.ts'
@@ -81,7 +81,7 @@ export function beginVersionAs(
           expired_at = ${expiredAt}::timestamptz, updated_at = now()
       WHERE board = ${number}
       RETURNING ${BOARD_COLUMNS}`)
-    return goOnAs(leaderboards, transaction, ended, boardOf(changed!), row.has_members === true)
+    return goOnAs(leaderboards, transaction, ended, boardOf(changed!), boolean('has_members')(row))
   })
 }
 

@@ -1,3 +1,4 @@
+import { rowDecoder, text } from '../database/decode-row.ts'
 import { sql } from '../database/sql.ts'
 import { FILE } from '../files/files.ts'
 import { takeBytes } from '../files/take-bytes.ts'
@@ -30,19 +31,20 @@ export async function writeArchive(leaderboards: Leaderboards, ranking: Ranking,
   // The board has been deleted.
   if (!archive || !row) return
   const board = boardOf(row)
-  await writersHaveEnded(leaderboards, String(archive.ended_by), signal)
-  const [key, name] = [String(archive.file_key), `${board.name}-${ranking.version}.csv`]
+  const { id, key, fileId, endedBy } = decodeArchive(archive)
+  await writersHaveEnded(leaderboards, endedBy, signal)
+  const name = `${board.name}-${ranking.version}.csv`
   const about = { key, name, mimeType: MIME_TYPE, size: null, md5: null }
   await takeBytes(files, about, linesOf(leaderboards, board, ranking), signal)
   await database.transaction(async (transaction) => {
     const done = await transaction.query(sql`
       UPDATE ${tables.archives} SET status = 'completed', updated_at = now()
-      WHERE id = ${String(archive.id)} AND status <> 'completed'
+      WHERE id = ${id} AND status <> 'completed'
       RETURNING id`)
     // Deleted meanwhile: bytes without a record are removed.
     if (done.length === 0) return
     const record = { name, key, mime_type: MIME_TYPE, bucket: 'homeport', provider: 'homeport', ACL: {} }
-    await createObject(objects, FILE, record, MASTER, { id: String(archive.file_id), transaction })
+    await createObject(objects, FILE, record, MASTER, { id: fileId, transaction })
     const old = await transaction.query(sql`
       SELECT ${ARCHIVE_FIELDS} FROM ${tables.archives}
       WHERE board = ${ranking.board} ORDER BY version DESC OFFSET ${MAX_ARCHIVES}`)
@@ -55,12 +57,21 @@ export async function writeArchive(leaderboards: Leaderboards, ranking: Ranking,
   })
 }
 
+const decodeArchive = rowDecoder({
+  id: text('id'),
+  key: text('file_key'),
+  fileId: text('file_id'),
+  endedBy: text('ended_by'),
+})
+
 /** Says that a version could not be kept as a file. Its statistics stay. */
 export async function archiveFailed({ database, tables }: Leaderboards, { board, version }: Ranking): Promise<void> {
   await database.query(sql`
     UPDATE ${tables.archives} SET status = 'failed', updated_at = now()
     WHERE board = ${board} AND version = ${version} AND status <> 'completed'`)
 }
+
+const [memberOf, scoreOf] = [text('member'), text('value')]
 
 /** The lines of the file, a page of the ranking at a time. */
 async function* linesOf(
@@ -79,12 +90,10 @@ async function* linesOf(
       ORDER BY score, reached
       LIMIT ${PAGE}`)
     if (rows.length > 0)
-      yield Buffer.from(
-        rows.map(({ member, value }) => `${rank++},${name},${value},${quoted(String(member))}\n`).join(''),
-      )
+      yield Buffer.from(rows.map((row) => `${rank++},${name},${scoreOf(row)},${quoted(memberOf(row))}\n`).join(''))
     if (rows.length < PAGE) return
     const last = rows.at(-1)!
-    place = sql`(${String(last.from_score)}::float8, ${String(last.from_reached)}::bigint)`
+    place = sql`(${text('from_score')(last)}::float8, ${text('from_reached')(last)}::bigint)`
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { boolean } from '../database/decode-row.ts'
 import { sql } from '../database/sql.ts'
 import type { Leaderboards } from './leaderboards.ts'
 
@@ -20,7 +21,7 @@ export async function writersHaveEnded(
   for (;;) {
     const [row] = await database.query(sql`
       SELECT pg_snapshot_xmin(pg_current_snapshot()) > ${transaction}::xid8 AS ended`)
-    if (row!.ended === true) return
+    if (boolean('ended')(row!)) return
     if (performance.now() > deadline)
       throw new Error('a transaction goes on that may have begun before the version ended')
     await sleep(LOOK, null, { signal })

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { storedObject } from '../objects/store.ts'
 import { matches, type StoredObject } from '../objects/where/matches.ts'
@@ -14,8 +15,10 @@ export interface State {
   readonly length: number
 }
 
+const data = text('data')
+
 export function stateOf(row: Row): State {
-  return { row, object: storedObject(row), length: String(row.data).length }
+  return { row, object: storedObject(row), length: data(row).length }
 }
 
 /** A query that a change of an object concerns. */

@@ -54,7 +54,7 @@ it('the queries of a subscriber that never logs in end after a while, on all nod
   expect(known(id)[0]).toBe(1)
   await pass(2)
   await expect.poll(() => known(id)).toEqual([0, 0])
-  expect(here.known.ofClass('A')).toBeUndefined()
+  expect(here.known.classes.get('A')).toBeUndefined()
 })
 
 it('those of a subscriber that is connected, to whatever node, go on', async () => {

@@ -4,6 +4,8 @@ import type { LiveQuery } from './live-query.ts'
 /** The live queries of an app, on all nodes, as this node knows them. */
 export class KnownQueries {
   readonly #classes = new Map<string, ConditionIndex>()
+  /** The queries over each class that has any. */
+  readonly classes: ReadonlyMap<string, ConditionIndex> = this.#classes
   readonly #subscribers = new Map<string, ReadonlyMap<string, LiveQuery>>()
   readonly #users = new Map<string, Set<LiveQuery>>()
   #size = 0
@@ -14,11 +16,6 @@ export class KnownQueries {
 
   get subscriberIds(): Iterable<string> {
     return this.#subscribers.keys()
-  }
-
-  /** The queries over a class; undefined when there are none. */
-  ofClass(className: string): ConditionIndex | undefined {
-    return this.#classes.get(className)
   }
 
   /** The queries of a subscriber, by their ids. */

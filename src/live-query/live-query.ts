@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { errors } from '../errors.ts'
 import type { Where } from '../objects/where/tree.ts'
-import { isStorableText } from '../values/storable-text.ts'
+import { isStorableText } from '../values/json.ts'
 import type { Condition } from './condition.ts'
 
 /** A query whose subscriber is notified of the objects that come to meet it, change, or meet it no more. */

@@ -1,4 +1,5 @@
 import { coalesce } from '../database/coalesce.ts'
+import { number } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 
@@ -14,7 +15,7 @@ export function loginNumbers(database: Database): () => Promise<number> {
     async (wanted) => {
       const rows = await database.query(sql`
         SELECT nextval('homeport.live_logins') AS number FROM generate_series(1, ${wanted.length}::int)`)
-      return rows.map(({ number }) => ({ result: Number(number) }))
+      return rows.map((row) => ({ result: number('number')(row) }))
     },
     { atOnce: 1, size: TAKEN_AT_ONCE },
   )

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { ANONYMOUS, type Caller } from '../objects/access/caller.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
@@ -22,7 +23,7 @@ interface Notice {
 
 /** Notifies the subscribers whose queries a write concerns (protocol/realtime, HTTP). */
 export async function notifyWrite(live: LiveQueries, { schema, before, after, updatedKeys }: Written): Promise<void> {
-  const index = live.known.ofClass(schema.name)
+  const index = live.known.classes.get(schema.name)
   if (!index) return
   const [was, is] = [before && stateOf(before), after && stateOf(after)]
   const found = await findMatches(index, was, is)
@@ -31,7 +32,7 @@ export async function notifyWrite(live: LiveQueries, { schema, before, after, up
 
 /** Notifies subscribers of users that one of them has logged in. */
 export async function notifyLogin(live: LiveQueries, schema: ClassSchema, user: Row): Promise<void> {
-  const index = live.known.ofClass(schema.name)
+  const index = live.known.classes.get(schema.name)
   if (!index) return
   const is = stateOf(user)
   const found = await findMatches(index, null, is)
@@ -87,7 +88,7 @@ async function current(live: LiveQueries, found: readonly Match[]): Promise<read
 }
 
 function aclReaders(row: Row): Readers {
-  return readersOf(row.acl as string | null)
+  return readersOf(text.orNull('acl')(row))
 }
 
 /** Notifies those together who get the same payload: it is made once, and shared. */

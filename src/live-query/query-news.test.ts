@@ -46,7 +46,7 @@ it('a node that opens knows what there is, however much', async () => {
   const stored: Stored = new Map(['a', 'b', 'c', 'd', 'e'].map((id) => [id, [queryOf(id)]]))
   const { known, knows } = await node(stored, localBus())
   expect(knows()).toEqual(['a', 'b', 'c', 'd', 'e'])
-  expect([known.size, known.ofClass('A')?.size, known.ofClass('B')]).toEqual([5, 5, undefined])
+  expect([known.size, known.classes.get('A')?.size, known.classes.get('B')]).toEqual([5, 5, undefined])
 })
 
 it('what one node changes it knows when it goes on, and the others soon', async () => {
@@ -59,7 +59,7 @@ it('what one node changes it knows when it goes on, and the others soon', async 
   await expect.poll(() => there.known.size).toBe(2)
   stored.set('a', [queryOf('a', 'B')])
   await there.news.changed('a')
-  expect(there.known.ofClass('A')).toBeUndefined()
+  expect(there.known.classes.get('A')).toBeUndefined()
   await expect.poll(() => here.known.size).toBe(1)
 })
 
@@ -96,7 +96,7 @@ it('what was missed while the bus was away is read when it is back: new ones, ch
   expect(there.knows()).toEqual(['a', 'b'])
   mend()
   await expect.poll(there.knows).toEqual(['b', 'c'])
-  expect(there.known.ofClass('B')?.size).toBe(1)
+  expect(there.known.classes.get('B')?.size).toBe(1)
 })
 
 it('what could not be read is read later', async () => {

@@ -86,13 +86,13 @@ export class QueryTable {
       const [counted] = await transaction.query(sql`
         SELECT count(*) AS number, count(*) FILTER (WHERE id = ${id}) AS known
         FROM ${this.#queries} WHERE subscriber_id = ${subscriberId}`)
-      if (Number(counted!.known) > 0) {
+      const { known, all } = decodeCounts(counted!)
+      if (known > 0) {
         if (proof) await this.#renewProof(transaction, subscriberId, id, proof.number)
         return
       }
-      if (most > 0 && Number(counted!.number) >= most)
-        throw errors.thresholdExceeded(`A subscriber may have ${most} live queries.`)
-      if (Number(counted!.number) === 0)
+      if (most > 0 && all >= most) throw errors.thresholdExceeded(`A subscriber may have ${most} live queries.`)
+      if (all === 0)
         await transaction.query(sql`
           INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${subscriberId}, ${this.#appId})
           ON CONFLICT (id) DO UPDATE SET app_id = excluded.app_id`)
@@ -230,3 +230,5 @@ const decodeIdentity: Decoder<QueryIdentity> = rowDecoder({
 })
 
 const decodeName = rowDecoder({ subscriberId: text('subscriber_id'), id: text('id') })
+
+const decodeCounts = rowDecoder({ known: number('known'), all: number('number') })

@@ -1,3 +1,4 @@
+import { text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import type { ObjectWatch, Written } from '../objects/statements/watch.ts'
@@ -14,6 +15,8 @@ interface Waiting {
   readonly length: number
   notify(): Promise<void>
 }
+
+const data = text('data')
 
 /**
  * Watches what this node writes, for live queries. Subscribers are notified of one change after the other, so of those of
@@ -32,7 +35,7 @@ export class Watcher implements ObjectWatch {
   }
 
   isWatched(className: string): boolean {
-    return this.#live()?.known.ofClass(className) !== undefined
+    return this.#live()?.known.classes.has(className) === true
   }
 
   written(write: Written): void {
@@ -46,7 +49,7 @@ export class Watcher implements ObjectWatch {
   }
 
   #add(live: LiveQueries, rows: readonly (Row | null)[], notify: () => Promise<void>): void {
-    const length = rows.reduce((sum, row) => sum + (row ? String(row.data).length : 0), 0)
+    const length = rows.reduce((sum, row) => sum + (row ? data(row).length : 0), 0)
     if (
       this.#waiting.length >= MAX_WAITING ||
       (this.#waiting.length > 0 && this.#length + length > MAX_WAITING_LENGTH)

@@ -1,6 +1,5 @@
 import { errors } from '../errors.ts'
-import { shown } from '../values/json.ts'
-import { isStorableText } from '../values/storable-text.ts'
+import { isStorableText, shown } from '../values/json.ts'
 
 /** protocol/realtime, Limits */
 const MAX_LENGTH = 64

@@ -1,7 +1,6 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
-import { entry, text } from '../database/decode-row.ts'
+import { type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
 /** Clients whose kicks one statement looks up. */
@@ -46,6 +45,9 @@ async function lastKicks(
   return clientIds.map((clientId) => ({ result: kicks.get(clientId) ?? null }))
 }
 
-export function kickOf({ ts, reason }: Row): Kick {
-  return { ts: Number(ts), reason: reason === null ? 'KICKED_BY_APP' : String(reason) }
-}
+export const kickOf: Decoder<Kick> = rowDecoder({
+  ts: number('ts'),
+  reason: (row) => reasonOf(row) ?? 'KICKED_BY_APP',
+})
+
+const reasonOf = text.orNull('reason')

@@ -1,5 +1,5 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
-import { type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
+import { boolean, type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
 import { isRefusal } from '../database/faults.ts'
 import type { Database } from '../database/pool.ts'
 import { arrayLiteral, identifier, toQuery } from '../database/sql.ts'
@@ -100,7 +100,7 @@ const storedOf: Decoder<StoredMessage> = rowDecoder({
   id: text('id'),
   ts: number('ts'),
   before: number('before_ts'),
-  again: (row) => row.again === true,
+  again: boolean('again'),
 })
 
 function valuesOf(messages: readonly NewMessage[]): (readonly (string | null)[])[] {

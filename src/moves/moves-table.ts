@@ -1,7 +1,6 @@
+import { type Decoder, date, json, jsonOrNull, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Executor } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { sql } from '../database/sql.ts'
-import { dateFromDatabase } from '../values/date.ts'
 import type { Action, Move, MoveOptions, MoveProgress, MoveSource, Outcome } from './move.ts'
 import { readOutcome } from './stored-report.ts'
 
@@ -76,7 +75,7 @@ export async function setUntil(database: Executor, id: string, until: string): P
 export async function noteBegun(database: Executor, id: string): Promise<number> {
   const [row] = await database.query(sql`
     UPDATE homeport.moves SET begun = begun + 1, changed_at = now() WHERE id = ${id} RETURNING begun - 1 AS before`)
-  return Number(row?.before ?? 0)
+  return row ? number('before')(row) : 0
 }
 
 export async function setProgress(database: Executor, id: string, progress: MoveProgress): Promise<void> {
@@ -106,7 +105,7 @@ export async function movesInUse(database: Executor, node: string, days: number)
   const rows = await database.query(sql`
     SELECT id FROM homeport.moves
     WHERE node = ${node} AND (action IS NOT NULL OR changed_at >= now() - ${`${days} days`}::interval)`)
-  return new Set(rows.map(({ id }) => String(id)))
+  return new Set(rows.map(text('id')))
 }
 
 function outcomesOf(column: string): StoredMove['outcomes'] {
@@ -114,19 +113,17 @@ function outcomesOf(column: string): StoredMove['outcomes'] {
   return Object.fromEntries(Object.entries(stored).map(([action, outcome]) => [action, readOutcome(outcome)]))
 }
 
-function moveOf(row: Row): StoredMove {
-  return {
-    id: String(row.id),
-    appId: String(row.app),
-    node: String(row.node),
-    source: JSON.parse(String(row.source)),
-    secret: row.secret as string | null,
-    action: row.action as Action | null,
-    options: JSON.parse(String(row.options)),
-    begun: Number(row.begun),
-    progress: row.progress === null ? null : JSON.parse(String(row.progress)),
-    outcomes: outcomesOf(String(row.outcomes)),
-    createdAt: dateFromDatabase(String(row.created_at)),
-    changedAt: dateFromDatabase(String(row.changed_at)),
-  }
-}
+const moveOf: Decoder<StoredMove> = rowDecoder({
+  id: text('id'),
+  appId: text('app'),
+  node: text('node'),
+  source: json<MoveSource>('source'),
+  secret: text.orNull('secret'),
+  action: text.orNull('action', (action) => action as Action),
+  options: json<MoveOptions>('options'),
+  begun: number('begun'),
+  progress: jsonOrNull<MoveProgress>('progress'),
+  outcomes: text('outcomes', outcomesOf),
+  createdAt: date('created_at'),
+  changedAt: date('changed_at'),
+})

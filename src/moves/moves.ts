@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 import { inEnglish } from '../notices/in-english.ts'
 import { type Notice, notice } from '../notices/notice.ts'
 import { NoticedError, noticeOf } from '../notices/noticed-error.ts'
-import { newObjectId } from '../values/object-id.ts'
+import { newObjectId } from '../values/names.ts'
 import { checkSource, sourceFault } from './check-source.ts'
 import { commandOf, DIFFERENCES } from './command-of.ts'
 import {

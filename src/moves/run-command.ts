@@ -6,7 +6,7 @@ import { IS_SOURCE, ownFile } from '../own-files.ts'
 import type { MoveProgress } from './move.ts'
 import type { MoveReport } from './move-report.ts'
 
-/** Set where a server has started a command, which then tells it how far it is (`cli/told-server.ts`). */
+/** Set where a server has started the command, which then sends it progress and results (`cli/parent-server.ts`). */
 export const MOVE_VARIABLE = 'HOMEPORT_MOVE'
 
 /** Ranges of private addresses that the command may reach, with commas. */
@@ -26,8 +26,11 @@ const MAIN = fileURLToPath(ownFile(`cli/main.${IS_SOURCE ? 'ts' : 'js'}`))
 /** Whatever runs the source in this process runs it there too. */
 const OPTIONS = IS_SOURCE ? process.execArgv : []
 
-/** What a command tells the server that has started it. */
-export type Told = { readonly progress: MoveProgress } | { readonly report: MoveReport } | { readonly failure: Notice }
+/** A message of a command to the server that has started it. */
+export type CommandMessage =
+  | { readonly progress: MoveProgress }
+  | { readonly report: MoveReport }
+  | { readonly failure: Notice }
 
 export interface CommandEnd {
   /** null: it was ended by a signal */
@@ -64,11 +67,11 @@ export async function runCommand(
   }
   child.stdout!.on('data', take)
   child.stderr!.on('data', take)
-  child.on('message', (message) => {
-    const told = message as Told
-    if ('report' in told) report = told.report
-    else if ('failure' in told) failure = told.failure
-    else onProgress(told.progress)
+  child.on('message', (received) => {
+    const message = received as CommandMessage
+    if ('report' in message) report = message.report
+    else if ('failure' in message) failure = message.failure
+    else onProgress(message.progress)
   })
   let killing: NodeJS.Timeout | undefined
   const end = () => {

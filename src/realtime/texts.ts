@@ -1,5 +1,5 @@
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
-import { storableText } from '../values/storable-text.ts'
+import { storableText } from '../values/json.ts'
 
 /** Whether one of the texts in a command has a NUL character, which the database does not store. */
 export function hasNul(value: unknown): boolean {

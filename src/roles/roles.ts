@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import { ReplicatedCache } from '../bus/replicated-cache.ts'
+import { text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
@@ -58,7 +59,7 @@ export class Roles {
     const few = await this.#database.query(this.#namesOf(userId, FEW, FEW))
     // Where fewer were found, nothing was left out. To find very many takes a tenth of a second: as a query does, not before others.
     const rows = few.length < FEW ? few : (await this.#database.search(this.#namesOf(userId, MOST, REACH))).rows
-    return rows.map((row) => String(row.name))
+    return rows.map(text.orNull('name')).filter((name) => name !== null)
   }
 
   #namesOf(userId: string, most: number, reach: number): Sql {

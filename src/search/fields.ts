@@ -1,6 +1,6 @@
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import type { Field } from '../objects/classes/field.ts'
-import type { FieldType } from '../values/field-type.ts'
+import type { FieldType } from '../values/typed.ts'
 
 /** The fields that are switched on for search; none: so is the class not. */
 export function searchedFields(schema: ClassSchema): Field[] {

@@ -1,3 +1,4 @@
+import { number } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import type { Caller } from '../objects/access/caller.ts'
@@ -120,8 +121,8 @@ async function orderedPage(
   const [first] = rows
   return {
     rows: rows.filter(({ id }) => id !== null),
-    hits: Number(first?.hits ?? 0),
-    weights: isRanked ? numbers.map((index) => Number(first?.[`w${index}`] ?? 0)) : null,
+    hits: first ? number('hits')(first) : 0,
+    weights: isRanked ? numbers.map((index) => (first ? (number.orNull(`w${index}`)(first) ?? 0) : 0)) : null,
     newest: typeof first?.newest === 'string' ? first.newest : null,
     milliseconds,
   }

@@ -1,3 +1,4 @@
+import { number } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -6,9 +7,8 @@ import { type Parameters, pageSize } from '../objects/query-parameters.ts'
 import { readableRows } from '../objects/store.ts'
 import { inSlices } from '../scheduling/in-slices.ts'
 import { SERVER } from '../scheduling/principal.ts'
-import { type Json, numberOf } from '../values/json.ts'
+import { type Json, numberOf, storableText } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
-import { storableText } from '../values/storable-text.ts'
 import { candidatesOf } from './asking/candidates.ts'
 import { findPage } from './find-page.ts'
 import { wordLexeme } from './indexing/document.ts'
@@ -205,7 +205,7 @@ async function inBounds(
     caller.origin?.principal,
   )
   return words.filter((_, place) => {
-    const objects = Number(rows[place]?.objects)
+    const objects = number('objects')(rows[place]!)
     return objects >= minDocuments && objects <= maxDocuments
   })
 }

@@ -1,4 +1,4 @@
-import { json, number } from '../database/decode-row.ts'
+import { json, number, text } from '../database/decode-row.ts'
 import type { Row } from '../database/row.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
@@ -91,9 +91,9 @@ async function showPage(
   const place = {
     weights: query.cursor?.weights ?? weights,
     newest: query.cursor?.newest ?? newest!,
-    values: query.keys.map((_, index) => last[`k${index}`] as string | null),
-    id: String(last.id),
-    place: Number(last.class),
+    values: query.keys.map((_, index) => text.orNull(`k${index}`)(last)),
+    id: text('id')(last),
+    place: number('class')(last),
   }
   return { hits, results, sid: writeCursor(place, identity, Date.now()) }
 }
@@ -214,8 +214,8 @@ function viewOf(schema: ClassSchema, { selection, include, acl }: View): View {
   return { selection: { included, excluded: selection?.excluded ?? [] }, include, acl }
 }
 
-function link(prefix: string, name: string, { id }: Row): string | null {
-  return prefix === '' ? null : `${prefix}/classes/${name}/${id}`
+function link(prefix: string, name: string, row: Row): string | null {
+  return prefix === '' ? null : `${prefix}/classes/${name}/${text('id')(row)}`
 }
 
 /** Makes `_highlight` of each row, in steps: of fields whose words the caller may search for. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareText, equalJson, parseJson } from './json.ts'
-import { isClassName, isKeyName } from './names.ts'
-import { newObjectId, objectIds } from './object-id.ts'
+import { isClassName, isKeyName, newObjectId, objectIds } from './names.ts'
 import { normalise } from './typed.ts'
 
 describe('names (protocol/storage, Object)', () => {

@@ -6,7 +6,7 @@ type Json = { readonly [name: string]: unknown }
  * @throws Error for what it does not know
  */
 export function typeOf(schema: Json, indent = ''): string {
-  const known = alternatives(schema, indent) ?? literal(schema)
+  const known = reference(schema) ?? alternatives(schema, indent) ?? literal(schema)
   if (known !== null) return known
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ')
   switch (schema.type) {
@@ -26,6 +26,11 @@ export function typeOf(schema: Json, indent = ''): string {
       return 'unknown'
   }
   throw new Error(`the schema has the type ${JSON.stringify(schema.type)}, which cannot be printed yet`)
+}
+
+/** A shape with a name is a type of its own. */
+function reference({ $ref }: Json): string | null {
+  return typeof $ref === 'string' ? $ref.split('/').at(-1)! : null
 }
 
 function tupleType(items: readonly Json[], indent: string): string {

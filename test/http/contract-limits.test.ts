@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES } from '../../src/api/route.ts'
 import { MAX_MEMBERS } from '../../src/messaging/members/add-members.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES } from '../../src/messaging/message.ts'
 import { MAX_RECEIVERS } from '../../src/messaging/messages/targeted-messages.ts'
-import { MAX_FIELDS } from '../../src/objects/classes/classes.ts'
+import { MAX_FIELDS } from '../../src/objects/classes/stored-classes.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../src/objects/query-parameters.ts'
 import { makeApp } from '../support/app.ts'
 

@@ -1,71 +1,110 @@
-import { Session } from 'node:inspector/promises'
-import { relative, resolve } from 'node:path'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { WebSocket } from 'ws'
+import type { Program } from './program.ts'
 
-const SOURCES = resolve('src')
+/** The environment of a program whose executed files are to be recorded. */
+export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
-const EXPORT = /^\(\) => \{ try \{ return \w+ \} catch \{\} \}$/
+/** How often an action is recorded. */
+const RUNS = 5
 
-interface Range {
-  readonly startOffset: number
-  readonly endOffset: number
+/** Records which files of a running program execute code. */
+export interface Recorder {
+  /**
+   * Records the files of `src/` whose functions are called by each of some runs of an action, such as `api/route.ts`: what
+   * runs by the clock is called by one of them alone. Before these it is run once, so that
+   * nothing is loaded or opened by a recorded run.
+   * @param end what is done after each run, and not recorded
+   */
+  filesOf(action: () => Promise<unknown>, end?: () => Promise<unknown>): Promise<ReadonlySet<string>>
+  close(): void
 }
 
-/** How often work is repeated: what runs by the clock is executed during one of the repetitions only. */
-const REPETITIONS = 5
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string
+    readonly functions: readonly {
+      readonly ranges: readonly { readonly startOffset: number; readonly count: number }[]
+    }[]
+  }[]
+}
 
-/**
- * Records which files of `src/` execute while some work is done in this process: those in which a function is called. It
- * must have been done before, so that nothing is loaded or opened by it.
- */
-export async function executionRecorder() {
-  const session = new Session()
-  session.connect()
-  await session.post('Profiler.enable')
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  await session.post('Debugger.enable')
-
-  const sources = new Map<string, Promise<{ readonly scriptSource: string }>>()
-  /** Whether a function does nothing but hand out what a module exports, as the test runner adds them to modules. */
-  const isExport = async ({ scriptId }: { readonly scriptId: string }, { startOffset, endOffset }: Range) => {
-    if (!sources.has(scriptId)) sources.set(scriptId, session.post('Debugger.getScriptSource', { scriptId }))
-    const { scriptSource } = await sources.get(scriptId)!
-    return EXPORT.test(scriptSource.slice(startOffset, endOffset))
-  }
-
-  /** The files that have executed since it was last asked. */
-  const take = async (): Promise<string[]> => {
-    const { result } = await session.post('Profiler.takePreciseCoverage')
-    const files: string[] = []
-    for (const script of result) {
-      const path = script.url.startsWith('file:') ? fileURLToPath(script.url) : script.url
-      const file = relative(SOURCES, path).replaceAll('\\', '/')
-      if (file.startsWith('..')) continue
-      for (const { functionName, ranges } of script.functions) {
-        if (ranges[0]!.count === 0 || (functionName === '' && (await isExport(script, ranges[0]!)))) continue
-        files.push(file)
-        break
-      }
+/** Connects to the inspector of a program that was started with `INSPECTED`, and counts calls of its functions. */
+export async function recordExecutedFiles(program: Program): Promise<Recorder> {
+  const url = /Debugger listening on (ws:\S+)/.exec(program.output())?.[1]
+  if (url === undefined) throw new Error(`The program has no inspector: ${program.output()}`)
+  const socket = new WebSocket(url)
+  await once(socket, 'open')
+  let lastId = 0
+  const call = async (method: string, params: object = {}): Promise<unknown> => {
+    const id = ++lastId
+    socket.send(JSON.stringify({ id, method, params }))
+    for (;;) {
+      const [data] = await once(socket, 'message')
+      const message = JSON.parse(String(data))
+      if (message.id === id) return message.result
     }
-    return files
   }
-
+  await call('Profiler.enable')
+  await call('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   return {
-    /** @returns paths in `src/`, such as `messaging/presence.ts`, in the order of the alphabet */
-    async filesOf(work: () => Promise<unknown>): Promise<string[]> {
-      let files: Set<string> | undefined
-      for (let count = 0; count < REPETITIONS; count++) {
-        await take()
-        await work()
-        const executed = await take()
-        files = new Set(files ? executed.filter((file) => files!.has(file)) : executed)
+    async filesOf(action, end = async () => {}) {
+      await action()
+      await end()
+      let files: ReadonlySet<string> | undefined
+      for (let run = 0; run < RUNS; run++) {
+        // What was called until now is taken, and counts no more.
+        await call('Profiler.takePreciseCoverage')
+        await action()
+        const called = calledFiles((await call('Profiler.takePreciseCoverage')) as Coverage)
+        await end()
+        files = files ? new Set([...files].filter((file) => called.has(file))) : called
       }
-      return [...files!].sort()
+      return files!
     },
-    async end(): Promise<void> {
-      await session.post('Profiler.stopPreciseCoverage')
-      await session.post('Debugger.disable')
-      session.disconnect()
-    },
+    close: () => socket.close(),
   }
+}
+
+type Finder = (offset: number) => string | undefined
+
+const finders = new Map<string, Finder>()
+
+/** Returns the function that finds the file of `src/` from which a place in a script of the bundle was made. */
+function finderOf(url: string): Finder {
+  const known = finders.get(url)
+  if (known) return known
+  const script = fileURLToPath(url)
+  const code = readFileSync(script, 'utf8')
+  const map = new SourceMap(JSON.parse(readFileSync(`${script}.map`, 'utf8')))
+  const files = new Map<number, string | undefined>()
+  const find = (offset: number) => {
+    if (files.has(offset)) return files.get(offset)
+    const before = code.slice(0, offset)
+    const line = before.split('\n').length - 1
+    const entry = map.findEntry(line, offset - before.lastIndexOf('\n') - 1)
+    const file = 'originalSource' in entry ? /\/src\/(.*)$/.exec(entry.originalSource)?.[1] : undefined
+    files.set(offset, file)
+    return file
+  }
+  finders.set(url, find)
+  return find
+}
+
+/** The files of which functions were called. The outermost function of a script, at offset 0, is called to load it. */
+function calledFiles({ result }: Coverage): Set<string> {
+  const files = new Set<string>()
+  for (const { url, functions } of result) {
+    if (!/^file:.*\/dist\//.test(url) || url.includes('/node_modules/')) continue
+    const find = finderOf(url)
+    for (const { ranges } of functions) {
+      const [{ startOffset, count } = { startOffset: 0, count: 0 }] = ranges
+      const file = count > 0 && startOffset > 0 ? find(startOffset) : undefined
+      if (file !== undefined) files.add(file)
+    }
+  }
+  return files
 }

@@ -44,7 +44,7 @@ export async function serveMessaging(
 }
 
 /** Serves apps over WebSocket in this process. */
-export async function serveApps(options: DispatchOptions) {
+async function serveApps(options: DispatchOptions) {
   const dispatch = new Dispatch(options)
   const server = new RealtimeServer({
     log: pino({ level: 'silent' }),

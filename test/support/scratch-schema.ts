@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import { identifier, type Sql, sql, toQuery } from '../../src/database/sql.ts'
 import type { StoredObject } from '../../src/objects/where/matches.ts'
 import type { WhereContext } from '../../src/objects/where/where-context.ts'
-import type { FieldType } from '../../src/values/field-type.ts'
+import type { FieldType } from '../../src/values/typed.ts'
 
 /** A schema of its own for one test file, with class tables as the object store makes them. */
 export interface ScratchSchema {

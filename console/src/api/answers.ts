@@ -1,5 +1,311 @@
 // Generated from the OpenAPI document of the management API by `npm run types:console`.
 
+export type Acl = {
+  readonly [name: string]: {
+    readonly read?: boolean
+    readonly write?: boolean
+  }
+}
+
+export type Administrator = {
+  readonly id: string
+  readonly name: string
+  readonly role: 'owner' | 'administrator' | 'reader'
+  readonly apps: readonly string[] | null
+  readonly hasPassword: boolean
+  readonly hasTotp: boolean
+  readonly createdAt: string
+}
+
+export type App = {
+  readonly appId: string
+  readonly name: string
+  readonly appKey: string
+  readonly masterKey?: string
+  readonly hookKey?: string
+  readonly ownerEmail: string | null
+  /** Base URLs of its files that are the same for every caller. */
+  readonly fileUrls: readonly string[]
+  readonly createdAt: string
+}
+
+export type ClassDescription = {
+  readonly className: string
+  readonly fields: {
+    readonly [name: string]: Field
+  }
+  /** By operation */
+  readonly permissions: {
+    readonly [name: string]: unknown
+  }
+  /** By `*`, the id of a user, or `role:` and the name of a role */
+  readonly defaultAcl: Acl
+  /** What each is made of */
+  readonly indexes: readonly string[]
+}
+
+export type ClassPermission = 'public' | 'users' | 'master' | {
+  readonly users?: readonly string[]
+  readonly roles?: readonly string[]
+}
+
+export type Engine = {
+  readonly url: string
+  readonly answers: boolean
+  readonly functions: readonly string[]
+  readonly hooks: readonly string[]
+}
+
+export type EntryLink = {
+  readonly token: string
+  readonly expiresAt: string
+}
+
+export type Field = {
+  readonly type: string
+  readonly className?: string
+  readonly [name: string]: unknown
+}
+
+export type FieldDeclaration = {
+  readonly type?: 'String' | 'Number' | 'Boolean' | 'Object' | 'Array' | 'Date' | 'Bytes' | 'File' | 'GeoPoint' | 'Any' | 'Pointer' | 'Relation'
+  readonly className?: string
+  readonly required?: boolean
+  readonly readOnly?: boolean
+  readonly hidden?: boolean | 'results'
+  readonly userPrivate?: boolean
+  readonly autoIncrement?: boolean
+  readonly searchable?: boolean
+  readonly default?: Json
+  readonly comment?: string
+}
+
+export type FileCheckPosition = {
+  readonly step: 'sweep' | 'records' | 'rows' | 'blobs'
+  readonly after: string | null
+}
+
+export type GivenUpDevices = {
+  /** that a provider would not take in all attempts */
+  readonly devices: number
+  /** whether it ended before all devices were seen to */
+  readonly brokeOff: boolean
+}
+
+export type ImportCounts = {
+  readonly read: number
+  readonly created: number
+  readonly updated: number
+  /** left unchanged */
+  readonly existing: number
+  readonly rejected: number
+}
+
+export type ImportItem = {
+  readonly at: number
+  readonly text: string
+  readonly notes?: readonly {
+    readonly code: string
+    readonly [name: string]: unknown
+  }[]
+  readonly reason?: {
+    readonly code: string
+    readonly [name: string]: unknown
+  }
+}
+
+export type ImportPosition = {
+  readonly entry: number
+  readonly record: number
+}
+
+export type ImportState = {
+  readonly id: string
+  readonly source: string
+  readonly place: ImportPosition
+  readonly mark: string | null
+  readonly isDone: boolean
+  readonly counts: {
+    readonly [name: string]: ImportCounts
+  }
+  readonly notes: unknown
+}
+
+export type IndexDeclaration = {
+  readonly fields: readonly string[]
+  readonly unique?: boolean
+}
+
+export type Json = string | number | boolean | null | readonly Json[] | {
+  readonly [name: string]: Json
+}
+
+export type Move = {
+  readonly id: string
+  readonly source: MoveSource
+  /** whether the master key of the source is known */
+  readonly hasKey: boolean
+  readonly received: readonly number[] | null
+  /** what is under way */
+  readonly action: 'try' | 'bring' | 'verify' | null
+  readonly options: MoveOptions
+  readonly progress: MoveProgress | null
+  readonly outcomes: { readonly [name in 'try' | 'bring' | 'verify']?: MoveOutcome }
+  readonly createdAt: string
+  readonly changedAt: string
+}
+
+export type MoveFile = {
+  readonly name: string
+  readonly size: number
+}
+
+export type MoveOptions = {
+  readonly onConflict?: 'skip' | 'overwrite' | 'newer'
+  readonly strict?: boolean
+  readonly again?: boolean
+  readonly rewriteUrls?: boolean
+  /** in which texts `rewriteUrls` rewrites; all unless told */
+  readonly rewriteFields?: readonly string[]
+  /** where files were, beside what their records say */
+  readonly oldDomains?: readonly string[]
+  /** requests a second that an app that runs is asked at most */
+  readonly rate?: number
+  /** classes that are read at a time, 1 unless told */
+  readonly parallel?: number
+  /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
+  readonly nightHours?: string
+  /** a tenth of `rate` unless told; only with `nightHours` */
+  readonly dayRate?: number
+  readonly files?: boolean
+  /** where the bytes of files are by their keys */
+  readonly filesFrom?: string
+  readonly passwords?: boolean
+  readonly messages?: boolean
+  readonly chatDetails?: boolean
+  readonly compareIds?: boolean
+  /** goes on bringing what is new, and compares ids in the end */
+  readonly follow?: boolean
+  /** when following ends */
+  readonly until?: string
+  /** seconds between two looks, 60 unless told */
+  readonly every?: number
+  readonly allowManyDeletions?: boolean
+  readonly withoutAcl?: boolean
+}
+
+export type MoveOutcome = {
+  readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
+  /** what the command has said; empty for those who may not change the app */
+  readonly text: string
+  /** its sentences are notices: codes with values */
+  readonly report?: {
+    readonly kind: 'brought' | 'foretold' | 'compared'
+    readonly [name: string]: unknown
+  } | null
+  /** why the command has failed, as a notice */
+  readonly failure?: {
+    readonly code: string
+    readonly [name: string]: unknown
+  } | null
+  readonly at: string
+  readonly hasRejected: boolean
+}
+
+export type MoveProgress = {
+  readonly part: string | null
+  readonly done: number
+  readonly total: number | null
+  readonly records: number
+  readonly rejected: number
+  readonly since: string
+  readonly followedAt?: string
+}
+
+export type MoveSource = {
+  readonly kind: 'files'
+  readonly files: readonly MoveFile[]
+} | {
+  readonly kind: 'app'
+  readonly url: string
+  readonly appId: string
+  /** an export with the passwords and session tokens of its users, which is uploaded */
+  readonly users?: MoveFile
+}
+
+export type PulledId = {
+  readonly owningId: string | null
+  readonly id: string
+}
+
+export type PulledPart = {
+  readonly source: string
+  readonly className: string
+  readonly field: string | null
+}
+
+export type PushFailure = {
+  readonly channel: string | null
+  readonly reason: string
+  readonly count: number
+}
+
+export type RecordKind = {
+  readonly kind: 'objects'
+  readonly className: string
+} | {
+  readonly kind: 'relations'
+  readonly className: string
+  readonly field: string
+  readonly targetClass: string | null
+} | {
+  readonly kind: 'files'
+  readonly className: '_File'
+} | {
+  readonly kind: 'messaging'
+  readonly className: 'messaging-messages' | 'messaging-threads' | 'messaging-reads' | 'messaging-temporary' | 'messaging-silences' | 'messaging-blocks' | 'messaging-clientBlocks' | 'messaging-subscriptions' | 'messaging-broadcasts' | 'messaging-notifications' | 'messaging-kicks'
+} | {
+  readonly kind: 'statistics'
+  readonly className: string
+  readonly board: string
+  readonly version: number
+}
+
+export type RefreshedEngine = {
+  readonly answers: boolean
+  readonly functions: readonly string[]
+  readonly hooks: readonly string[]
+}
+
+export type RejectedRecord = {
+  readonly className: string
+  readonly field: string | null
+  /** file and line */
+  readonly place: string
+  readonly text: string
+  readonly [name: string]: unknown
+}
+
+export type Removal = {
+  readonly removed: number
+  /** Where the next request goes on; null: all is done */
+  readonly next: string | null
+}
+
+export type RowCount = {
+  readonly count: number
+  /** `estimated`: as the database knows without counting; `atLeast`: there are more */
+  readonly kind: 'exact' | 'estimated' | 'atLeast'
+}
+
+export type TemporaryConversation = {
+  readonly id: string
+  readonly members: readonly string[]
+  readonly creator: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
 /** What each endpoint of the management API answers. */
 export interface Answers {
   /** Begins a session by name and password. */
@@ -21,15 +327,7 @@ export interface Answers {
 
   /** Returns the calling administrator and the value for the header X-CSRF-Token. */
   'GET /admin/me': {
-    readonly administrator: {
-      readonly id: string
-      readonly name: string
-      readonly role: 'owner' | 'administrator' | 'reader'
-      readonly apps: readonly string[] | null
-      readonly hasPassword: boolean
-      readonly hasTotp: boolean
-      readonly createdAt: string
-    }
+    readonly administrator: Administrator
     readonly csrfToken: string
     readonly sessionId: string
   } | {
@@ -72,54 +370,24 @@ export interface Answers {
 
   /** Lists the administrators. */
   'GET /admin/administrators': {
-    readonly administrators: readonly ({
-      readonly id: string
-      readonly name: string
-      readonly role: 'owner' | 'administrator' | 'reader'
-      readonly apps: readonly string[] | null
-      readonly hasPassword: boolean
-      readonly hasTotp: boolean
-      readonly createdAt: string
-    })[]
+    readonly administrators: readonly Administrator[]
   }
 
   /** Adds an administrator, and makes the link by which it comes in. */
   'POST /admin/administrators': {
-    readonly administrator: {
-      readonly id: string
-      readonly name: string
-      readonly role: 'owner' | 'administrator' | 'reader'
-      readonly apps: readonly string[] | null
-      readonly hasPassword: boolean
-      readonly hasTotp: boolean
-      readonly createdAt: string
-    }
-    readonly link: {
-      readonly token: string
-      readonly expiresAt: string
-    }
+    readonly administrator: Administrator
+    readonly link: EntryLink
   }
 
   /** Changes the name, the role or the apps of an administrator. */
-  'PATCH /admin/administrators/{id}': {
-    readonly id: string
-    readonly name: string
-    readonly role: 'owner' | 'administrator' | 'reader'
-    readonly apps: readonly string[] | null
-    readonly hasPassword: boolean
-    readonly hasTotp: boolean
-    readonly createdAt: string
-  }
+  'PATCH /admin/administrators/{id}': Administrator
 
   /** Removes an administrator; its sessions end. */
   'DELETE /admin/administrators/{id}': object
 
   /** Makes a link that lets an administrator in once, in place of a forgotten password. */
   'POST /admin/administrators/{id}/link': {
-    readonly link: {
-      readonly token: string
-      readonly expiresAt: string
-    }
+    readonly link: EntryLink
   }
 
   /** Lists what was changed, the newest first. */
@@ -260,57 +528,17 @@ export interface Answers {
 
   /** Lists the apps that one may see. */
   'GET /admin/apps': {
-    readonly apps: readonly ({
-      readonly appId: string
-      readonly name: string
-      readonly appKey: string
-      readonly masterKey?: string
-      readonly hookKey?: string
-      readonly ownerEmail: string | null
-      /** Base URLs of its files that are the same for every caller. */
-      readonly fileUrls: readonly string[]
-      readonly createdAt: string
-    })[]
+    readonly apps: readonly App[]
   }
 
   /** Makes an app, with keys of its own where none are given. */
-  'POST /admin/apps': {
-    readonly appId: string
-    readonly name: string
-    readonly appKey: string
-    readonly masterKey?: string
-    readonly hookKey?: string
-    readonly ownerEmail: string | null
-    /** Base URLs of its files that are the same for every caller. */
-    readonly fileUrls: readonly string[]
-    readonly createdAt: string
-  }
+  'POST /admin/apps': App
 
   /** Shows an app; its master and hook keys to those alone who may change it. */
-  'GET /admin/apps/{appId}': {
-    readonly appId: string
-    readonly name: string
-    readonly appKey: string
-    readonly masterKey?: string
-    readonly hookKey?: string
-    readonly ownerEmail: string | null
-    /** Base URLs of its files that are the same for every caller. */
-    readonly fileUrls: readonly string[]
-    readonly createdAt: string
-  }
+  'GET /admin/apps/{appId}': App
 
   /** Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working. */
-  'PATCH /admin/apps/{appId}': {
-    readonly appId: string
-    readonly name: string
-    readonly appKey: string
-    readonly masterKey?: string
-    readonly hookKey?: string
-    readonly ownerEmail: string | null
-    /** Base URLs of its files that are the same for every caller. */
-    readonly fileUrls: readonly string[]
-    readonly createdAt: string
-  }
+  'PATCH /admin/apps/{appId}': App
 
   /** Deletes an app with all it has, for ever. */
   'DELETE /admin/apps/{appId}': object
@@ -332,115 +560,23 @@ export interface Answers {
 
   /** Lists the classes with their fields, permissions and indexes. */
   'GET /admin/apps/{appId}/classes': {
-    readonly classes: readonly {
-      readonly className: string
-      readonly fields: {
-        readonly [name: string]: {
-          readonly type: string
-          readonly className?: string
-          readonly [name: string]: unknown
-        }
-      }
-      /** By operation */
-      readonly permissions: {
-        readonly [name: string]: unknown
-      }
-      /** By `*`, the id of a user, or `role:` and the name of a role */
-      readonly defaultAcl: {
-        readonly [name: string]: {
-          readonly read?: boolean
-          readonly write?: boolean
-        }
-      }
-      /** What each is made of */
-      readonly indexes: readonly string[]
-    }[]
+    readonly classes: readonly ClassDescription[]
   }
 
   /** Makes a class. */
-  'POST /admin/apps/{appId}/classes': {
-    readonly className: string
-    readonly fields: {
-      readonly [name: string]: {
-        readonly type: string
-        readonly className?: string
-        readonly [name: string]: unknown
-      }
-    }
-    /** By operation */
-    readonly permissions: {
-      readonly [name: string]: unknown
-    }
-    /** By `*`, the id of a user, or `role:` and the name of a role */
-    readonly defaultAcl: {
-      readonly [name: string]: {
-        readonly read?: boolean
-        readonly write?: boolean
-      }
-    }
-    /** What each is made of */
-    readonly indexes: readonly string[]
-  }
+  'POST /admin/apps/{appId}/classes': ClassDescription
 
   /** Shows a class. */
-  'GET /admin/apps/{appId}/classes/{className}': {
-    readonly className: string
-    readonly fields: {
-      readonly [name: string]: {
-        readonly type: string
-        readonly className?: string
-        readonly [name: string]: unknown
-      }
-    }
-    /** By operation */
-    readonly permissions: {
-      readonly [name: string]: unknown
-    }
-    /** By `*`, the id of a user, or `role:` and the name of a role */
-    readonly defaultAcl: {
-      readonly [name: string]: {
-        readonly read?: boolean
-        readonly write?: boolean
-      }
-    }
-    /** What each is made of */
-    readonly indexes: readonly string[]
-  }
+  'GET /admin/apps/{appId}/classes/{className}': ClassDescription
 
   /** Changes fields, permissions, the default ACL or indexes of a class. */
-  'PATCH /admin/apps/{appId}/classes/{className}': {
-    readonly className: string
-    readonly fields: {
-      readonly [name: string]: {
-        readonly type: string
-        readonly className?: string
-        readonly [name: string]: unknown
-      }
-    }
-    /** By operation */
-    readonly permissions: {
-      readonly [name: string]: unknown
-    }
-    /** By `*`, the id of a user, or `role:` and the name of a role */
-    readonly defaultAcl: {
-      readonly [name: string]: {
-        readonly read?: boolean
-        readonly write?: boolean
-      }
-    }
-    /** What each is made of */
-    readonly indexes: readonly string[]
-  }
+  'PATCH /admin/apps/{appId}/classes/{className}': ClassDescription
 
   /** Deletes a class with its objects, for ever. */
   'DELETE /admin/apps/{appId}/classes/{className}': object
 
   /** Removes a field with its values, as many as a few seconds allow; the field goes with the last of them. */
-  'DELETE /admin/apps/{appId}/classes/{className}/fields/{field}': {
-    readonly removed: number
-    /** Where the next request goes on; null: all is done */
-    readonly next: string | null
-  }
+  'DELETE /admin/apps/{appId}/classes/{className}/fields/{field}': Removal
 
   /** Lists the indexes of a class with their size and how often they were used. */
   'GET /admin/apps/{appId}/classes/{className}/indexes': {
@@ -462,11 +598,7 @@ export interface Answers {
   'DELETE /admin/apps/{appId}/classes/{className}/indexes/{name}': object
 
   /** Deletes the objects of a class, as many as a few seconds allow; the class stays with its fields. */
-  'DELETE /admin/apps/{appId}/classes/{className}/objects': {
-    readonly removed: number
-    /** Where the next request goes on; null: all is done */
-    readonly next: string | null
-  }
+  'DELETE /admin/apps/{appId}/classes/{className}/objects': Removal
 
   /** Returns the slow queries of a class on the node that answers, without their values, by total time, and the indexes for them. */
   'GET /admin/apps/{appId}/classes/{className}/slow-queries': {
@@ -514,20 +646,12 @@ export interface Answers {
   'GET /admin/apps/{appId}/class-counts': {
     /** By class name */
     readonly counts: {
-      readonly [name: string]: {
-        readonly count: number
-        /** `estimated`: as the database knows without counting; `atLeast`: there are more */
-        readonly kind: 'exact' | 'estimated' | 'atLeast'
-      }
+      readonly [name: string]: RowCount
     }
   }
 
   /** Counts the objects of a class that meet a condition. */
-  'POST /admin/apps/{appId}/classes/{className}/count': {
-    readonly count: number
-    /** `estimated`: as the database knows without counting; `atLeast`: there are more */
-    readonly kind: 'exact' | 'estimated' | 'atLeast'
-  }
+  'POST /admin/apps/{appId}/classes/{className}/count': RowCount
 
   /** Finds objects of a class, page by page in the order of one field. */
   'POST /admin/apps/{appId}/classes/{className}/find': {
@@ -535,12 +659,7 @@ export interface Answers {
       readonly objectId: string
       readonly createdAt: string
       readonly updatedAt: string
-      readonly ACL: {
-        readonly [name: string]: {
-          readonly read?: boolean
-          readonly write?: boolean
-        }
-      }
+      readonly ACL: Acl
       readonly [name: string]: unknown
     }[]
     /** What the next page is asked for with; null: this is the last one */
@@ -557,139 +676,32 @@ export interface Answers {
 
   /** Lists the imports of an app. */
   'GET /admin/apps/{appId}/imports': {
-    readonly imports: readonly ({
-      readonly id: string
-      readonly source: string
-      readonly place: {
-        readonly entry: number
-        readonly record: number
-      }
-      readonly mark: string | null
-      readonly isDone: boolean
-      readonly counts: {
-        readonly [name: string]: {
-          readonly read: number
-          readonly created: number
-          readonly updated: number
-          /** left unchanged */
-          readonly existing: number
-          readonly rejected: number
-        }
-      }
-      readonly notes: unknown
-    })[]
+    readonly imports: readonly ImportState[]
   }
 
   /** Begins an import, or says how far it is. */
-  'PUT /admin/apps/{appId}/imports/{importId}': {
-    readonly id: string
-    readonly source: string
-    readonly place: {
-      readonly entry: number
-      readonly record: number
-    }
-    readonly mark: string | null
-    readonly isDone: boolean
-    readonly counts: {
-      readonly [name: string]: {
-        readonly read: number
-        readonly created: number
-        readonly updated: number
-        /** left unchanged */
-        readonly existing: number
-        readonly rejected: number
-      }
-    }
-    readonly notes: unknown
-  }
+  'PUT /admin/apps/{appId}/imports/{importId}': ImportState
 
   /** Returns the progress of an import. */
-  'GET /admin/apps/{appId}/imports/{importId}': {
-    readonly id: string
-    readonly source: string
-    readonly place: {
-      readonly entry: number
-      readonly record: number
-    }
-    readonly mark: string | null
-    readonly isDone: boolean
-    readonly counts: {
-      readonly [name: string]: {
-        readonly read: number
-        readonly created: number
-        readonly updated: number
-        /** left unchanged */
-        readonly existing: number
-        readonly rejected: number
-      }
-    }
-    readonly notes: unknown
-  }
+  'GET /admin/apps/{appId}/imports/{importId}': ImportState
 
   /** Writes the next batch of an import, together with the place reached. */
   'POST /admin/apps/{appId}/imports/{importId}/batches': {
-    readonly place: {
-      readonly entry: number
-      readonly record: number
-    }
-    readonly counts: {
-      readonly read: number
-      readonly created: number
-      readonly updated: number
-      /** left unchanged */
-      readonly existing: number
-      readonly rejected: number
-    }
-    readonly rejected: readonly ({
-      readonly className: string
-      readonly field: string | null
-      /** file and line */
-      readonly place: string
-      readonly text: string
-      readonly [name: string]: unknown
-    })[]
+    readonly place: ImportPosition
+    readonly counts: ImportCounts
+    readonly rejected: readonly RejectedRecord[]
     readonly notes: unknown
   } | {
     readonly misplaced: true
-    readonly place: {
-      readonly entry: number
-      readonly record: number
-    }
+    readonly place: ImportPosition
   }
 
   /** Notes that an import has ended. */
-  'POST /admin/apps/{appId}/imports/{importId}/end': {
-    readonly id: string
-    readonly source: string
-    readonly place: {
-      readonly entry: number
-      readonly record: number
-    }
-    readonly mark: string | null
-    readonly isDone: boolean
-    readonly counts: {
-      readonly [name: string]: {
-        readonly read: number
-        readonly created: number
-        readonly updated: number
-        /** left unchanged */
-        readonly existing: number
-        readonly rejected: number
-      }
-    }
-    readonly notes: unknown
-  }
+  'POST /admin/apps/{appId}/imports/{importId}/end': ImportState
 
   /** Lists lines that were not taken, with their reasons. */
   'GET /admin/apps/{appId}/imports/{importId}/rejected': {
-    readonly rejected: readonly ({
-      readonly className: string
-      readonly field: string | null
-      /** file and line */
-      readonly place: string
-      readonly text: string
-      readonly [name: string]: unknown
-    })[]
+    readonly rejected: readonly RejectedRecord[]
     /** number of the last of them */
     readonly last: number
   }
@@ -726,10 +738,7 @@ export interface Answers {
 
   /** Lists what is here and no longer in the source. */
   'POST /admin/apps/{appId}/pulls/missing': {
-    readonly missing: readonly ({
-      readonly owningId: string | null
-      readonly id: string
-    })[]
+    readonly missing: readonly PulledId[]
   }
 
   /** Removes what the source has no longer. */
@@ -746,530 +755,26 @@ export interface Answers {
 
   /** Lists the moves into an app, the newest first. */
   'GET /admin/apps/{appId}/moves': {
-    readonly moves: readonly ({
-      readonly id: string
-      readonly source: {
-        readonly kind: 'files'
-        readonly files: readonly {
-          readonly name: string
-          readonly size: number
-        }[]
-      } | {
-        readonly kind: 'app'
-        readonly url: string
-        readonly appId: string
-        /** an export with the passwords and session tokens of its users, which is uploaded */
-        readonly users?: {
-          readonly name: string
-          readonly size: number
-        }
-      }
-      /** whether the master key of the source is known */
-      readonly hasKey: boolean
-      readonly received: readonly number[] | null
-      /** what is under way */
-      readonly action: 'try' | 'bring' | 'verify' | null
-      readonly options: {
-        readonly onConflict?: 'skip' | 'overwrite' | 'newer'
-        readonly strict?: boolean
-        readonly again?: boolean
-        readonly rewriteUrls?: boolean
-        /** in which texts `rewriteUrls` rewrites; all unless told */
-        readonly rewriteFields?: readonly string[]
-        /** where files were, beside what their records say */
-        readonly oldDomains?: readonly string[]
-        /** requests a second that an app that runs is asked at most */
-        readonly rate?: number
-        /** classes that are read at a time, 1 unless told */
-        readonly parallel?: number
-        /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
-        readonly nightHours?: string
-        /** a tenth of `rate` unless told; only with `nightHours` */
-        readonly dayRate?: number
-        readonly files?: boolean
-        /** where the bytes of files are by their keys */
-        readonly filesFrom?: string
-        readonly passwords?: boolean
-        readonly messages?: boolean
-        readonly chatDetails?: boolean
-        readonly compareIds?: boolean
-        /** goes on bringing what is new, and compares ids in the end */
-        readonly follow?: boolean
-        /** when following ends */
-        readonly until?: string
-        /** seconds between two looks, 60 unless told */
-        readonly every?: number
-        readonly allowManyDeletions?: boolean
-        readonly withoutAcl?: boolean
-      }
-      readonly progress: {
-        readonly part: string | null
-        readonly done: number
-        readonly total: number | null
-        readonly records: number
-        readonly rejected: number
-        readonly since: string
-        readonly followedAt?: string
-      } | null
-      readonly outcomes: { readonly [name in 'try' | 'bring' | 'verify']?: {
-          readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-          /** what the command has said; empty for those who may not change the app */
-          readonly text: string
-          /** its sentences are notices: codes with values */
-          readonly report?: {
-            readonly kind: 'brought' | 'foretold' | 'compared'
-            readonly [name: string]: unknown
-          } | null
-          /** why the command has failed, as a notice */
-          readonly failure?: {
-            readonly code: string
-            readonly [name: string]: unknown
-          } | null
-          readonly at: string
-          readonly hasRejected: boolean
-        } }
-      readonly createdAt: string
-      readonly changedAt: string
-    })[]
+    readonly moves: readonly Move[]
   }
 
   /** Creates a move and sets its source. */
-  'POST /admin/apps/{appId}/moves': {
-    readonly id: string
-    readonly source: {
-      readonly kind: 'files'
-      readonly files: readonly {
-        readonly name: string
-        readonly size: number
-      }[]
-    } | {
-      readonly kind: 'app'
-      readonly url: string
-      readonly appId: string
-      /** an export with the passwords and session tokens of its users, which is uploaded */
-      readonly users?: {
-        readonly name: string
-        readonly size: number
-      }
-    }
-    /** whether the master key of the source is known */
-    readonly hasKey: boolean
-    readonly received: readonly number[] | null
-    /** what is under way */
-    readonly action: 'try' | 'bring' | 'verify' | null
-    readonly options: {
-      readonly onConflict?: 'skip' | 'overwrite' | 'newer'
-      readonly strict?: boolean
-      readonly again?: boolean
-      readonly rewriteUrls?: boolean
-      /** in which texts `rewriteUrls` rewrites; all unless told */
-      readonly rewriteFields?: readonly string[]
-      /** where files were, beside what their records say */
-      readonly oldDomains?: readonly string[]
-      /** requests a second that an app that runs is asked at most */
-      readonly rate?: number
-      /** classes that are read at a time, 1 unless told */
-      readonly parallel?: number
-      /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
-      readonly nightHours?: string
-      /** a tenth of `rate` unless told; only with `nightHours` */
-      readonly dayRate?: number
-      readonly files?: boolean
-      /** where the bytes of files are by their keys */
-      readonly filesFrom?: string
-      readonly passwords?: boolean
-      readonly messages?: boolean
-      readonly chatDetails?: boolean
-      readonly compareIds?: boolean
-      /** goes on bringing what is new, and compares ids in the end */
-      readonly follow?: boolean
-      /** when following ends */
-      readonly until?: string
-      /** seconds between two looks, 60 unless told */
-      readonly every?: number
-      readonly allowManyDeletions?: boolean
-      readonly withoutAcl?: boolean
-    }
-    readonly progress: {
-      readonly part: string | null
-      readonly done: number
-      readonly total: number | null
-      readonly records: number
-      readonly rejected: number
-      readonly since: string
-      readonly followedAt?: string
-    } | null
-    readonly outcomes: { readonly [name in 'try' | 'bring' | 'verify']?: {
-        readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-        /** what the command has said; empty for those who may not change the app */
-        readonly text: string
-        /** its sentences are notices: codes with values */
-        readonly report?: {
-          readonly kind: 'brought' | 'foretold' | 'compared'
-          readonly [name: string]: unknown
-        } | null
-        /** why the command has failed, as a notice */
-        readonly failure?: {
-          readonly code: string
-          readonly [name: string]: unknown
-        } | null
-        readonly at: string
-        readonly hasRejected: boolean
-      } }
-    readonly createdAt: string
-    readonly changedAt: string
-  }
+  'POST /admin/apps/{appId}/moves': Move
 
   /** Returns the progress and the outcome of a move. */
-  'GET /admin/apps/{appId}/moves/{moveId}': {
-    readonly id: string
-    readonly source: {
-      readonly kind: 'files'
-      readonly files: readonly {
-        readonly name: string
-        readonly size: number
-      }[]
-    } | {
-      readonly kind: 'app'
-      readonly url: string
-      readonly appId: string
-      /** an export with the passwords and session tokens of its users, which is uploaded */
-      readonly users?: {
-        readonly name: string
-        readonly size: number
-      }
-    }
-    /** whether the master key of the source is known */
-    readonly hasKey: boolean
-    readonly received: readonly number[] | null
-    /** what is under way */
-    readonly action: 'try' | 'bring' | 'verify' | null
-    readonly options: {
-      readonly onConflict?: 'skip' | 'overwrite' | 'newer'
-      readonly strict?: boolean
-      readonly again?: boolean
-      readonly rewriteUrls?: boolean
-      /** in which texts `rewriteUrls` rewrites; all unless told */
-      readonly rewriteFields?: readonly string[]
-      /** where files were, beside what their records say */
-      readonly oldDomains?: readonly string[]
-      /** requests a second that an app that runs is asked at most */
-      readonly rate?: number
-      /** classes that are read at a time, 1 unless told */
-      readonly parallel?: number
-      /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
-      readonly nightHours?: string
-      /** a tenth of `rate` unless told; only with `nightHours` */
-      readonly dayRate?: number
-      readonly files?: boolean
-      /** where the bytes of files are by their keys */
-      readonly filesFrom?: string
-      readonly passwords?: boolean
-      readonly messages?: boolean
-      readonly chatDetails?: boolean
-      readonly compareIds?: boolean
-      /** goes on bringing what is new, and compares ids in the end */
-      readonly follow?: boolean
-      /** when following ends */
-      readonly until?: string
-      /** seconds between two looks, 60 unless told */
-      readonly every?: number
-      readonly allowManyDeletions?: boolean
-      readonly withoutAcl?: boolean
-    }
-    readonly progress: {
-      readonly part: string | null
-      readonly done: number
-      readonly total: number | null
-      readonly records: number
-      readonly rejected: number
-      readonly since: string
-      readonly followedAt?: string
-    } | null
-    readonly outcomes: { readonly [name in 'try' | 'bring' | 'verify']?: {
-        readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-        /** what the command has said; empty for those who may not change the app */
-        readonly text: string
-        /** its sentences are notices: codes with values */
-        readonly report?: {
-          readonly kind: 'brought' | 'foretold' | 'compared'
-          readonly [name: string]: unknown
-        } | null
-        /** why the command has failed, as a notice */
-        readonly failure?: {
-          readonly code: string
-          readonly [name: string]: unknown
-        } | null
-        readonly at: string
-        readonly hasRejected: boolean
-      } }
-    readonly createdAt: string
-    readonly changedAt: string
-  }
+  'GET /admin/apps/{appId}/moves/{moveId}': Move
 
   /** Removes a move with its files; what it has brought stays. */
   'DELETE /admin/apps/{appId}/moves/{moveId}': object
 
   /** Begins to try, bring or verify, or goes on with it. */
-  'POST /admin/apps/{appId}/moves/{moveId}/begin': {
-    readonly id: string
-    readonly source: {
-      readonly kind: 'files'
-      readonly files: readonly {
-        readonly name: string
-        readonly size: number
-      }[]
-    } | {
-      readonly kind: 'app'
-      readonly url: string
-      readonly appId: string
-      /** an export with the passwords and session tokens of its users, which is uploaded */
-      readonly users?: {
-        readonly name: string
-        readonly size: number
-      }
-    }
-    /** whether the master key of the source is known */
-    readonly hasKey: boolean
-    readonly received: readonly number[] | null
-    /** what is under way */
-    readonly action: 'try' | 'bring' | 'verify' | null
-    readonly options: {
-      readonly onConflict?: 'skip' | 'overwrite' | 'newer'
-      readonly strict?: boolean
-      readonly again?: boolean
-      readonly rewriteUrls?: boolean
-      /** in which texts `rewriteUrls` rewrites; all unless told */
-      readonly rewriteFields?: readonly string[]
-      /** where files were, beside what their records say */
-      readonly oldDomains?: readonly string[]
-      /** requests a second that an app that runs is asked at most */
-      readonly rate?: number
-      /** classes that are read at a time, 1 unless told */
-      readonly parallel?: number
-      /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
-      readonly nightHours?: string
-      /** a tenth of `rate` unless told; only with `nightHours` */
-      readonly dayRate?: number
-      readonly files?: boolean
-      /** where the bytes of files are by their keys */
-      readonly filesFrom?: string
-      readonly passwords?: boolean
-      readonly messages?: boolean
-      readonly chatDetails?: boolean
-      readonly compareIds?: boolean
-      /** goes on bringing what is new, and compares ids in the end */
-      readonly follow?: boolean
-      /** when following ends */
-      readonly until?: string
-      /** seconds between two looks, 60 unless told */
-      readonly every?: number
-      readonly allowManyDeletions?: boolean
-      readonly withoutAcl?: boolean
-    }
-    readonly progress: {
-      readonly part: string | null
-      readonly done: number
-      readonly total: number | null
-      readonly records: number
-      readonly rejected: number
-      readonly since: string
-      readonly followedAt?: string
-    } | null
-    readonly outcomes: { readonly [name in 'try' | 'bring' | 'verify']?: {
-        readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-        /** what the command has said; empty for those who may not change the app */
-        readonly text: string
-        /** its sentences are notices: codes with values */
-        readonly report?: {
-          readonly kind: 'brought' | 'foretold' | 'compared'
-          readonly [name: string]: unknown
-        } | null
-        /** why the command has failed, as a notice */
-        readonly failure?: {
-          readonly code: string
-          readonly [name: string]: unknown
-        } | null
-        readonly at: string
-        readonly hasRejected: boolean
-      } }
-    readonly createdAt: string
-    readonly changedAt: string
-  }
+  'POST /admin/apps/{appId}/moves/{moveId}/begin': Move
 
   /** Stops what is under way; it can be gone on with. */
-  'POST /admin/apps/{appId}/moves/{moveId}/stop': {
-    readonly id: string
-    readonly source: {
-      readonly kind: 'files'
-      readonly files: readonly {
-        readonly name: string
-        readonly size: number
-      }[]
-    } | {
-      readonly kind: 'app'
-      readonly url: string
-      readonly appId: string
-      /** an export with the passwords and session tokens of its users, which is uploaded */
-      readonly users?: {
-        readonly name: string
-        readonly size: number
-      }
-    }
-    /** whether the master key of the source is known */
-    readonly hasKey: boolean
-    readonly received: readonly number[] | null
-    /** what is under way */
-    readonly action: 'try' | 'bring' | 'verify' | null
-    readonly options: {
-      readonly onConflict?: 'skip' | 'overwrite' | 'newer'
-      readonly strict?: boolean
-      readonly again?: boolean
-      readonly rewriteUrls?: boolean
-      /** in which texts `rewriteUrls` rewrites; all unless told */
-      readonly rewriteFields?: readonly string[]
-      /** where files were, beside what their records say */
-      readonly oldDomains?: readonly string[]
-      /** requests a second that an app that runs is asked at most */
-      readonly rate?: number
-      /** classes that are read at a time, 1 unless told */
-      readonly parallel?: number
-      /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
-      readonly nightHours?: string
-      /** a tenth of `rate` unless told; only with `nightHours` */
-      readonly dayRate?: number
-      readonly files?: boolean
-      /** where the bytes of files are by their keys */
-      readonly filesFrom?: string
-      readonly passwords?: boolean
-      readonly messages?: boolean
-      readonly chatDetails?: boolean
-      readonly compareIds?: boolean
-      /** goes on bringing what is new, and compares ids in the end */
-      readonly follow?: boolean
-      /** when following ends */
-      readonly until?: string
-      /** seconds between two looks, 60 unless told */
-      readonly every?: number
-      readonly allowManyDeletions?: boolean
-      readonly withoutAcl?: boolean
-    }
-    readonly progress: {
-      readonly part: string | null
-      readonly done: number
-      readonly total: number | null
-      readonly records: number
-      readonly rejected: number
-      readonly since: string
-      readonly followedAt?: string
-    } | null
-    readonly outcomes: { readonly [name in 'try' | 'bring' | 'verify']?: {
-        readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-        /** what the command has said; empty for those who may not change the app */
-        readonly text: string
-        /** its sentences are notices: codes with values */
-        readonly report?: {
-          readonly kind: 'brought' | 'foretold' | 'compared'
-          readonly [name: string]: unknown
-        } | null
-        /** why the command has failed, as a notice */
-        readonly failure?: {
-          readonly code: string
-          readonly [name: string]: unknown
-        } | null
-        readonly at: string
-        readonly hasRejected: boolean
-      } }
-    readonly createdAt: string
-    readonly changedAt: string
-  }
+  'POST /admin/apps/{appId}/moves/{moveId}/stop': Move
 
   /** Ends following: what is new is brought once more, and what was deleted at the source is removed. */
-  'POST /admin/apps/{appId}/moves/{moveId}/finish': {
-    readonly id: string
-    readonly source: {
-      readonly kind: 'files'
-      readonly files: readonly {
-        readonly name: string
-        readonly size: number
-      }[]
-    } | {
-      readonly kind: 'app'
-      readonly url: string
-      readonly appId: string
-      /** an export with the passwords and session tokens of its users, which is uploaded */
-      readonly users?: {
-        readonly name: string
-        readonly size: number
-      }
-    }
-    /** whether the master key of the source is known */
-    readonly hasKey: boolean
-    readonly received: readonly number[] | null
-    /** what is under way */
-    readonly action: 'try' | 'bring' | 'verify' | null
-    readonly options: {
-      readonly onConflict?: 'skip' | 'overwrite' | 'newer'
-      readonly strict?: boolean
-      readonly again?: boolean
-      readonly rewriteUrls?: boolean
-      /** in which texts `rewriteUrls` rewrites; all unless told */
-      readonly rewriteFields?: readonly string[]
-      /** where files were, beside what their records say */
-      readonly oldDomains?: readonly string[]
-      /** requests a second that an app that runs is asked at most */
-      readonly rate?: number
-      /** classes that are read at a time, 1 unless told */
-      readonly parallel?: number
-      /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
-      readonly nightHours?: string
-      /** a tenth of `rate` unless told; only with `nightHours` */
-      readonly dayRate?: number
-      readonly files?: boolean
-      /** where the bytes of files are by their keys */
-      readonly filesFrom?: string
-      readonly passwords?: boolean
-      readonly messages?: boolean
-      readonly chatDetails?: boolean
-      readonly compareIds?: boolean
-      /** goes on bringing what is new, and compares ids in the end */
-      readonly follow?: boolean
-      /** when following ends */
-      readonly until?: string
-      /** seconds between two looks, 60 unless told */
-      readonly every?: number
-      readonly allowManyDeletions?: boolean
-      readonly withoutAcl?: boolean
-    }
-    readonly progress: {
-      readonly part: string | null
-      readonly done: number
-      readonly total: number | null
-      readonly records: number
-      readonly rejected: number
-      readonly since: string
-      readonly followedAt?: string
-    } | null
-    readonly outcomes: { readonly [name in 'try' | 'bring' | 'verify']?: {
-        readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-        /** what the command has said; empty for those who may not change the app */
-        readonly text: string
-        /** its sentences are notices: codes with values */
-        readonly report?: {
-          readonly kind: 'brought' | 'foretold' | 'compared'
-          readonly [name: string]: unknown
-        } | null
-        /** why the command has failed, as a notice */
-        readonly failure?: {
-          readonly code: string
-          readonly [name: string]: unknown
-        } | null
-        readonly at: string
-        readonly hasRejected: boolean
-      } }
-    readonly createdAt: string
-    readonly changedAt: string
-  }
+  'POST /admin/apps/{appId}/moves/{moveId}/finish': Move
 
   /** Asks the source of a move once whether its address and keys are right. */
   'POST /admin/apps/{appId}/moves/check': {
@@ -1327,10 +832,7 @@ export interface Answers {
     /** files that were looked at */
     readonly files: number
     /** null: that was all */
-    readonly next: {
-      readonly step: 'sweep' | 'records' | 'rows' | 'blobs'
-      readonly after: string | null
-    } | null
+    readonly next: FileCheckPosition | null
   }
 
   /** Returns how a user can log in and whether logins are locked, without secrets. */
@@ -1389,23 +891,11 @@ export interface Answers {
 
   /** Lists the temporary conversations that have not ended, those that end last first. */
   'GET /admin/apps/{appId}/temporary-conversations': {
-    readonly conversations: readonly {
-      readonly id: string
-      readonly members: readonly string[]
-      readonly creator: string
-      readonly createdAt: number
-      readonly expiresAt: number
-    }[]
+    readonly conversations: readonly TemporaryConversation[]
   }
 
   /** Shows a temporary conversation that has not ended. */
-  'GET /admin/apps/{appId}/temporary-conversations/{convId}': {
-    readonly id: string
-    readonly members: readonly string[]
-    readonly creator: string
-    readonly createdAt: number
-    readonly expiresAt: number
-  }
+  'GET /admin/apps/{appId}/temporary-conversations/{convId}': TemporaryConversation
 
   /** Lists the pushes of the last days with what came of them, the newest first. */
   'GET /admin/apps/{appId}/pushes': {
@@ -1427,11 +917,7 @@ export interface Answers {
       readonly successes: {
         readonly [name: string]: number
       }
-      readonly failures: readonly ({
-        readonly channel: string | null
-        readonly reason: string
-        readonly count: number
-      })[]
+      readonly failures: readonly PushFailure[]
     })[]
   }
 
@@ -1454,26 +940,12 @@ export interface Answers {
     readonly successes: {
       readonly [name: string]: number
     }
-    readonly failures: readonly ({
-      readonly channel: string | null
-      readonly reason: string
-      readonly count: number
-    })[]
-    readonly givenUp: {
-      /** that a provider would not take in all attempts */
-      readonly devices: number
-      /** whether it ended before all devices were seen to */
-      readonly brokeOff: boolean
-    }
+    readonly failures: readonly PushFailure[]
+    readonly givenUp: GivenUpDevices
   }
 
   /** Sends a push again to the devices that were given up, and to no others. */
-  'POST /admin/apps/{appId}/pushes/{pushId}/retry': {
-    /** that a provider would not take in all attempts */
-    readonly devices: number
-    /** whether it ended before all devices were seen to */
-    readonly brokeOff: boolean
-  }
+  'POST /admin/apps/{appId}/pushes/{pushId}/retry': GivenUpDevices
 
   /** Counts the devices that a push would be for, to 100,000. */
   'GET /admin/apps/{appId}/pushes/audience': {
@@ -1494,7 +966,7 @@ export interface Answers {
   /** Lists the credentials for providers of pushes, without their secrets. */
   'GET /admin/apps/{appId}/push-credentials': {
     readonly credentials: readonly ({
-      readonly provider: string
+      readonly provider: 'apns' | 'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo' | 'fcm'
       readonly kind: 'key' | 'certificate' | 'account'
       readonly name: string
       readonly validUntil: number | null
@@ -1509,18 +981,8 @@ export interface Answers {
 
   /** Returns where the app's cloud code runs, its functions and hooks, and recent failures on the node that answers. */
   'GET /admin/apps/{appId}/engine': {
-    readonly production: {
-      readonly url: string
-      readonly answers: boolean
-      readonly functions: readonly string[]
-      readonly hooks: readonly string[]
-    } | null
-    readonly staging: {
-      readonly url: string
-      readonly answers: boolean
-      readonly functions: readonly string[]
-      readonly hooks: readonly string[]
-    } | null
+    readonly production: Engine | null
+    readonly staging: Engine | null
     readonly failures: readonly {
       readonly at: string
       readonly hook: string
@@ -1541,16 +1003,8 @@ export interface Answers {
 
   /** Reads anew which functions and hooks the app's cloud code has. */
   'POST /admin/apps/{appId}/engine/refresh': {
-    readonly production: {
-      readonly answers: boolean
-      readonly functions: readonly string[]
-      readonly hooks: readonly string[]
-    } | null
-    readonly staging: {
-      readonly answers: boolean
-      readonly functions: readonly string[]
-      readonly hooks: readonly string[]
-    } | null
+    readonly production: RefreshedEngine | null
+    readonly staging: RefreshedEngine | null
   }
 
   /** Lists the newest hundred tasks of the app's cloud queue. */
@@ -1606,4 +1060,277 @@ export interface Answers {
 
   /** Has the objects of a class indexed anew while it serves. */
   'POST /admin/apps/{appId}/search/rebuild': object
+}
+
+/** The body that each endpoint of the management API takes, of those that take one. */
+export interface Bodies {
+  /** Begins a session by name and password. */
+  'POST /admin/login': {
+    readonly name: string
+    readonly password: string
+    readonly code?: string
+  }
+
+  /** Begins a session by a link, which is used up. */
+  'POST /admin/login/link': {
+    readonly token: string
+  }
+
+  /** Makes a ticket for one path, with which the browser itself may begin a download within a minute. */
+  'POST /admin/me/download-tickets': {
+    readonly path: string
+  }
+
+  /** Sets one's password; all other sessions end. */
+  'PUT /admin/me/password': {
+    readonly currentPassword?: string
+    readonly password: string
+  }
+
+  /** Begins to have one-time codes, which count once one was confirmed. */
+  'POST /admin/me/codes': {
+    readonly currentPassword?: string
+  }
+
+  /** Ends one-time codes. */
+  'DELETE /admin/me/codes': {
+    readonly currentPassword?: string
+  }
+
+  /** Confirms a one-time code: from now on each login needs one. */
+  'POST /admin/me/codes/confirm': {
+    readonly code: string
+  }
+
+  /** Adds an administrator, and makes the link by which it comes in. */
+  'POST /admin/administrators': {
+    readonly name: string
+    readonly role: 'owner' | 'administrator' | 'reader'
+    readonly apps?: readonly string[] | null
+  }
+
+  /** Changes the name, the role or the apps of an administrator. */
+  'PATCH /admin/administrators/{id}': {
+    readonly name?: string
+    readonly role?: 'owner' | 'administrator' | 'reader'
+    readonly apps?: readonly string[] | null
+  }
+
+  /** Makes an app, with keys of its own where none are given. */
+  'POST /admin/apps': {
+    readonly name?: string
+    readonly ownerEmail?: string | null
+    readonly appId?: string
+    readonly appKey?: string
+    readonly masterKey?: string
+    readonly hookKey?: string
+  }
+
+  /** Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working. */
+  'PATCH /admin/apps/{appId}': {
+    readonly name?: string
+    readonly ownerEmail?: string | null
+    /** true: all three */
+    readonly rotateKeys?: true | readonly ('appKey' | 'masterKey' | 'hookKey')[]
+  }
+
+  /** Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production. */
+  'PATCH /admin/apps/{appId}/settings': {
+    readonly [name: string]: unknown
+  }
+
+  /** Makes a class. */
+  'POST /admin/apps/{appId}/classes': {
+    readonly className: string
+    readonly permissions?: { readonly [name in 'create' | 'find' | 'get' | 'update' | 'delete' | 'addField']?: ClassPermission }
+    readonly defaultAcl?: {
+      readonly [name: string]: unknown
+    } | null
+    readonly fields?: {
+      readonly [name: string]: FieldDeclaration
+    }
+    readonly indexes?: readonly IndexDeclaration[]
+  }
+
+  /** Changes fields, permissions, the default ACL or indexes of a class. */
+  'PATCH /admin/apps/{appId}/classes/{className}': {
+    readonly permissions?: { readonly [name in 'create' | 'find' | 'get' | 'update' | 'delete' | 'addField']?: ClassPermission }
+    readonly defaultAcl?: {
+      readonly [name: string]: unknown
+    } | null
+    readonly fields?: {
+      readonly [name: string]: FieldDeclaration
+    }
+    readonly indexes?: readonly IndexDeclaration[]
+  }
+
+  /** Counts the objects of a class that meet a condition. */
+  'POST /admin/apps/{appId}/classes/{className}/count': {
+    /** The condition, as in class queries */
+    readonly where?: unknown
+  }
+
+  /** Finds objects of a class, page by page in the order of one field. */
+  'POST /admin/apps/{appId}/classes/{className}/find': {
+    /** The condition, as in class queries */
+    readonly where?: unknown
+    /** One field, with a minus for the greatest first */
+    readonly order?: string
+    /** Fields separated by commas; all unless told */
+    readonly keys?: string
+    readonly limit?: number
+    /** `next` of the page before */
+    readonly after?: string
+  }
+
+  /** Makes a deleted object again, under its own id. */
+  'POST /admin/apps/{appId}/classes/{className}/restore': {
+    readonly objectId: string
+    readonly createdAt: string
+    /** With `ACL` as it was */
+    readonly fields: {
+      readonly [name: string]: unknown
+    }
+  }
+
+  /** Returns which of the given keys have no stored bytes. */
+  'POST /admin/apps/{appId}/files/missing': {
+    readonly keys: readonly string[]
+  }
+
+  /** Begins an import, or says how far it is. */
+  'PUT /admin/apps/{appId}/imports/{importId}': {
+    readonly source: string
+    readonly again?: boolean
+  }
+
+  /** Writes the next batch of an import, together with the place reached. */
+  'POST /admin/apps/{appId}/imports/{importId}/batches': {
+    readonly of: RecordKind | {
+      readonly kind: 'boards'
+      readonly className: 'leaderboard-boards'
+    } | {
+      readonly kind: 'inboxes'
+      readonly className: 'social-inboxes'
+    } | {
+      readonly kind: 'ids'
+      readonly className: string
+      readonly field: string | null
+    }
+    readonly file: string
+    readonly from: ImportPosition
+    readonly to: ImportPosition
+    readonly onConflict: 'skip' | 'overwrite' | 'newer'
+    readonly strict?: boolean
+    readonly mark?: string
+    readonly source?: string
+    readonly dryRun: boolean
+    readonly items: readonly ImportItem[]
+  }
+
+  /** Makes the indexes that classes need after an import, and counts their objects. */
+  'POST /admin/apps/{appId}/imports/finish': {
+    readonly classes: readonly string[]
+  }
+
+  /** Rewrites URLs of files in fields or messages, a page. */
+  'POST /admin/apps/{appId}/rewritten-urls': {
+    readonly of: 'messages' | {
+      readonly className: string
+      readonly fields: readonly string[] | null
+    }
+    readonly after: string | null
+    readonly places: readonly string[]
+  }
+
+  /** Compares what a pull has seen with what is here. */
+  'POST /admin/apps/{appId}/pulls/differences': {
+    readonly part: PulledPart
+  }
+
+  /** Lists what is here and no longer in the source. */
+  'POST /admin/apps/{appId}/pulls/missing': {
+    readonly part: PulledPart
+    readonly most: number
+  }
+
+  /** Removes what the source has no longer. */
+  'POST /admin/apps/{appId}/pulls/removals': {
+    readonly part: PulledPart
+    readonly gone: readonly PulledId[]
+    readonly found: readonly PulledId[]
+  }
+
+  /** Makes a leaderboard as the source has it. */
+  'PUT /admin/apps/{appId}/pulls/boards': {
+    readonly version: number
+    readonly activatedAt: unknown
+    readonly expiredAt: unknown
+    readonly [name: string]: unknown
+  }
+
+  /** Creates a move and sets its source. */
+  'POST /admin/apps/{appId}/moves': {
+    readonly source: MoveSource
+    readonly masterKey?: string
+  }
+
+  /** Begins to try, bring or verify, or goes on with it. */
+  'POST /admin/apps/{appId}/moves/{moveId}/begin': {
+    /** `try` changes nothing, `bring` brings the data, `verify` compares */
+    readonly action: 'try' | 'bring' | 'verify'
+    readonly options?: MoveOptions
+    readonly masterKey?: string
+  }
+
+  /** Asks the source of a move once whether its address and keys are right. */
+  'POST /admin/apps/{appId}/moves/check': {
+    readonly url: string
+    readonly appId: string
+    readonly masterKey: string
+  }
+
+  /** Begins to compare a source with what is here. */
+  'POST /admin/apps/{appId}/verifications': {
+    readonly count?: readonly string[]
+  }
+
+  /** Compares some records with what is here. */
+  'POST /admin/apps/{appId}/verifications/batches': {
+    readonly of: RecordKind
+    readonly file: string
+    readonly items: readonly ImportItem[]
+    readonly share?: number
+    readonly formerPlaces?: readonly string[]
+  }
+
+  /** Lists what is here, so that what the source does not have is found. */
+  'POST /admin/apps/{appId}/verifications/keys': {
+    readonly of: RecordKind
+    readonly after?: string | null
+  }
+
+  /** Compares records of files and bytes, a page; the answer says where the next one begins. */
+  'POST /admin/apps/{appId}/files/check': {
+    readonly from: FileCheckPosition | null
+    readonly checksums?: boolean
+    readonly repair?: boolean
+  }
+
+  /** Shows a credential to its provider, with a message for no device. */
+  'POST /admin/apps/{appId}/push-credentials/check': {
+    readonly provider: 'apns' | 'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo' | 'fcm'
+    readonly kind: 'key' | 'certificate' | 'account'
+    readonly name: string
+  }
+
+  /** Has the app's cloud code run a function, and tells what it answered. */
+  'POST /admin/apps/{appId}/engine/functions/{name}': {
+    readonly parameters?: {
+      readonly [name: string]: unknown
+    }
+    readonly production?: boolean
+    /** whose call it is; with the master key where it is missing */
+    readonly sessionToken?: string
+  }
 }

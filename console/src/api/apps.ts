@@ -1,9 +1,10 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import type { Answers } from './answers.ts'
+import type { App } from './answers.ts'
 import { type Method, path, type RequestOptions, request, send } from './request.ts'
 
+export type { App }
+
 /** The master and hook keys are missing for administrators who may only look. */
-export type App = Answers['GET /admin/apps/{appId}']
 
 /** The apps that the administrator may see. */
 export const appsQuery = queryOptions({

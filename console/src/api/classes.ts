@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Answers } from './answers.ts'
+import type { ClassDescription } from './answers.ts'
 import { request } from './request.ts'
+
+export type { ClassDescription }
 
 /** A column: its type, and what else the schema says of it. */
 export type Field = ClassDescription['fields'][string]
-
-export type ClassDescription = Answers['GET /admin/apps/{appId}/classes/{className}']
 
 /** The classes of an app. */
 export function classesQuery(appId: string) {

@@ -1,12 +1,12 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import type { Answers } from './answers.ts'
+import type { Administrator, Answers } from './answers.ts'
 import { queryClient } from './query-client.ts'
 import { keepCsrfToken, request } from './request.ts'
 
+export type { Administrator }
+
 /** What an administrator may do: an owner everything; an administrator all in its apps; a reader looks at its apps. */
 export type Role = Administrator['role']
-
-export type Administrator = Answers['GET /admin/administrators']['administrators'][number]
 
 export type Me = Extract<Answers['GET /admin/me'], { readonly sessionId: string }>
 

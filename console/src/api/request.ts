@@ -1,4 +1,4 @@
-import type { Answers } from './answers.ts'
+import type { Answers, Bodies } from './answers.ts'
 
 /** What the server answered instead of what was asked for. */
 export class Problem extends Error {
@@ -50,9 +50,21 @@ type PathWith<M extends Method> = keyof Answers extends infer Endpoint
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never
 
 /** A path with parameters needs a value for each of them. */
-type TypedOptions<Path> = [ParameterOf<Path>] extends [never]
-  ? [options?: RequestOptions]
-  : [options: RequestOptions & { readonly params: { readonly [name in ParameterOf<Path>]: string } }]
+type Parameters<Path> = [ParameterOf<Path>] extends [never]
+  ? object
+  : { readonly params: { readonly [name in ParameterOf<Path>]: string } }
+
+/** An endpoint that takes a body needs one of its shape. */
+type Body<M extends Method, Path extends string> = `${M} ${Path}` extends infer Endpoint extends keyof Bodies
+  ? { readonly body: Bodies[Endpoint] }
+  : { readonly body?: { readonly [name: string]: never } }
+
+type TypedOptions<M extends Method, Path extends string> = Omit<RequestOptions, 'body'> &
+  Parameters<Path> &
+  Body<M, Path>
+
+/** The options may be left out where none of them is needed. */
+type OptionsArgument<Options> = object extends Options ? [options?: Options] : [options: Options]
 
 /** The answer of an endpoint of the management API. */
 type AnswerOf<M extends Method, Path extends string> = `${M} ${Path}` extends infer Endpoint extends keyof Answers
@@ -69,9 +81,11 @@ type AnswerOf<M extends Method, Path extends string> = `${M} ${Path}` extends in
 export function request<M extends Method, Path extends PathWith<M>>(
   method: M,
   path: Path,
-  ...[options = {}]: TypedOptions<Path>
+  ...[options]: OptionsArgument<TypedOptions<M, Path>>
 ): Promise<AnswerOf<M, Path>> {
-  const { params = {}, ...rest } = options as RequestOptions & { readonly params?: { readonly [name: string]: string } }
+  const { params = {}, ...rest } = (options ?? {}) as RequestOptions & {
+    readonly params?: { readonly [name: string]: string }
+  }
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name]!))
   return send(method, url, rest)
 }

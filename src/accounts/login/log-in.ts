@@ -3,8 +3,7 @@ import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { Principal } from '../../scheduling/principal.ts'
-import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
-import { storableText } from '../../values/storable-text.ts'
+import { isJsonObject, type Json, type JsonObject, member, storableText } from '../../values/json.ts'
 import {
   type Accounts,
   byEmail,

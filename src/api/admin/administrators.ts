@@ -19,16 +19,18 @@ const apps = z.array(z.string().refine(isAppId, 'must be the id of an app')).max
 const added = z.strictObject({ name, role, apps: apps.default(null) })
 const changed = z.strictObject({ name: name.optional(), role: role.optional(), apps: apps.optional() })
 
-export const shownAdministrator = z.object({
-  id: z.uuid(),
-  name,
-  role,
-  apps: z.array(z.string()).nullable(),
-  hasPassword: z.boolean(),
-  hasTotp: z.boolean(),
-  createdAt: z.iso.datetime(),
-})
-const shownLink = z.object({ token: z.string(), expiresAt: z.iso.datetime() })
+export const shownAdministrator = z
+  .object({
+    id: z.uuid(),
+    name,
+    role,
+    apps: z.array(z.string()).nullable(),
+    hasPassword: z.boolean(),
+    hasTotp: z.boolean(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Administrator' })
+const shownLink = z.object({ token: z.string(), expiresAt: z.iso.datetime() }).meta({ id: 'EntryLink' })
 
 /** Who administrates (docs/operations.md, Administrators). */
 export const administrators: readonly Route[] = [

@@ -28,16 +28,18 @@ const appChange = z.strictObject({
     .describe('true: all three'),
 })
 
-const shownApp = z.object({
-  appId: z.string(),
-  name: z.string(),
-  appKey: key,
-  masterKey: key.optional(),
-  hookKey: key.optional(),
-  ownerEmail: email,
-  fileUrls: z.array(z.string()).describe('Base URLs of its files that are the same for every caller.'),
-  createdAt: z.iso.datetime(),
-})
+const shownApp = z
+  .object({
+    appId: z.string(),
+    name: z.string(),
+    appKey: key,
+    masterKey: key.optional(),
+    hookKey: key.optional(),
+    ownerEmail: email,
+    fileUrls: z.array(z.string()).describe('Base URLs of its files that are the same for every caller.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'App' })
 
 /** Apps and their keys (docs/architecture.md, Management). */
 export const adminApps: readonly Route[] = [

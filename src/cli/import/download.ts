@@ -9,7 +9,7 @@ import { isLastingFailure } from '../../http-client/lasting-failure.ts'
 import { steady } from '../../http-client/steady.ts'
 import { notice } from '../../notices/notice.ts'
 import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
-import { isStartedByServer } from '../told-server.ts'
+import { isStartedByServer } from '../parent-server.ts'
 
 export interface DownloadOptions {
   /** Where the file is put, in a folder of its own that only its owner may read. */

@@ -1,5 +1,5 @@
 import type { BatchOutcome } from '../../import/batch.ts'
-import { tellServer } from '../told-server.ts'
+import { sendProgress } from '../parent-server.ts'
 
 /** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
 const PAUSE = { terminal: 200, log: 10_000 }
@@ -30,7 +30,7 @@ export class Progress {
   onBatch({ counts }: Pick<BatchOutcome, 'counts'>): void {
     this.#records += counts.read
     this.#rejected += counts.rejected
-    tellServer({
+    sendProgress({
       part: null,
       done: this.#read,
       total: this.#total,

@@ -183,12 +183,12 @@ function reportJson(report: Report): object {
           { ...one, refusal: one.refusal === null ? null : inEnglish(one.refusal) },
         ]),
       ),
-    data: toldReport(report),
+    data: importReport(report),
   }
 }
 
 /** The report for a page of the console. */
-export function toldReport({
+export function importReport({
   counts,
   objectsHere,
   notes,

@@ -6,8 +6,8 @@ import { noticeOf } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { applyClasses } from '../class-apply.ts'
 import { FailedRequest } from '../management.ts'
+import { sendReport } from '../parent-server.ts'
 import { printable } from '../printable.ts'
-import { tellReport } from '../told-server.ts'
 import { checkAcls, type Glimpse, glimpseOf } from './glimpse.ts'
 import { Part } from './part.ts'
 import { inParallel } from './pieces-of-work.ts'
@@ -54,7 +54,7 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
   const messages = options.messages ? await givesMessages(source, faults) : null
   const cost = costOf(schemas, classes, rate)
   const asksForLogins = options.logins?.file === null
-  await tellReport(() => ({
+  await sendReport(() => ({
     kind: 'foretold',
     counts: classes.map(({ className, total, toRead, meanSize, since }) => ({
       name: className,

@@ -8,7 +8,7 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
-import { isStartedByServer } from '../told-server.ts'
+import { isStartedByServer } from '../parent-server.ts'
 
 /** A file whose bytes are to come. */
 export interface WantedFile {

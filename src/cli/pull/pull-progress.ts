@@ -1,6 +1,6 @@
 import type { BatchOutcome } from '../../import/batch.ts'
+import { sendProgress } from '../parent-server.ts'
 import { printable } from '../printable.ts'
-import { tellServer } from '../told-server.ts'
 
 /** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
 const PAUSE = { terminal: 200, log: 10_000 }
@@ -52,7 +52,7 @@ export class PullProgress {
   }
 
   #tell(part: string | null, done: number, total: number | null): void {
-    tellServer({ part, done, total, records: this.#records, rejected: this.#rejected, followedAt: this.#followedAt })
+    sendProgress({ part, done, total, records: this.#records, rejected: this.#rejected, followedAt: this.#followedAt })
   }
 
   /** Writes a line that stays. */

@@ -1,10 +1,10 @@
 import { addCounts, addNotes, type ImportState, NO_COUNTS, type Notes } from '../../import/batch.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { RejectedFile, reportText, sumOfCounts, toldReport, writeReport } from '../import/report.ts'
+import { importReport, RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
 import type { Rewritten } from '../import/rewrite-urls.ts'
 import type { Management } from '../management.ts'
-import { tellReport } from '../told-server.ts'
+import { sendReport } from '../parent-server.ts'
 import type { Compared } from './compare-ids.ts'
 import type { Part, PullTarget } from './part.ts'
 import { LOGINS_PART, type Logins } from './pull-logins.ts'
@@ -25,8 +25,8 @@ export interface PullOutcome {
   readonly remarks: readonly Notice[]
 }
 
-/** Where a pull is told of. */
-interface Told {
+/** Where the report of a pull goes. */
+interface ReportTarget {
   readonly target: PullTarget
   readonly progress: PullProgress
   /** Directory of the report. */
@@ -35,8 +35,8 @@ interface Told {
 
 /** Writes the report, and shows it. @returns whether every record was taken */
 export async function reportPull(
-  { target: { management, appPath }, progress, report: directory }: Told,
-  { parts, names, logins, compared, rewritten, notUnderstood, schema, remarks: told }: PullOutcome,
+  { target: { management, appPath }, progress, report: directory }: ReportTarget,
+  { parts, names, logins, compared, rewritten, notUnderstood, schema, remarks: earlier }: PullOutcome,
 ): Promise<boolean> {
   const rejected = await RejectedFile.open(directory)
   let counts: ImportState['counts'] = {}
@@ -52,7 +52,7 @@ export async function reportPull(
     counts = sumOfCounts(counts, { [LOGINS_PART]: Object.values(state.counts).reduce(addCounts, NO_COUNTS) })
     await rejected.writeAllOf(management, importPath)
   }
-  const remarks = [...told, ...(logins.reason === null ? [] : [withoutLogins(logins.reason)])]
+  const remarks = [...earlier, ...(logins.reason === null ? [] : [withoutLogins(logins.reason)])]
   await rejected.close()
   const objectsHere = await finish(management, appPath, names)
   const removed = Object.fromEntries(
@@ -72,7 +72,7 @@ export async function reportPull(
     rejected: rejected.count,
   }
   await writeReport(directory, whole)
-  await tellReport(() => toldReport(whole))
+  await sendReport(() => importReport(whole))
   progress.end()
   process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
   return rejected.count === 0

@@ -7,7 +7,7 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_WIRE_DEPTH } from '../../values/json.ts'
 import { extentOf } from '../../values/json-extent.ts'
-import { isStartedByServer } from '../told-server.ts'
+import { isStartedByServer } from '../parent-server.ts'
 import type { Pace } from './pace.ts'
 
 /** Milliseconds that an answer may take, and bytes that it may have: pages end at 6 MB, with room for how others count. */

@@ -1,6 +1,6 @@
 import { inEnglish } from '../../notices/in-english.ts'
+import { comparedReport } from './compared-report.ts'
 import { conclusion, isSafe, type VerifyReport, withTexts } from './report.ts'
-import { toldReport } from './told-report.ts'
 
 /** The report as JSON, with English texts and, in `data`, as notices. */
 export function reportJson(report: VerifyReport): string {
@@ -19,7 +19,7 @@ export function reportJson(report: VerifyReport): string {
       remarks: remarks.map(inEnglish),
       otherClasses,
       logins,
-      data: toldReport(report),
+      data: comparedReport(report),
     },
     null,
     2,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { boolean, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { BlobMissing, type ListedBlob } from '../blobs/blob-store.ts'
 import { FILE, type Files } from '../files.ts'
@@ -98,11 +99,15 @@ async function checkRecords({ objects, tables, database }: Files, after: string)
     ORDER BY id
     LIMIT ${PAGE}`)
   const findings = rows
-    .filter(({ whole }) => whole !== true)
-    .map(({ id, key }): Finding => ({ kind: 'record without bytes', objectId: String(id), key: String(key) }))
-  const last = rows.length === PAGE ? String(rows.at(-1)!.id) : null
+    .filter((row) => !boolean('whole')(row))
+    .map((row): Finding => ({ kind: 'record without bytes', ...decodeRecord(row) }))
+  const last = rows.length === PAGE ? text('id')(rows.at(-1)!) : null
   return { findings, files: 0, next: last === null ? { step: 'rows', after: null } : { step: 'records', after: last } }
 }
+
+const decodeRecord = rowDecoder({ objectId: text('id'), key: text('key') })
+
+const decodeBytes = rowDecoder({ key: text('key'), blob: text('blob'), size: number('size'), md5: text('md5') })
 
 async function checkRows(files: Files, after: string, { checksums, repair }: CheckOptions): Promise<CheckedPage> {
   const { database, tables, blobs, appId } = files
@@ -112,14 +117,14 @@ async function checkRows(files: Files, after: string, { checksums, repair }: Che
   const started = performance.now()
   let bytes = 0
   let looked = 0
-  for (const { key, blob, size, md5 } of rows) {
+  for (const { key, blob, size, md5 } of rows.map(decodeBytes)) {
     if (performance.now() - started > PAGE_TIME || bytes > PAGE_BYTES) break
     looked++
-    const of = { key: String(key), blob: String(blob) }
+    const of = { key, blob }
     const there = await blobs.stat(appId, of.blob)
     let kind: Finding['kind'] | null = null
     if (!there) kind = 'bytes missing'
-    else if (there.size !== Number(size)) kind = 'bytes of another size'
+    else if (there.size !== size) kind = 'bytes of another size'
     else if (checksums && md5 !== '') {
       bytes += there.size
       if ((await md5Of(files, of.blob)) !== md5) kind = 'bytes of another checksum'
@@ -129,7 +134,7 @@ async function checkRows(files: Files, after: string, { checksums, repair }: Che
   }
   const done = rows.slice(0, looked)
   const last = done.at(-1)
-  const range = { after, upTo: last ? String(last.key) : after }
+  const range = { after, upTo: last ? text('key')(last) : after }
   const stray = repair ? await deleteStrayRows(files, range) : await strayRows(files, range)
   for (const key of stray) findings.push({ kind: 'bytes without record', key, ...(repair && { removed: true }) })
   const isLast = looked === rows.length && rows.length < PAGE
@@ -195,5 +200,5 @@ async function unknownOf({ database, tables }: Files, names: readonly string[]):
     WHERE NOT EXISTS (SELECT FROM ${tables.files} AS known WHERE known.blob = blob.blob)
       AND NOT EXISTS (SELECT FROM ${tables.loose} AS known WHERE known.blob = blob.blob)
       AND NOT EXISTS (SELECT FROM ${tables.parts} AS known WHERE known.blob = blob.blob)`)
-  return rows.map(({ blob }) => String(blob))
+  return rows.map(text('blob'))
 }

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { FILE, type Files } from '../files.ts'
 import { KEPT } from '../loose-blobs.ts'
@@ -12,7 +13,7 @@ export interface KeyRange {
 export async function strayRows(files: Files, range: KeyRange): Promise<string[]> {
   const { database, tables } = files
   const rows = await database.query(sql`SELECT key FROM ${tables.files} AS file WHERE ${isStray(files, range)}`)
-  return rows.map(({ key }) => String(key))
+  return rows.map(text('key'))
 }
 
 /** Forgets these keys, and has their bytes removed. @returns them */
@@ -21,7 +22,7 @@ export async function deleteStrayRows(files: Files, range: KeyRange): Promise<st
   const rows = await database.query(sql`
     DELETE FROM ${tables.files} AS file WHERE ${isStray(files, range)} RETURNING key`)
   if (rows.length > 0) files.loosened()
-  return rows.map(({ key }) => String(key))
+  return rows.map(text('key'))
 }
 
 function isStray({ objects }: Files, { after, upTo }: KeyRange): Sql {
@@ -48,6 +49,6 @@ export async function sweepStrayRows(files: Files, after: string): Promise<strin
     SELECT key FROM ${tables.files} WHERE key > ${after} ORDER BY key LIMIT ${RUN}`)
   const last = rows.at(-1)
   if (!last) return ''
-  await deleteStrayRows(files, { after, upTo: String(last.key) })
-  return rows.length < RUN ? '' : String(last.key)
+  await deleteStrayRows(files, { after, upTo: text('key')(last) })
+  return rows.length < RUN ? '' : text('key')(last)
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Row } from '../../database/row.ts'
+import { type Decoder, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { BlobMissing, type StoredBlob } from '../blobs/blob-store.ts'
@@ -116,7 +116,7 @@ async function checkSum(files: Files, upload: Upload): Promise<void> {
     FROM ${files.tables.parts}
     WHERE token_hash = ${upload.tokenHash}`)
   // What is sent again counts twice until it has taken the place of the one before.
-  if (Number(row!.count) >= MAX_PARTS || Number(row!.size) > 2 * mostBytes(files, upload))
+  if (number('count')(row!) >= MAX_PARTS || number('size')(row!) > 2 * mostBytes(files, upload))
     throw errors.payloadTooLarge()
 }
 
@@ -130,9 +130,13 @@ export async function partsOf({ database, tables }: Files, { tokenHash }: Upload
   return rows.map(partOf)
 }
 
-function partOf({ part, start, blob, size, md5 }: Row): Part {
-  return { part: String(part), start: Number(start), blob: String(blob), size: Number(size), md5: String(md5) }
-}
+const partOf: Decoder<Part> = rowDecoder({
+  part: text('part'),
+  start: number('start'),
+  blob: text('blob'),
+  size: number('size'),
+  md5: text('md5'),
+})
 
 export async function dropParts({ database, tables, loosened }: Files, { tokenHash }: Upload): Promise<void> {
   await database.query(sql`DELETE FROM ${tables.parts} WHERE token_hash = ${tokenHash}`)

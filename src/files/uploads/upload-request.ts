@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
-import { isJsonObject, type JsonObject } from '../../values/json.ts'
-import { storable, storableText } from '../../values/storable-text.ts'
+import { isJsonObject, type JsonObject, storable, storableText } from '../../values/json.ts'
 import { checkFileKey, checkKeyPrefix, isProposedKey, newKey } from '../file-key.ts'
 import { DEFAULT_MIME_TYPE, MIME_TYPE_RULE, normalizeMimeType, typeOfName } from '../mime-type.ts'
 

@@ -1,6 +1,6 @@
 import { schemaOf } from '../../apps/apps.ts'
+import { date, number } from '../../database/decode-row.ts'
 import { identifier, sql, toQuery } from '../../database/sql.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import type { VerifyApp } from './verify-app.ts'
 
 /** What is to be known of an app before it is compared. */
@@ -25,11 +25,11 @@ export async function beginVerification(app: VerifyApp, classes: readonly string
         const { rows } = schema
           ? await client.query(toQuery(sql`SELECT count(*) AS objects FROM ${schema.table}`).text)
           : { rows: [{ objects: 0 }] }
-        objects[className] = Number(rows[0].objects)
+        objects[className] = number('objects')(rows[0])
       }
     } finally {
       await client.end()
     }
   }
-  return { importedAt: row!.imported_at === null ? null : dateFromDatabase(String(row!.imported_at)), objects }
+  return { importedAt: date.orNull('imported_at')(row!), objects }
 }

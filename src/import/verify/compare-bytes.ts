@@ -1,3 +1,4 @@
+import { entry, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Files } from '../../files/files.ts'
@@ -65,6 +66,8 @@ function isStorable(key: string): boolean {
   return key.length <= MAX_KEY && !key.includes('\u0000') && key.isWellFormed()
 }
 
+const decodeBytes = rowDecoder({ size: number('size'), md5: text('md5') })
+
 /** Compares what is said of bytes with those that are here. @returns what differs, by key */
 export async function differingBytes(
   { database, tables }: Pick<Files, 'database' | 'tables'>,
@@ -72,7 +75,7 @@ export async function differingBytes(
 ): Promise<Map<string, readonly FieldDifference[]>> {
   const rows = await database.query(sql`
     SELECT key, size, md5 FROM ${tables.files} WHERE key = ANY(${wanted.map(({ key }) => key)}::text[])`)
-  const here = new Map(rows.map(({ key, size, md5 }) => [String(key), { size: Number(size), md5: String(md5) }]))
+  const here = new Map(rows.map(entry(text('key'), decodeBytes)))
   const differing = new Map<string, readonly FieldDifference[]>()
   for (const { key, size, md5 } of wanted) {
     const stored = here.get(key)

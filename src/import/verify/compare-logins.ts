@@ -1,4 +1,6 @@
 import { readStoredForm } from '../../accounts/password-forms.ts'
+import { entry, rowDecoder, text } from '../../database/decode-row.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 import type { FieldDifference } from '../verification.ts'
@@ -26,17 +28,17 @@ export async function differingLogins(
     SELECT user_id, password, session_token FROM ${credentials} WHERE user_id = ANY(${ids}::text[])`)
   const linked = await database.query(sql`
     SELECT user_id, platform, uid FROM ${identities} WHERE user_id = ANY(${ids}::text[])`)
-  const byUser = new Map(known.map((row) => [String(row.user_id), row]))
-  const links = new Set(linked.map(({ user_id, platform, uid }) => JSON.stringify([user_id, platform, uid])))
+  const byUser = new Map(known.map(entry(text('user_id'), credentialsOf)))
+  const links = new Set(linked.map(linkOf))
   return new Map(
     users.map(({ id, credentials: given, identities }) => {
       const here = byUser.get(id)
-      const password = compared(given?.password ?? null, textOf(here?.password))
+      const password = compared(given?.password ?? null, here?.password ?? null)
       const token = given?.sessionToken ?? null
       const isLinked = identities.every(({ platform, uid }) => links.has(JSON.stringify([id, platform, uid])))
       const fields = [
         ...(password === 'different' ? ['password'] : []),
-        ...(token !== null && token !== textOf(here?.session_token) ? ['sessionToken'] : []),
+        ...(token !== null && token !== (here?.token ?? null) ? ['sessionToken'] : []),
         ...(isLinked ? [] : ['authData']),
       ]
       return [
@@ -50,14 +52,19 @@ export async function differingLogins(
   )
 }
 
+const credentialsOf = rowDecoder({ password: text.orNull('password'), token: text.orNull('session_token') })
+
+const identityOf = rowDecoder({ userId: text('user_id'), platform: text('platform'), uid: text('uid') })
+
+function linkOf(row: Row): string {
+  const { userId, platform, uid } = identityOf(row)
+  return JSON.stringify([userId, platform, uid])
+}
+
 /** A hash that is here in our own form, and there in another one, was made at a login. */
 function compared(there: string | null, here: string | null): 'same' | 'different' | 'made anew' {
   if (there === null || there === here) return 'same'
   if (here === null) return 'different'
   const [from, to] = [readStoredForm(there)?.kind, readStoredForm(here)?.kind]
   return to === 'argon2id' && from !== 'argon2id' ? 'made anew' : 'different'
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

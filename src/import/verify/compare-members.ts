@@ -1,5 +1,5 @@
+import { date, entry, number } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import type { Kind } from '../batch.ts'
 import { KEY_SEPARATOR, shownKey } from '../verification.ts'
 import { type Member, parseMember } from '../write/relation-rows.ts'
@@ -27,11 +27,10 @@ export async function memberComparison(
           SELECT FROM ${relations} AS stored
           WHERE stored.owner_class = ${className} AND stored.field = ${field}
             AND stored.owner_id = given.owner_id AND stored.related_id = given.related_id)`)
-      const missing = new Map(rows.map((row) => [Number(row.place) - 1, row.changed_here]))
+      const missing = new Map(rows.map(entry(number('place'), date.orNull('changed_here'))))
       return members.map((member, index): Found | null => {
-        const changed = missing.get(index)
-        if (changed === undefined) return null
-        const changedHere = changed === null ? null : dateFromDatabase(String(changed))
+        const changedHere = missing.get(index + 1)
+        if (changedHere === undefined) return null
         return { what: 'missing', id: shownKey(keyOf(member)), changedThere: null, changedHere, fields: [] }
       })
     },

@@ -1,3 +1,4 @@
+import { boolean, type Decoder, entry, jsonOrNull, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { ApiError } from '../../errors.ts'
 import { type MovedTable, type MovedTableName, movedTable } from '../../messaging/moved-tables.ts'
@@ -105,10 +106,12 @@ export function messageKey(thread: string, ts: number, id: string): string {
   return [thread, String(ts).padStart(16, '0'), id].join(KEY_SEPARATOR)
 }
 
+const [THREAD, TS, ID] = [text('thread'), number('ts'), text('id')]
+
 function keyOf({ name, key }: MovedTable, row: MessagingRow): string {
   return name === 'messages'
-    ? messageKey(String(row.thread), Number(row.ts), String(row.id))
-    : key.map((column) => String(row[column])).join(KEY_SEPARATOR)
+    ? messageKey(THREAD.read(row.thread), TS.read(row.ts), ID.read(row.id))
+    : key.map((column) => row[column]).join(KEY_SEPARATOR)
 }
 
 function timeOf(ts: Json | undefined): string | null {
@@ -172,16 +175,16 @@ async function differingRows(
       WHERE ${differs}
     ) AS differing ON true
     WHERE ${raw(`stored.${key[0]!}`)} IS NULL OR differing.columns IS NOT NULL`)
-  return new Map(
-    rows.map((row) => {
-      const names = JSON.parse(String(row.columns ?? '[]')) as unknown
-      const fields = (Array.isArray(names) ? names : []).map((field) => ({
-        field: String(field),
-        there: null,
-        here: null,
-      }))
-      const patchedAt = row.patched_at === null ? null : Number(row.patched_at)
-      return [Number(row.place) - 1, { isHere: row.is_here === true, patchedAt, fields }] as const
-    }),
-  )
+  return new Map(rows.map(indexed))
 }
+
+const indexed: Decoder<readonly [index: number, DifferingRow]> = entry(
+  number('place', (place) => place - 1),
+  rowDecoder({
+    isHere: boolean('is_here'),
+    patchedAt: number.orNull('patched_at'),
+    fields: (row) => (columnsOf(row) ?? []).map((field) => ({ field, there: null, here: null })),
+  }),
+)
+
+const columnsOf = jsonOrNull<readonly string[]>('columns')

@@ -1,6 +1,6 @@
+import { boolean, date, jsonOrNull, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { arrayLiteral, sql } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isSampled } from '../sample.ts'
 import type { FieldDifference } from '../verification.ts'
@@ -149,20 +149,16 @@ async function differingRows(
       OR stored.acl IS DISTINCT FROM given.acl OR differing.fields IS NOT NULL)`)
   return new Map(
     rows.map((row) => {
-      const object = objects[Number(row.place) - 1]!
-      const updatedAt = row.updated_at === null ? null : dateFromDatabase(String(row.updated_at))
+      const { index, isHere, createdAt, updatedAt, otherCreatedAt, otherUpdatedAt, otherAcl, ...found } = decode(row)
+      const object = objects[index]!
       const different: FieldDifference[] = [
-        ...(row.other_created_at === true
-          ? [time('createdAt', object.createdAt, dateFromDatabase(String(row.created_at)))]
-          : []),
-        ...(row.other_updated_at === true ? [time('updatedAt', object.updatedAt, updatedAt!)] : []),
-        ...(row.other_acl === true
-          ? [{ field: 'ACL', there: aclText(row.acl_there), here: aclText(row.acl_here) }]
-          : []),
-        ...withoutSecrets(schema.name, JSON.parse(String(row.fields ?? '[]'))),
+        ...(otherCreatedAt ? [time('createdAt', object.createdAt, createdAt!)] : []),
+        ...(otherUpdatedAt ? [time('updatedAt', object.updatedAt, updatedAt!)] : []),
+        ...(otherAcl ? [{ field: 'ACL', there: found.aclThere ?? 'null', here: found.aclHere ?? 'null' }] : []),
+        ...withoutSecrets(schema.name, found.fields ?? []),
       ]
       const fields = different.filter((one) => !isMovedOn(schema.name, one))
-      return [Number(row.place) - 1, { isHere: row.is_here === true, updatedAt, fields }] as const
+      return [index, { isHere, updatedAt, fields }] as const
     }),
   )
 }
@@ -171,10 +167,19 @@ function time(field: string, there: string, here: string): FieldDifference {
   return { field, there: JSON.stringify(there), here: JSON.stringify(here) }
 }
 
-/** An object without an ACL is everybody's. */
-function aclText(acl: unknown): string | null {
-  return acl === null ? 'null' : String(acl)
-}
+const decode = rowDecoder({
+  index: number('place', (place) => place - 1),
+  isHere: boolean('is_here'),
+  createdAt: date.orNull('created_at'),
+  updatedAt: date.orNull('updated_at'),
+  otherCreatedAt: boolean.orNull('other_created_at'),
+  otherUpdatedAt: boolean.orNull('other_updated_at'),
+  otherAcl: boolean('other_acl'),
+  /** NULL: an object without an ACL, which is public. */
+  aclThere: text.orNull('acl_there'),
+  aclHere: text.orNull('acl_here'),
+  fields: jsonOrNull<readonly FieldDifference[]>('fields'),
+})
 
 function withoutSecrets(className: string, fields: readonly FieldDifference[]): FieldDifference[] {
   return fields.map((one) =>

@@ -1,3 +1,4 @@
+import { boolean, entry, number, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { parseStatisticElsewhere, type StatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
 import { notice } from '../../notices/notice.ts'
@@ -28,13 +29,13 @@ export function valueComparison(
         ) AS has_values
         FROM ${tables.boards} AS board
         WHERE name = ${board} AND member_type = ${memberType}`)
-      if (here && here.has_values !== true) return values.map(() => IN_AN_ARCHIVE)
+      if (here && !boolean('has_values')(here)) return values.map(() => IN_AN_ARCHIVE)
       const rows = await database.query(sql`
         SELECT member, score * direction + 0 AS value
         FROM ${tables.statistics} AS stored JOIN ${tables.boards} AS board USING (board)
         WHERE name = ${board} AND member_type = ${memberType} AND stored.version = ${version}::integer
           AND member = ANY(${values.map(({ member }) => member)}::text[])`)
-      const stored = new Map(rows.map((row) => [String(row.member), Number(row.value)]))
+      const stored = new Map(rows.map(entry(text('member'), number('value'))))
       return values.map(({ member, value }): Found | null => {
         const present = stored.get(member)
         if (present === value) return null

@@ -1,7 +1,6 @@
-import type { Row } from '../../database/row.ts'
+import { type Decoder, date, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { type Kind, messagingTable } from '../batch.ts'
 import { KEY_SEPARATOR, type KeyPage } from '../verification.ts'
 import { messageKey } from './compare-messaging.ts'
@@ -54,7 +53,7 @@ async function objectKeys({ objects }: VerifyApp, className: string, after: read
     WHERE id > ${after?.[0] ?? ''}
     ORDER BY id
     LIMIT ${PAGE}::integer`)
-  return rows.map((row) => ({ key: String(row.id), since: timeOf(row) }))
+  return rows.map(objectKey)
 }
 
 async function memberKeys(
@@ -76,7 +75,7 @@ async function memberKeys(
     ) AS member
     LEFT JOIN ${schema.table} AS owner ON owner.id = owner_id
     ORDER BY owner_id, related_id`)
-  return rows.map((row) => ({ key: [row.owner_id, row.related_id].join(KEY_SEPARATOR), since: timeOf(row) }))
+  return rows.map(memberKey)
 }
 
 async function messageKeys({ objects: { database }, messaging }: VerifyApp, after: readonly string[] | null) {
@@ -88,12 +87,21 @@ async function messageKeys({ objects: { database }, messaging }: VerifyApp, afte
     WHERE (thread, ts, id) > (${thread}, ${ts}::bigint, ${id})
     ORDER BY thread, ts, id
     LIMIT ${PAGE}::integer`)
-  return rows.map((row) => ({
-    key: messageKey(String(row.thread), Number(row.ts), String(row.id)),
-    since: new Date(Number(row.ts)).toISOString(),
-  }))
+  return rows.map(storedMessageKey)
 }
 
-function timeOf({ since }: Row): string | null {
-  return since === null ? null : dateFromDatabase(String(since))
-}
+const objectKey: Decoder<KeyRow> = rowDecoder({ key: text('id'), since: date.orNull('since') })
+
+const [ownerOf, relatedOf] = [text('owner_id'), text('related_id')]
+
+const memberKey: Decoder<KeyRow> = rowDecoder({
+  key: (row) => [ownerOf(row), relatedOf(row)].join(KEY_SEPARATOR),
+  since: date.orNull('since'),
+})
+
+const [threadOf, tsOf, idOf] = [text('thread'), number('ts'), text('id')]
+
+const storedMessageKey: Decoder<KeyRow> = rowDecoder({
+  key: (row) => messageKey(threadOf(row), tsOf(row), idOf(row)),
+  since: number('ts', (ts) => new Date(ts).toISOString()),
+})

@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -67,7 +68,7 @@ async function compareRange(transaction: Executor, app: ImportApp, of: PulledPar
     WHERE NOT EXISTS (SELECT FROM unnest(${range.ids}::text[]) AS there (id) WHERE there.id = brought.id)`)
   const [row] = await transaction.query(sql`
     SELECT count(*)::integer AS listed FROM (${here.listed}) AS listed`)
-  return Number(row!.listed)
+  return number('listed')(row!)
 }
 
 /** What is here in a range: what the pull has brought, and what the range lists. Null for a class that is not here. */

@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import { type Sql, sql, toQuery } from '../../database/sql.ts'
 import { FILE } from '../../files/files.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
@@ -23,7 +24,7 @@ export async function finishClass({ objects, files }: ImportApp, schema: ClassSc
     // What has been vacuumed is counted by its index alone (`growing-tables.ts`).
     await client.query(vacuum(schema.table, 'whole'))
     const { rows } = await client.query(toQuery(sql`SELECT count(*) AS objects FROM ${schema.table}`).text)
-    return Number(rows[0].objects)
+    return number('objects')(rows[0])
   } finally {
     await client.end()
   }

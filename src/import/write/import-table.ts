@@ -1,9 +1,9 @@
 import { schemaOf } from '../../apps/apps.ts'
+import { boolean, type Decoder, json, number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
-import type { Row } from '../../database/row.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 import { type Notice, readNotice, storedNotice, textNotice } from '../../notices/notice.ts'
-import { storableText } from '../../values/storable-text.ts'
+import { storableText } from '../../values/json.ts'
 import {
   addCounts,
   addNotes,
@@ -120,30 +120,27 @@ export async function findRejected(
     ) AS page
     WHERE before < ${PAGE_SIZE}::bigint
     ORDER BY number`)
-  return { rejected: rows.map(rejectedOf), last: Number(rows.at(-1)?.number ?? after) }
+  const last = rows.at(-1)
+  return { rejected: rows.map(rejectedOf), last: last ? number('number')(last) : after }
 }
 
-function rejectedOf(row: Row): Rejected {
-  return {
-    className: String(row.class_name),
-    field: row.field === null ? null : String(row.field),
-    place: String(row.place),
-    reason: readNotice(String(row.reason)),
-    text: String(row.content),
-  }
-}
+const rejectedOf: Decoder<Rejected> = rowDecoder({
+  className: text('class_name'),
+  field: text.orNull('field'),
+  place: text('place'),
+  reason: text('reason', readNotice),
+  text: text('content'),
+})
 
-function stateOf(row: Row): ImportState {
-  return {
-    id: String(row.id),
-    source: String(row.source),
-    place: { entry: Number(row.entry), record: Number(row.record) },
-    mark: row.mark === null ? null : String(row.mark),
-    isDone: row.is_done === true,
-    counts: JSON.parse(String(row.counts)),
-    notes: readNotes(String(row.notes)),
-  }
-}
+const stateOf: Decoder<ImportState> = rowDecoder({
+  id: text('id'),
+  source: text('source'),
+  place: rowDecoder({ entry: number('entry'), record: number('record') }),
+  mark: text.orNull('mark'),
+  isDone: boolean('is_done'),
+  counts: json<ImportState['counts']>('counts'),
+  notes: text('notes', readNotes),
+})
 
 function notesColumn(notes: Notes): string {
   const storable = Object.entries(notes).map(([text, noted]) => [storableText(text), noted])

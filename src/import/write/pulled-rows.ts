@@ -1,4 +1,5 @@
 import { schemaOf } from '../../apps/apps.ts'
+import { number } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
@@ -27,12 +28,12 @@ export async function numberOfPart(
     SELECT number FROM ${parts}
     WHERE source = ${source} AND class_name = ${className} AND field = ${field ?? ''}`
   const [known] = await executor.query(find)
-  if (known) return Number(known.number)
+  if (known) return number('number')(known)
   await executor.query(sql`
     INSERT INTO ${parts} (source, class_name, field) VALUES (${source}, ${className}, ${field ?? ''})
     ON CONFLICT DO NOTHING`)
   const [made] = await executor.query(find)
-  return Number(made!.number)
+  return number('number')(made!)
 }
 
 /** Notes that the source has these objects, as they are there. No two have the same id. */

@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
@@ -79,5 +80,5 @@ export async function writeMembers(
       RETURNING xmax = 0 AS is_new
     )
     SELECT count(*) FILTER (WHERE is_new)::integer AS written FROM written`)
-  return Number(row!.written)
+  return number('written')(row!)
 }

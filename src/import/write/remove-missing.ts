@@ -1,4 +1,5 @@
 import { forgetLogins } from '../../accounts/users/forget-logins.ts'
+import { boolean, type Decoder, number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
@@ -18,17 +19,19 @@ export async function findDifferences(app: ImportApp, of: PulledPart): Promise<D
       : sql`
         SELECT count(*) FROM ${relations}
         WHERE owner_class = ${of.className} AND field = ${of.field} AND pulled_by = ${part}::integer`
-  const { text, values } = toQuery(sql`
+  const query = toQuery(sql`
     SELECT (SELECT count(*) FROM ${tables.missing} WHERE part = ${part}::integer) AS missing, (${known}) AS known`)
   // Ten million are more than a statement has time for.
   const client = await database.dedicated('background')
   try {
-    const { rows } = await client.query(text, values)
-    return { missing: Number(rows[0].missing), known: Number(rows[0].known) }
+    const { rows } = await client.query(query.text, query.values)
+    return decodeDifferences(rows[0])
   } finally {
     await client.end()
   }
 }
+
+const decodeDifferences: Decoder<Differences> = rowDecoder({ missing: number('missing'), known: number('known') })
 
 /** Some of what the last comparison did not find, in the order of ids. @param most of them */
 export async function findMissing(app: ImportApp, of: PulledPart, most: number): Promise<PulledId[]> {
@@ -40,7 +43,8 @@ export async function findMissing(app: ImportApp, of: PulledPart, most: number):
     WHERE part = ${part}::integer
     ORDER BY owner_id, id
     LIMIT ${most}::integer`)
-  return rows.map((row) => ({ owningId: of.field === null ? null : String(row.owner_id), id: String(row.id) }))
+  const ids = rowDecoder({ owningId: of.field === null ? () => null : text('owner_id'), id: text('id') })
+  return rows.map(ids)
 }
 
 /**
@@ -117,14 +121,15 @@ async function removeObjects(
     FROM asked
     JOIN ${schema.table} AS object ON object.id = asked.id
     LEFT JOIN removed ON removed.id = asked.id`)
-  const removed = rows.filter((row) => row.is_removed === true).map((row) => String(row.id))
+  const isRemoved = boolean('is_removed')
+  const removed = rows.filter(isRemoved).map(text('id'))
   if (schema.name === '_User') {
     for (const id of removed) await forgetLogins(accounts, transaction, id)
     transaction.afterCommit(() => {
       for (const id of removed) void accounts.sessions.forget(id)
     })
   }
-  const kept = rows.filter((row) => row.is_removed !== true).map((row) => String(row.id))
+  const kept = rows.filter((row) => !isRemoved(row)).map(text('id'))
   return { removed: removed.length, kept }
 }
 

@@ -1,4 +1,6 @@
+import { type Decoder, json, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { notice } from '../../notices/notice.ts'
@@ -55,6 +57,10 @@ interface Hit<Key> {
   readonly values: { readonly [field: string]: Json }
 }
 
+const texts = text('texts')
+
+const objectHit: Decoder<Hit<string>> = rowDecoder({ key: text('id'), values: json<Hit<string>['values']>('texts') })
+
 async function rewriteObjects(
   app: ImportApp,
   { className, fields }: Exclude<TextsOf, 'messages'>,
@@ -67,7 +73,7 @@ async function rewriteObjects(
   if (names.length === 0) return { changed: 0, urls: 0, missed: 0, after: null }
   const [border] = await database.query(sql`
     SELECT id FROM ${table} WHERE id > ${after} ORDER BY id OFFSET ${ROWS - 1}::bigint LIMIT 1`)
-  const last = border ? String(border.id) : null
+  const last = border ? text('id')(border) : null
   const { rows } = await database.search(sql`
     SELECT id, texts
     FROM (
@@ -83,10 +89,7 @@ async function rewriteObjects(
     ) AS measured
     WHERE before < ${MOST_TEXT}::bigint
     ORDER BY id`)
-  const hits = rows.map((row) => ({
-    key: String(row.id),
-    values: JSON.parse(String(row.texts)) as Hit<string>['values'],
-  }))
+  const hits = rows.map(objectHit)
   const isCut = textsIn(rows) >= MOST_TEXT
   const { changes, urls } = await changesOf(app, hits, request)
   let changed = 0
@@ -139,6 +142,15 @@ async function fieldsOf(
 
 type MessageKey = readonly [thread: string, ts: string, id: string]
 
+const [thread, ts, id] = [text('thread'), text('ts'), text('id')]
+
+const messageKeyOf: Decoder<MessageKey> = (row) => [thread(row), ts(row), id(row)]
+
+const messageHit: Decoder<Hit<MessageKey>> = rowDecoder({
+  key: messageKeyOf,
+  values: rowDecoder({ content: texts }),
+})
+
 async function rewriteMessages(app: ImportApp, request: RewriteRequest): Promise<RewrittenPage> {
   const { database } = app.objects
   const { messages } = app.messaging.tables
@@ -147,7 +159,7 @@ async function rewriteMessages(app: ImportApp, request: RewriteRequest): Promise
   const [border] = await database.query(sql`
     SELECT thread, ts::text AS ts, id FROM ${messages} WHERE ${behind(after)}
     ORDER BY thread, ts, id OFFSET ${ROWS - 1}::bigint LIMIT 1`)
-  const last = border ? ([String(border.thread), String(border.ts), String(border.id)] as const) : null
+  const last = border ? messageKeyOf(border) : null
   const { rows } = await database.search(sql`
     SELECT thread, ts, id, texts
     FROM (
@@ -159,10 +171,7 @@ async function rewriteMessages(app: ImportApp, request: RewriteRequest): Promise
     ) AS measured
     WHERE before < ${MOST_TEXT}::bigint
     ORDER BY thread, measured.ts::bigint, id`)
-  const hits = rows.map((row) => ({
-    key: [String(row.thread), String(row.ts), String(row.id)] as MessageKey,
-    values: { content: String(row.texts) },
-  }))
+  const hits = rows.map(messageHit)
   const isCut = textsIn(rows) >= MOST_TEXT
   const { changes, urls } = await changesOf(app, hits, request)
   const column = (read: (change: (typeof changes)[number]) => Json | undefined) =>
@@ -211,8 +220,8 @@ function messageKey(after: string | null): MessageKey {
   throw errors.badArgument("'after' must be what the page before has told.")
 }
 
-function textsIn(rows: readonly { readonly [column: string]: unknown }[]): number {
-  return rows.reduce((sum, row) => sum + String(row.texts).length, 0)
+function textsIn(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + texts(row).length, 0)
 }
 
 /** That a text has one of the hosts, for LIKE. */
@@ -282,7 +291,7 @@ async function keysHere(executor: Pick<Executor, 'query'>, files: Sql, keys: rea
   const possible = keys.filter((key) => key.isWellFormed() && !key.includes('\0'))
   if (possible.length === 0) return []
   const rows = await executor.query(sql`SELECT key FROM ${files} WHERE key = ANY(${possible}::text[])`)
-  return rows.map(({ key }) => String(key))
+  return rows.map(text('key'))
 }
 
 /** Where files were once by what their records here say, the most frequent first, a hundred at most. */
@@ -296,5 +305,5 @@ export async function formerPlaces({ objects }: ImportApp): Promise<string[]> {
     GROUP BY 1
     ORDER BY 2 DESC
     LIMIT 100`)
-  return rows.flatMap(({ host }) => (host === null ? [] : [String(host)]))
+  return rows.map(text.orNull('host')).filter((host) => host !== null)
 }

@@ -2,7 +2,7 @@ import { type Decoder, number, rowDecoder, text, texts } from '../../database/de
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { Principal } from '../../scheduling/principal.ts'
-import { newObjectId } from '../../values/object-id.ts'
+import { newObjectId } from '../../values/names.ts'
 import { temporaryId } from '../conversation.ts'
 import { beginReading } from '../members/begin-reading.ts'
 import { uniqueIdOf } from '../members/member-set.ts'

@@ -1,4 +1,4 @@
-import { json, number, rowDecoder } from '../../database/decode-row.ts'
+import { boolean, json, number, rowDecoder } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { SessionEvent } from '../events.ts'
@@ -81,7 +81,7 @@ export async function readNotifications(
     ORDER BY ts, id`)
   return {
     notifications: rows.map(decodeNotification),
-    hasMore: rows[0]?.more === true,
+    hasMore: rows[0] !== undefined && boolean('more')(rows[0]),
   }
 }
 

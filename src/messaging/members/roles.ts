@@ -1,4 +1,4 @@
-import { text } from '../../database/decode-row.ts'
+import { number, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { MASTER } from '../../objects/access/caller.ts'
@@ -79,7 +79,12 @@ export async function removeRole(messaging: Messaging, convId: string, infoId: s
   if (!removed) return false
   noteWrite(messaging.objects, MEMBER_INFO)
   const { updatedAt } = changeOf(state, null)
-  await announceRole(messaging, state, null, { infoId, clientId: String(removed.client_id), role: 'Member', updatedAt })
+  await announceRole(messaging, state, null, {
+    infoId,
+    clientId: text('client_id')(removed),
+    role: 'Member',
+    updatedAt,
+  })
   return true
 }
 
@@ -105,7 +110,7 @@ async function writeRole(
     const { updatedAt } = await updateObject(messaging.objects, MEMBER_INFO, infoId, { role }, options, MASTER)
     return { infoId, clientId, role, updatedAt: String(updatedAt) }
   }
-  if (Number(row?.count) >= MAX_ROLES) throw messagingErrors.tooManyRoles(`${MAX_ROLES} clients may have a role.`)
+  if (number('count')(row!) >= MAX_ROLES) throw messagingErrors.tooManyRoles(`${MAX_ROLES} clients may have a role.`)
   const fields = { cid: convId, clientId, role }
   const { id, createdAt } = await createObject(messaging.objects, MEMBER_INFO, fields, MASTER, { transaction })
   return { infoId: id, clientId, role, updatedAt: createdAt }

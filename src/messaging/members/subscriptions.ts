@@ -120,7 +120,7 @@ export async function countSubscribers(messaging: Messaging, convId: string, pri
     sql`SELECT count(*) AS count FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId}`,
     principal,
   )
-  return Number(rows[0]?.count)
+  return number('count')(rows[0]!)
 }
 
 export interface SubscriptionQuery {

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../values/json.ts'
-import { storableText } from '../../values/storable-text.ts'
+import { type Json, type JsonObject, storableText } from '../../values/json.ts'
 import type { Conversation } from '../conversation.ts'
 import { verdictOf } from '../hooks.ts'
 import type { Message } from '../message.ts'

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import { isStorableText } from '../../values/storable-text.ts'
+import { isStorableText } from '../../values/json.ts'
 import { type Conversation, isTemporaryId } from '../conversation.ts'
 import type { SessionEvent } from '../events.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from '../message.ts'

@@ -1,4 +1,4 @@
-import { text } from '../../database/decode-row.ts'
+import { number, text, texts } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { checkClientIds } from '../client-ids.ts'
@@ -48,8 +48,8 @@ export async function judgeListing(
     FROM ${list.table}
     WHERE conv_id = ${state.id} AND ${list.rows}`)
   return judgeAdditions(messaging, state, by, wanted, {
-    present: new Set(row?.present as readonly string[] | null),
-    size: Number(row?.size),
+    present: new Set(texts.orNull('present')(row!)),
+    size: number('size')(row!),
     limit: list.limits[state.kind],
     full: list.full,
   })

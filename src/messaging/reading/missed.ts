@@ -1,5 +1,5 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
-import { entry, number, rowDecoder } from '../../database/decode-row.ts'
+import { entry, isTrue, number, rowDecoder } from '../../database/decode-row.ts'
 import { isTimeout } from '../../database/faults.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { Principal } from '../../scheduling/principal.ts'
@@ -133,12 +133,11 @@ async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Prom
     ) AS glance
     WHERE glance.unread OR glance.patches
     GROUP BY item.number`)
-  const byNumber = new Map(rows.map(entry(number('number'), (row) => row)))
-  return absences.map((_, number) => {
-    const row = byNumber.get(number)
-    return { unread: row?.unread === true, patches: row?.patches === true }
-  })
+  const byNumber = new Map(rows.map(entry(number('number'), decodeMissed)))
+  return absences.map((_, number) => byNumber.get(number) ?? { unread: false, patches: false })
 }
+
+const decodeMissed = rowDecoder({ unread: isTrue('unread'), patches: isTrue('patches') })
 
 /** Whether a message of a thread was changed that concerns the client of `item` in the conversation `mine`. */
 function hasPatches({ tables }: Parts, thread: Sql): Sql {

@@ -113,10 +113,12 @@ export class OfflineMessages {
     const { convId, ts } = messages.at(-1)!
     if (hasMore) this.#sentUpTo.set(convId, ts)
     for (const [index, message] of messages.entries()) {
-      const conversation = page[index]!.kind as ConversationKind
+      const conversation = kindOf(page[index]!)
       this.#session.push({ kind: 'message', message, conversation, transient: false, offline: true, hasMore })
     }
   }
 }
 
 const convIdOf = text('conv_id')
+
+const kindOf = text('kind', (kind) => kind as ConversationKind)

@@ -1,4 +1,4 @@
-import { type Decoder, entry, number, rowDecoder, text } from '../../database/decode-row.ts'
+import { boolean, type Decoder, entry, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
 import type { Unread } from '../events.ts'
@@ -42,7 +42,7 @@ export async function unreadCount(messaging: Messaging, clientId: string, convId
     SELECT coalesce(sum(unread.count), 0)::bigint AS count
     FROM news
     CROSS JOIN LATERAL (${countOf(messaging, clientId)}) AS unread`)
-  return Number(rows[0]?.count)
+  return number('count')(rows[0]!)
 }
 
 interface Scope {
@@ -135,6 +135,6 @@ export const unreadOf: Decoder<Unread> = rowDecoder({
   convId: text('unread_in'),
   kind: text('kind', (kind) => kind as ConversationKind),
   count: number('count'),
-  mentioned: (row) => row.mentioned === true,
+  mentioned: boolean('mentioned'),
   last: (row) => (row.id === null ? null : messageOf(row)),
 })

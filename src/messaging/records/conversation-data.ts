@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { isTemporaryId } from '../conversation.ts'
 import type { Messaging } from '../messaging.ts'
@@ -54,5 +55,5 @@ async function removeSome({ database }: Messaging, { table, key, where }: Part):
       RETURNING 1
     )
     SELECT count(*) AS count FROM removed`)
-  return Number(row?.count) < CHUNK
+  return number('count')(row!) < CHUNK
 }

@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import type { Messaging } from '../messaging.ts'
@@ -32,7 +33,7 @@ export async function checkRecordSize(
   if (added.length === 0) return
   const [row] = await messaging.database.query(sql`
     SELECT octet_length(data::text) AS size FROM ${conversationTable(messaging)} WHERE id = ${convId}`)
-  const size = Number(row?.size ?? 0) + Buffer.byteLength(JSON.stringify(added))
+  const size = (row ? number('size')(row) : 0) + Buffer.byteLength(JSON.stringify(added))
   if (size > maxBytes)
     throw messagingErrors.updateFailed(
       `A conversation may have ${maxBytes / 1024} KB; with this change it would have ${Math.ceil(size / 1024)} KB.`,

@@ -1,7 +1,7 @@
 import { text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { storableText } from '../../values/storable-text.ts'
+import { storableText } from '../../values/json.ts'
 import { kickOf } from '../kicks.ts'
 import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'

@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 
@@ -13,5 +14,5 @@ export async function statisticsOf(messaging: Messaging): Promise<{ readonly onl
       FROM ${messaging.tables.dailyClients}
       WHERE day = current_date`),
   ])
-  return { online, today: Number(row?.count) }
+  return { online, today: number('count')(row!) }
 }

@@ -1,5 +1,5 @@
-import type { FieldType } from '../../values/field-type.ts'
 import { ownMember } from '../../values/json.ts'
+import type { FieldType } from '../../values/typed.ts'
 
 type Fields = { readonly [name: string]: FieldType }
 

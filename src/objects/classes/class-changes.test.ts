@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { scratchDatabase } from '../../../test/support/scratch-database.ts'
 import { Apps, schemaOf } from '../../apps/apps.ts'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import { ClassRegistry } from './classes.ts'
 
 const database = await scratchDatabase()

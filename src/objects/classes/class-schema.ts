@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { identifier, type Sql, toQuery } from '../../database/sql.ts'
 import { Statement } from '../../database/statement.ts'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import type { Acl } from '../access/acl.ts'
 import type { ClassPermissions } from '../access/permissions.ts'
 import { PRIVATE_FIELDS } from './built-in-classes.ts'

@@ -1,45 +1,22 @@
 import { coalesce } from '../../database/coalesce.ts'
-import { type Decoder, entry, json, jsonOrNull, rowDecoder, text } from '../../database/decode-row.ts'
-import { MissingClass } from '../../database/faults.ts'
+import { text } from '../../database/decode-row.ts'
+import { isMissingTable } from '../../database/faults.ts'
 import type { Database, Executor } from '../../database/pool.ts'
-import type { Row } from '../../database/row.ts'
-import { identifier, raw, type Sql, sql } from '../../database/sql.ts'
-import { errors } from '../../errors.ts'
+import { identifier, raw, sql } from '../../database/sql.ts'
+import { ApiError, errors } from '../../errors.ts'
 import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import { type Principal, SERVER } from '../../scheduling/principal.ts'
-import { type FieldType, sameType, takes } from '../../values/field-type.ts'
 import { isClassName } from '../../values/names.ts'
-import type { Acl } from '../access/acl.ts'
-import { type ClassPermissions, DEFAULT_PERMISSIONS } from '../access/permissions.ts'
-import { geoIndexExpression } from '../where/columns.ts'
+import { type FieldType, takes } from '../../values/typed.ts'
 import { BUILT_IN_CLASSES, isBuiltIn } from './built-in-classes.ts'
 import { BUILT_IN_INDEXES } from './built-in-indexes.ts'
 import { type ClassSchema, makeSchema, tableNameOf } from './class-schema.ts'
-import { counterOf, counterStatements } from './counters.ts'
-import type { Field } from './field.ts'
-import { declaredField, type FieldDeclaration, typeConflict } from './field-options.ts'
+import { typeConflict } from './field-options.ts'
 import { forgetField } from './forget-field.ts'
-
-/** What an administrator wants of a class; what is left out stays as it is. */
-export interface ClassChange {
-  readonly mustBeNew?: boolean
-  readonly permissions?: ClassPermissions | undefined
-  /** null: everyone may read and write */
-  readonly defaultAcl?: Acl | undefined
-  readonly fields?: ReadonlyMap<string, FieldDeclaration> | undefined
-}
-
-/** protocol/storage, Limits */
-const MAX_CLASSES = 500
-export const MAX_FIELDS = 300
-/** Fields of a class that are found by search: each is another word to look for. */
-const MAX_SEARCHED_FIELDS = 20
+import { type ClassChange, checkFieldCount, StoredClasses } from './stored-classes.ts'
 
 /** How many changes of an app's classes wait for each other, and how many milliseconds each. */
 const CHANGES = { slots: 1, waiting: { atAddress: 1000, ofApp: 3000, inAll: 3000 }, timeoutMs: 10_000 }
-
-/** Larger objects are refused with error 116 (protocol/conventions, Codes). */
-export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
 
 /**
  * The classes of one app and their fields, held in memory. A field's type never changes once it is registered, so what
@@ -49,6 +26,7 @@ export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
 export class ClassRegistry {
   readonly #database: Database
   readonly #schema: string
+  readonly #stored: StoredClasses
   #classes: ReadonlyMap<string, ClassSchema> = new Map()
   #version = 0
   /** Many look for classes that do not exist at once, if somebody makes up their names; they share what is read then. */
@@ -70,6 +48,7 @@ export class ClassRegistry {
   constructor(database: Database, schema: string, changed: () => void = () => {}) {
     this.#database = database
     this.#schema = schema
+    this.#stored = new StoredClasses(schema)
     this.#changed = changed
   }
 
@@ -80,12 +59,13 @@ export class ClassRegistry {
     const indexes = await this.#missingIndexes()
     if (missing.length > 0 || indexes.length > 0) {
       await this.#change(async (transaction) => {
-        const present = await this.#names(transaction)
+        const present = await this.#stored.names(transaction)
         for (const [name, fields] of missing) {
           // Another node may have made it while this one waited for its turn.
           if (present.includes(name)) continue
-          await this.#insertClass(transaction, name)
-          for (const [field, type] of Object.entries(fields)) await this.#insertField(transaction, name, field, type)
+          await this.#stored.insertClass(transaction, name)
+          for (const [field, type] of Object.entries(fields))
+            await this.#stored.insertField(transaction, name, field, type)
         }
         for (const index of indexes) {
           const { className, unique, on } = BUILT_IN_INDEXES[index]!
@@ -101,7 +81,7 @@ export class ClassRegistry {
 
   async #missingIndexes(): Promise<string[]> {
     const rows = await this.#database.query(sql`SELECT indexname FROM pg_indexes WHERE schemaname = ${this.#schema}`)
-    const present = new Set(rows.map((row) => row.indexname))
+    const present = new Set(rows.map(text('indexname')))
     return Object.keys(BUILT_IN_INDEXES).filter((index) => !present.has(index))
   }
 
@@ -144,7 +124,7 @@ export class ClassRegistry {
     checkMayExist(className)
     await this.#change(
       async (transaction) => {
-        await this.#ensureRow(transaction, className, admit)
+        await this.#stored.ensure(transaction, className, admit)
       },
       { principal, isMade: () => this.#classes.has(className) },
     )
@@ -171,8 +151,8 @@ export class ClassRegistry {
     if (isMade()) return this.#classes.get(className)!
     await this.#change(
       async (transaction) => {
-        await this.#tableOf(transaction, className)
-        const present = await this.#fields(transaction, className)
+        await this.#stored.tableOf(transaction, className)
+        const present = await this.#stored.fields(transaction, className)
         const added = [...types].filter(([name, type]) => {
           const existing = present.get(name)?.type
           if (existing && !takes(existing, type)) throw typeConflict(name, existing, type)
@@ -181,7 +161,7 @@ export class ClassRegistry {
         if (added.length === 0) return
         checkFieldCount(present.size + added.length)
         await admit?.(added.length)
-        for (const [name, type] of added) await this.#insertField(transaction, className, name, type)
+        for (const [name, type] of added) await this.#stored.insertField(transaction, className, name, type)
       },
       { principal, isMade },
     )
@@ -195,56 +175,15 @@ export class ClassRegistry {
   async configure(className: string, change: ClassChange): Promise<ClassSchema> {
     checkMayExist(className)
     await this.#change(async (transaction) => {
-      const isNew = await this.#ensureRow(transaction, className)
-      if (change.mustBeNew && !isNew) throw errors.badArgument(`The class '${className}' exists already.`)
-      if (change.permissions) {
-        await transaction.query(sql`
-          UPDATE ${this.#own('$classes')}
-          SET permissions = permissions || ${JSON.stringify(change.permissions)}::jsonb
-          WHERE name = ${className}`)
-      }
-      if (change.defaultAcl !== undefined) {
-        const acl = change.defaultAcl === null ? null : JSON.stringify(change.defaultAcl)
-        await transaction.query(
-          sql`UPDATE ${this.#own('$classes')} SET default_acl = ${acl}::jsonb WHERE name = ${className}`,
-        )
-      }
-      if (change.fields) await this.#declareFields(transaction, className, change.fields)
+      await this.#stored.configure(transaction, className, change)
     })
     return this.#classes.get(className)!
-  }
-
-  async #declareFields(
-    transaction: Executor,
-    className: string,
-    declarations: ReadonlyMap<string, FieldDeclaration>,
-  ): Promise<void> {
-    const present = await this.#fields(transaction, className)
-    const added = [...declarations.keys()].filter((name) => !present.has(name))
-    checkFieldCount(present.size + added.length)
-    const isSearched = (name: string) => declarations.get(name)?.searchable ?? present.get(name)?.options.searchable
-    if ([...new Set([...present.keys(), ...added])].filter(isSearched).length > MAX_SEARCHED_FIELDS)
-      throw errors.thresholdExceeded(`A class may have ${MAX_SEARCHED_FIELDS} fields that are 'searchable'.`)
-    for (const [name, declaration] of declarations) {
-      const current = present.get(name)
-      const { type, options } = declaredField(className, name, current, declaration)
-      if (!current) await this.#insertField(transaction, className, name, type)
-      else if (!sameType(current.type, type)) await this.#widenField(transaction, className, name, type)
-      await transaction.query(sql`
-        UPDATE ${this.#own('$fields')} SET options = ${JSON.stringify(options)}::jsonb
-        WHERE class_name = ${className} AND name = ${name}`)
-      if (options.autoIncrement && !current?.options.autoIncrement) {
-        const tableName = await this.#tableOf(transaction, className)
-        const counter = counterOf(this.#schema, tableName, name)
-        for (const statement of counterStatements(this.#own(tableName), counter)) await transaction.query(statement)
-      }
-    }
   }
 
   /** Removes a field whose values are gone, with the indexes that hold it. A field of that name may have another type then. */
   async removeField(className: string, field: string): Promise<void> {
     await this.#change(async (transaction) => {
-      const tableName = await this.#tableOf(transaction, className)
+      const tableName = await this.#stored.tableOf(transaction, className)
       await forgetField(transaction, { schema: this.#schema, className, tableName, field })
     })
   }
@@ -252,16 +191,7 @@ export class ClassRegistry {
   /** Removes a class with its objects and relations. */
   async drop(className: string): Promise<void> {
     await this.#change(async (transaction) => {
-      const [row] = await transaction.query(
-        sql`DELETE FROM ${this.#own('$classes')} WHERE name = ${className} RETURNING table_name`,
-      )
-      if (!row) return
-      await transaction.query(sql`DELETE FROM ${this.#own('$relations')} WHERE owner_class = ${className}`)
-      await transaction.query(sql`DROP TABLE ${this.#own(text('table_name')(row))}`)
-      await transaction.query(sql`
-        INSERT INTO ${this.#own('$dropped_classes')} AS dropped (name, times)
-        VALUES (${className}, 1)
-        ON CONFLICT (name) DO UPDATE SET times = dropped.times + 1`)
+      await this.#stored.drop(transaction, className)
     })
   }
 
@@ -272,35 +202,19 @@ export class ClassRegistry {
 
   /** Reads the registry anew if another node has changed it. */
   async refreshIfChanged(): Promise<void> {
-    const [row] = await this.#database.query(sql`SELECT version FROM ${this.#own('$registry')}`)
-    if (Number(row?.version) !== this.#version) await this.refresh()
+    if ((await this.#stored.version(this.#database)) !== this.#version) await this.refresh()
   }
 
   async refresh(): Promise<void> {
     // The version first: if something changes in between, what is read is newer than its number, never older.
-    const [row] = await this.#database.query(sql`SELECT version FROM ${this.#own('$registry')}`)
-    const version = Number(row?.version)
-    const [classes, fields] = await Promise.all([
-      this.#database.query(
-        sql`SELECT name, table_name, permissions, default_acl FROM ${this.#own('$classes')} ORDER BY name`,
-      ),
-      this.#database.query(sql`
-        SELECT class_name, name, type, target_class, options FROM ${this.#own('$fields')} ORDER BY created_at, name`),
-    ])
+    const version = await this.#stored.version(this.#database)
+    const classes = await this.#stored.readAll(this.#database)
     if (version < this.#version) return
-    const byClass = new Map<string, Map<string, Field>>()
-    for (const field of fields) {
-      const className = text('class_name')(field)
-      const decoded = rowField(field)
-      if (!byClass.has(className)) byClass.set(className, new Map())
-      byClass.get(className)!.set(decoded.name, decoded)
-    }
     this.#classes = new Map(
-      classes.map((row) => {
-        const stored = rowClass(row)
+      classes.map(({ fields, ...stored }) => {
         const { name } = stored
         const previous = this.#classes.get(name)
-        const next = makeSchema(this.#schema, stored, byClass.get(name) ?? new Map())
+        const next = makeSchema(this.#schema, stored, fields)
         // Statements that are already prepared on the connections stay in use.
         return [name, previous?.tableName === next.tableName ? { ...next, statements: previous.statements } : next]
       }),
@@ -319,95 +233,12 @@ export class ClassRegistry {
     await this.#changes.run(principal, async () => {
       if (isMade()) return
       await this.#database.transaction(async (transaction) => {
-        await transaction.query(sql`UPDATE ${this.#own('$registry')} SET version = version + 1`)
+        await this.#stored.lock(transaction)
         await work(transaction)
       }, principal)
       this.#changed()
       await this.refresh()
     })
-  }
-
-  async #names(transaction: Executor): Promise<string[]> {
-    const rows = await transaction.query(sql`SELECT name FROM ${this.#own('$classes')}`)
-    return rows.map(text('name'))
-  }
-
-  /** Makes the class when it does not exist. @returns whether it did not. @throws ApiError 154 */
-  async #ensureRow(transaction: Executor, className: string, admit?: () => Promise<void> | void): Promise<boolean> {
-    const present = await this.#names(transaction)
-    if (present.includes(className)) return false
-    if (present.filter((name) => !name.startsWith('_')).length >= MAX_CLASSES)
-      throw errors.thresholdExceeded(`An app may have ${MAX_CLASSES} classes.`)
-    await admit?.()
-    await this.#insertClass(transaction, className)
-    return true
-  }
-
-  async #fields(transaction: Executor, className: string): Promise<Map<string, Field>> {
-    const rows = await transaction.query(sql`
-      SELECT name, type, target_class, options FROM ${this.#own('$fields')} WHERE class_name = ${className}`)
-    return new Map(rows.map(entry(text('name'), rowField)))
-  }
-
-  async #insertClass(transaction: Executor, className: string): Promise<void> {
-    const tableName = await this.#newTableName(transaction, className)
-    const permissions = JSON.stringify(DEFAULT_PERMISSIONS.get(className) ?? {})
-    await transaction.query(sql`
-      INSERT INTO ${this.#own('$classes')} (name, table_name, permissions)
-      VALUES (${className}, ${tableName}, ${permissions}::jsonb)`)
-    // fillfactor: room for a changed row on its own page, so that an update need not touch the indexes.
-    await transaction.query(sql`
-      CREATE TABLE ${identifier(this.#schema, tableName)} (
-        id text COLLATE "C" PRIMARY KEY,
-        created_at timestamptz(3) NOT NULL,
-        updated_at timestamptz(3) NOT NULL,
-        acl jsonb,
-        readers text[],
-        writers text[],
-        data jsonb NOT NULL CONSTRAINT object_size CHECK (pg_column_size(data) <= ${raw(String(MAX_OBJECT_BYTES))})
-      ) WITH (fillfactor = 90)`)
-  }
-
-  async #insertField(transaction: Executor, className: string, name: string, type: FieldType): Promise<void> {
-    const target = 'className' in type ? type.className : null
-    // Fields stand in the order in which they were made: those of one object are made within a millisecond, so that each
-    // is given one of its own.
-    await transaction.query(sql`
-      INSERT INTO ${this.#own('$fields')} (class_name, name, type, target_class, created_at)
-      SELECT ${className}, ${name}, ${type.type}, ${target},
-        GREATEST(clock_timestamp(), max(created_at) + interval '1 ms')
-      FROM ${this.#own('$fields')}
-      WHERE class_name = ${className}`)
-    if (type.type !== 'GeoPoint') return
-    const table = this.#own(await this.#tableOf(transaction, className))
-    await transaction.query(sql`CREATE INDEX ON ${table} USING gist (${geoIndexExpression(name)})`)
-  }
-
-  async #widenField(transaction: Executor, className: string, name: string, type: FieldType): Promise<void> {
-    await transaction.query(sql`
-      UPDATE ${this.#own('$fields')} SET type = ${type.type}, target_class = NULL
-      WHERE class_name = ${className} AND name = ${name}`)
-  }
-
-  /** @throws MissingClass */
-  async #tableOf(transaction: Executor, className: string): Promise<string> {
-    const [row] = await transaction.query(
-      sql`SELECT table_name FROM ${this.#own('$classes')} WHERE name = ${className}`,
-    )
-    if (!row) throw new MissingClass(`There is no class '${className}'.`)
-    return text('table_name')(row)
-  }
-
-  /** A table of this name has never been: who still knows one of a class that was deleted meets none. */
-  async #newTableName(transaction: Executor, className: string): Promise<string> {
-    const [dropped] = await transaction.query(
-      sql`SELECT times FROM ${this.#own('$dropped_classes')} WHERE name = ${className}`,
-    )
-    return dropped ? `${tableNameOf(className)}$${dropped.times}` : tableNameOf(className)
-  }
-
-  #own(table: string): Sql {
-    return identifier(this.#schema, table)
   }
 }
 
@@ -427,26 +258,46 @@ function checkMayExist(className: string): void {
     throw errors.invalidClassName(className)
 }
 
-function checkFieldCount(count: number): void {
-  if (count > MAX_FIELDS) throw errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
+/** A field has another type: a class that was made anew may have given it another one. */
+const INCORRECT_TYPE = 111
+
+interface Registered {
+  readonly classes: ClassRegistry
 }
 
-function rowType(row: Row): FieldType {
-  const { type, targetClass } = decodeType(row)
-  return (type === 'Pointer' || type === 'Relation' ? { type, className: targetClass } : { type }) as FieldType
+/**
+ * Does a write, and once more when the class that it was prepared for turns out to have been deleted by another node, or
+ * made anew: nothing of it was done, or the database has undone it. The second time the class is what it is by then, or
+ * unknown.
+ * @param transaction of which the write is a part: then it is left to whoever has opened it
+ */
+export function withCurrentClasses<Result>(
+  { classes }: Registered,
+  work: () => Promise<Result>,
+  transaction?: Executor,
+): Promise<Result> {
+  const { version } = classes
+  return work().catch(async (error: unknown) => {
+    if (transaction || !(await wasOutdated({ classes }, version, error))) throw error
+    return work()
+  })
 }
 
-const decodeType = rowDecoder({ type: text('type'), targetClass: text.orNull('target_class') })
+/** Whether an error tells that nothing was done, perhaps because this node knows what is true no more. */
+export function looksOutdated(error: unknown): boolean {
+  return isMissingTable(error) || (error instanceof ApiError && error.code === INCORRECT_TYPE)
+}
 
-const rowField: Decoder<Field> = rowDecoder({
-  name: text('name'),
-  type: rowType,
-  options: json<Field['options']>('options'),
-})
-
-const rowClass = rowDecoder({
-  name: text('name'),
-  tableName: text('table_name'),
-  permissions: json<ClassPermissions>('permissions'),
-  defaultAcl: jsonOrNull<Acl>('default_acl'),
-})
+/**
+ * Whether an error may have come of what this node knew of a class; it knows the class of today then.
+ * @param version what it knew (`ClassRegistry.version`)
+ */
+export async function wasOutdated({ classes }: Registered, version: number, error: unknown): Promise<boolean> {
+  if (!looksOutdated(error)) return false
+  if (isMissingTable(error)) {
+    await classes.refresh()
+    return true
+  }
+  await classes.refreshIfChanged()
+  return classes.version !== version
+}

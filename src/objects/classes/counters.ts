@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { number } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { identifier, join, literal, type Sql, sql, toQuery } from '../../database/sql.ts'
 import type { JsonObject } from '../../values/json.ts'
@@ -46,7 +47,7 @@ export async function nextCounts(
     ({ sequence }, index) => sql`nextval(${nameOf(sequence)})::text AS ${identifier(`c${index}`)}`,
   )
   const [row] = await executor.query(sql`SELECT ${join(values, ', ')}`)
-  return Object.fromEntries(counters.map(({ field }, index) => [field, Number(row![`c${index}`])]))
+  return Object.fromEntries(counters.map(({ field }, index) => [field, number(`c${index}`)(row!)]))
 }
 
 function nameOf(sequence: Sql): Sql {

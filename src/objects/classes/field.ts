@@ -1,5 +1,5 @@
-import type { FieldType } from '../../values/field-type.ts'
 import type { Json } from '../../values/json.ts'
+import type { FieldType } from '../../values/typed.ts'
 
 /** What an administrator may set for a field (protocol/storage, Column types, Column options). */
 export interface FieldOptions {

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { identifier, sql, toQuery } from '../../database/sql.ts'
 import { counterOf } from './counters.ts'
@@ -34,6 +35,6 @@ export async function forgetField(
         strpos(pg_get_expr(indexprs, indrelid), ${key}) > 0
         OR strpos(pg_get_expr(indexprs, indrelid), ${path}) > 0
       )`)
-  for (const { name } of indexes) await transaction.query(sql`DROP INDEX ${identifier(schema, String(name))}`)
+  for (const name of indexes.map(text('name'))) await transaction.query(sql`DROP INDEX ${identifier(schema, name)}`)
   await transaction.query(sql`DROP SEQUENCE IF EXISTS ${counterOf(schema, tableName, field).sequence}`)
 }

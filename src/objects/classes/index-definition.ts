@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { identifier, join, raw, type Sql, sql } from '../../database/sql.ts'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import { containmentIndex, keyExpression, sortDirection, systemColumn, textExpression } from '../where/columns.ts'
 import { type IndexUse, indexable, isSorted } from '../where/indexable.ts'
 import type { Path } from '../where/path.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import { makeSchema } from './class-schema.ts'
 import type { Field } from './field.ts'
 import { schemaEntry } from './schema-listing.ts'

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import type { ClassSchema } from './class-schema.ts'
 
 /** What every object has, whatever its class. */

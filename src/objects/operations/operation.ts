@@ -1,5 +1,5 @@
-import type { FieldType } from '../../values/field-type.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
+import type { FieldType } from '../../values/typed.ts'
 
 type BitOperator = 'BitAnd' | 'BitOr' | 'BitXor'
 type ArrayOperator = 'Add' | 'AddUnique' | 'Remove'

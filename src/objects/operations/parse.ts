@@ -1,9 +1,7 @@
 import { errors } from '../../errors.ts'
-import { type FieldType, sameType, showType, typeOfValue } from '../../values/field-type.ts'
-import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown, storableText } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
-import { storableText } from '../../values/storable-text.ts'
-import { normalise } from '../../values/typed.ts'
+import { type FieldType, normalise, sameType, showType, typeOfValue } from '../../values/typed.ts'
 import { parseAcl } from '../access/acl.ts'
 import type { Changes, FieldChange, Operation, RelationChange } from './operation.ts'
 

@@ -1,6 +1,5 @@
 import { literal, type Sql, sql } from '../../database/sql.ts'
-import type { Json } from '../../values/json.ts'
-import { isLarge, jsonOf } from '../../values/json-in-turns.ts'
+import { isLarge, type Json, jsonOf } from '../../values/json.ts'
 import { concatenated, type Text } from '../../values/text-in-pieces.ts'
 import type { FieldChange, Operation } from './operation.ts'
 

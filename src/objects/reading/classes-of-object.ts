@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import { isMissingTable } from '../../database/faults.ts'
 import { join, raw, sql } from '../../database/sql.ts'
 import type { ObjectStore } from '../store.ts'
@@ -23,5 +24,5 @@ async function lookUp({ classes, database }: ObjectStore, id: string): Promise<s
   if (all.length === 0) return []
   const each = all.map(({ table }, index) => sql`SELECT ${raw(String(index))} AS class FROM ${table} WHERE id = ${id}`)
   const { rows } = await database.search(join(each, ' UNION ALL '))
-  return rows.map((row) => all[Number(row.class)]!.name).sort()
+  return rows.map((row) => all[number('class')(row)]!.name).sort()
 }

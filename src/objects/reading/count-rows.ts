@@ -1,3 +1,4 @@
+import { number, rowDecoder } from '../../database/decode-row.ts'
 import { isMissingTable } from '../../database/faults.ts'
 import { join, raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import type { Caller } from '../access/caller.ts'
@@ -36,7 +37,7 @@ export async function countRows(
   const { rows } = await store.database.search(sql`
     SELECT (SELECT count(*) FROM (SELECT FROM ${schema.table} WHERE ${condition} LIMIT ${COUNTED + 1}::bigint) AS row) AS counted,
       ${estimate(schema)} AS estimated`)
-  return rowCount(Number(rows[0]!.counted), where ? 0 : Number(rows[0]!.estimated), COUNTED)
+  return rowCount(number('counted')(rows[0]!), where ? 0 : number('estimated')(rows[0]!), COUNTED)
 }
 
 /** How many objects each class has, by class name: the same as `countRows`, but for the classes of large apps. */
@@ -64,12 +65,20 @@ async function countAll(store: ObjectStore): Promise<{ readonly [className: stri
   )
   const { rows } = await store.database.search(join(each, ' UNION ALL '))
   return Object.fromEntries(
-    rows.map((row) => [
-      classes[Number(row.class)]!.name,
-      rowCount(Number(row.counted), Number(row.estimated), bounds[Number(row.class)]!),
-    ]),
+    rows.map((row) => {
+      const { index, counted, estimated } = decodeCount(row)
+      return [classes[index]!.name, rowCount(counted, estimated, bounds[index]!)]
+    }),
   )
 }
+
+const decodeCount = rowDecoder({
+  index: number('class'),
+  counted: number('counted'),
+  estimated: number('estimated'),
+})
+
+const decodeSize = rowDecoder({ index: number('class'), bytes: number('bytes') })
 
 /** How far each class is counted: as far as `countRows` counts it, as long as the tables are small enough for that. */
 async function boundsOf(store: ObjectStore, classes: readonly ClassSchema[]): Promise<readonly number[]> {
@@ -80,10 +89,10 @@ async function boundsOf(store: ObjectStore, classes: readonly ClassSchema[]): Pr
   const { rows } = await store.database.search(join(sizes, ' UNION ALL '))
   const bounds = classes.map(() => COUNTED_OF_EACH)
   let left = READ_FOR_ALL
-  for (const row of rows.toSorted((a, b) => Number(a.bytes) - Number(b.bytes))) {
-    left -= Number(row.bytes)
+  for (const { index, bytes } of rows.map(decodeSize).toSorted((a, b) => a.bytes - b.bytes)) {
+    left -= bytes
     if (left < 0) break
-    bounds[Number(row.class)] = COUNTED
+    bounds[index] = COUNTED
   }
   return bounds
 }

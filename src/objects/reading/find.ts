@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Caller } from '../access/caller.ts'
 import { type ClassOperation, checkPermission } from '../access/permissions.ts'
@@ -78,7 +79,7 @@ async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql
     sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`,
     caller.origin?.principal,
   )
-  return Number(rows[0]?.count)
+  return number('count')(rows[0]!)
 }
 
 /** The requested order, else nearest first where the condition asks for nearness, else the order of creation. */

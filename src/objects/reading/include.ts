@@ -8,7 +8,7 @@ import { mayDo } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import type { PathTree } from '../query-parameters.ts'
 import { type ObjectStore, type PresentedObject, readableRows } from '../store.ts'
-import { presentRow } from './present-row.ts'
+import { dataOf, presentRow } from './present-row.ts'
 
 /** A place that holds a pointer or file, and what is wanted below it. */
 interface Reference {
@@ -194,5 +194,5 @@ async function load(
 }
 
 function sizeOf(row: Row): number {
-  return (row.data as string).length
+  return dataOf(row).length
 }

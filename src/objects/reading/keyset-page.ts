@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -18,6 +19,7 @@ import {
 import { whereToSql } from '../where/to-sql.ts'
 import type { Where } from '../where/tree.ts'
 import { presentRows } from './present.ts'
+import { dataOf } from './present-row.ts'
 
 /** By which top-level field objects follow each other; those with the same value by their ids. */
 export interface PageOrder {
@@ -84,7 +86,7 @@ export async function readPage(
     const last = rows[results.length - 1]
     const isCut = results.length < rows.length || sizeOf(rows) >= LARGE_PAGE
     const isEnd = rows.length < query.limit && !isCut
-    return { results, next: last && !isEnd ? { value: textOrNull(last), id: String(last.id) } : null }
+    return { results, next: last && !isEnd ? { value: textOrNull(last), id: text('id')(last) } : null }
   })
 }
 
@@ -92,11 +94,11 @@ export async function readPage(
 const LARGE_PAGE = 1024 * 1024
 
 function sizeOf(rows: readonly Row[]): number {
-  return rows.reduce((sum, row) => sum + (row.data as string).length, 0)
+  return rows.reduce((sum, row) => sum + dataOf(row).length, 0)
 }
 
 function textOrNull(row: Row): string | null {
-  return row.position === null ? null : String(row.position)
+  return text.orNull('position')(row)
 }
 
 interface PageColumns {

@@ -1,5 +1,5 @@
+import { date, text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { withFileIds } from '../../values/file-references.ts'
 import { PUBLIC_ACL_TEXT } from '../access/acl.ts'
 import { type Caller, seesSecrets } from '../access/caller.ts'
@@ -7,10 +7,18 @@ import { type ClassSchema, relationValue } from '../classes/class-schema.ts'
 import { adorn } from '../classes/field-options.ts'
 import type { ObjectStore, PresentedObject } from '../store.ts'
 
+const [idOf, createdAtOf, aclOf] = [text('id'), date('created_at'), text.orNull('acl')]
+
+/** The time of the last change of a stored object. */
+export const updatedAtOf = date('updated_at')
+
+/** The fields of a stored object as JSON. */
+export const dataOf = text('data')
+
 /** The stored text between the system fields: most objects go from the database to the socket unparsed. */
 export function plainText(schema: ClassSchema, row: Row): string {
-  const data = withFileIds(row.data as string)
-  const system = `{"objectId":"${row.id}","createdAt":"${dateFromDatabase(row.created_at as string)}","updatedAt":"${dateFromDatabase(row.updated_at as string)}"`
+  const data = withFileIds(dataOf(row))
+  const system = `{"objectId":"${idOf(row)}","createdAt":"${createdAtOf(row)}","updatedAt":"${updatedAtOf(row)}"`
   if (schema.relationText !== '') {
     const head = `${system},${schema.relationText}`
     return data === '{}' ? `${head.slice(0, -1)}}` : head + data.slice(1)
@@ -20,7 +28,7 @@ export function plainText(schema: ClassSchema, row: Row): string {
 
 /** Whether the stored text may hold a field that not everyone sees: then it does not go out as it is. */
 export function mayHoldPrivate(schema: ClassSchema, row: Row): boolean {
-  return schema.privateFields.some((name) => (row.data as string).includes(`"${name}"`))
+  return schema.privateFields.some((name) => dataOf(row).includes(`"${name}"`))
 }
 
 /** One object with all its members as the class shows them; pointers as they are stored. */
@@ -32,15 +40,16 @@ export function presentRow(
   withAcl: boolean,
 ): PresentedObject {
   const object: PresentedObject = {
-    objectId: row.id as string,
-    createdAt: dateFromDatabase(row.created_at as string),
-    updatedAt: dateFromDatabase(row.updated_at as string),
+    objectId: idOf(row),
+    createdAt: createdAtOf(row),
+    updatedAt: updatedAtOf(row),
   }
   for (const field of schema.relationFields) object[field.name] = relationValue(field)
-  Object.assign(object, JSON.parse(withFileIds(row.data as string)))
+  Object.assign(object, JSON.parse(withFileIds(dataOf(row))))
   adorn(object, schema, caller)
-  if (!seesSecrets(caller) && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
+  if (!seesSecrets(caller) && caller.userId !== object.objectId)
+    for (const name of schema.privateFields) delete object[name]
   store.rules.get(schema.name)?.show?.(object, caller)
-  if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
+  if (withAcl) object.ACL = JSON.parse(aclOf(row) ?? PUBLIC_ACL_TEXT)
   return object
 }

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Row } from '../../database/row.ts'
-import { isJsonObject, type Json } from '../../values/json.ts'
-import { jsonOf } from '../../values/json-in-turns.ts'
+import { isJsonObject, type Json, jsonOf } from '../../values/json.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import type { PathTree, Selection, View } from '../query-parameters.ts'
 import type { ObjectStore, PresentedObject } from '../store.ts'
 import { type Expandable, expand } from './include.ts'
-import { mayHoldPrivate, plainText, presentRow } from './present-row.ts'
+import { dataOf, mayHoldPrivate, plainText, presentRow } from './present-row.ts'
 
 /** Characters of objects that are taken apart, or made a text of, in a turn of the event loop. */
 const LENGTH_IN_TURN = 256 * 1024
@@ -38,7 +37,7 @@ export async function presentRows(
   const results: Expandable[] = []
   const breathe = breaks()
   for (const row of rows) {
-    const size = (row.data as string).length
+    const size = dataOf(row).length
     const pause = breathe(size)
     if (pause) await pause
     results.push({ object: presentRow(shower, schema, row, caller, withAcl), size })

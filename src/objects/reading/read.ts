@@ -3,7 +3,6 @@ import { isMissingTable } from '../../database/faults.ts'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { mayRead } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { checkPermission } from '../access/permissions.ts'
@@ -12,6 +11,7 @@ import { LARGE } from '../large-results.ts'
 import type { View } from '../query-parameters.ts'
 import { existsFor, type ObjectStore, shownData } from '../store.ts'
 import { presentRows } from './present.ts'
+import { dataOf, updatedAtOf } from './present-row.ts'
 
 export interface ReadObject {
   /** The object as JSON text. */
@@ -47,9 +47,9 @@ export async function readObject(
     return null
   }
   if (!mayRead(row, caller)) throw errors.readForbidden()
-  if ((row.data as string).length >= LARGE) await nextTurn()
+  if (dataOf(row).length >= LARGE) await nextTurn()
   const [text] = await presentRows(store, schema, [row], view, caller)
-  return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
+  return { text: text!, updatedAt: updatedAtOf(row) }
 }
 
 /** The row with its `readers`; undefined when there is none. */

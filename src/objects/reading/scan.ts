@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { json } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { type Json, numberOf } from '../../values/json.ts'
@@ -76,5 +77,5 @@ async function keptPlace(store: ObjectStore, className: string, cursor: string):
     FROM ${store.scans}
     WHERE cursor = ${cursor} AND class_name = ${className} AND expires_at > ${now}::timestamptz`)
   if (!row) throw errors.invalidQuery("The 'cursor' is unknown or has expired; cursors are valid for 10 minutes.")
-  return JSON.parse(String(row.position)) as KeptPlace
+  return json<KeptPlace>('position')(row)
 }

@@ -1,4 +1,5 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
+import { text } from '../../database/decode-row.ts'
 import { isRefusal } from '../../database/faults.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
@@ -24,6 +25,8 @@ interface Coalesced<Send> {
 }
 type Read = (id: string, principal?: Principal) => Promise<Row | undefined>
 type Insert = (row: NewRow, principal?: Principal) => Promise<void>
+
+const data = text('data')
 
 /** Enough for the database to have work while the answers of one statement are sent out. */
 const READS_AT_ONCE = 3
@@ -161,7 +164,7 @@ function readInTurn(
   return turns.run(
     principal,
     async () => (await read(principal))[0],
-    (row) => (row === undefined ? 0 : String(row.data).length / LENGTH_A_MILLISECOND),
+    (row) => (row === undefined ? 0 : data(row).length / LENGTH_A_MILLISECOND),
   )
 }
 

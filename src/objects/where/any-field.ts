@@ -1,5 +1,5 @@
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import { containmentExpression, jsonPath } from './columns.ts'
 import { FALSE, type FieldSql, jsonb, jsonbArray, ordered, type Value } from './field-sql.ts'
 import { boxSql, nearSql } from './geo-sql.ts'

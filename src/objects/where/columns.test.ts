@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Sql, toQuery } from '../../database/sql.ts'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import { containmentIndex, geoIndex, jsonPath, orderExpressions, sortedIndex } from './columns.ts'
 
 const text = (piece: Sql) => toQuery(piece).text

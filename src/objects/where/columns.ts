@@ -1,5 +1,5 @@
 import { literal, raw, type Sql, sql } from '../../database/sql.ts'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import type { Path } from './path.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import { indexable } from './indexable.ts'
 import { parseWhere } from './parse.ts'
 

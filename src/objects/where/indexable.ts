@@ -1,5 +1,5 @@
-import type { FieldType } from '../../values/field-type.ts'
 import type { Json } from '../../values/json.ts'
+import type { FieldType } from '../../values/typed.ts'
 import { MAX_LOOKUPS } from './any-field.ts'
 import type { Path } from './path.ts'
 import type { Where } from './tree.ts'

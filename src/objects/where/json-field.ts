@@ -1,6 +1,5 @@
 import { type Sql, sql } from '../../database/sql.ts'
-import type { FieldType } from '../../values/field-type.ts'
-import { typeOfValue } from '../../values/field-type.ts'
+import { type FieldType, typeOfValue } from '../../values/typed.ts'
 import { valueExpression } from './columns.ts'
 import { FALSE, type FieldSql, jsonb, jsonbArray, NO_FIELD, ordered, type Value } from './field-sql.ts'
 import type { Comparison, Ordered } from './tree.ts'

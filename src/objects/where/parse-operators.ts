@@ -1,6 +1,5 @@
 import { errors } from '../../errors.ts'
-import { isJsonObject, type JsonObject } from '../../values/json.ts'
-import { storableText } from '../../values/storable-text.ts'
+import { isJsonObject, type JsonObject, storableText } from '../../values/json.ts'
 import { listOperand, operand, orderedOperand } from './operand.ts'
 import { count, countPattern, countPatternCost, deeper, type ParseContext } from './parse-context.ts'
 import { DISTANCE_OPERATORS, parseNear, parseWithin } from './parse-geo.ts'

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
+import { storableText } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
-import { storableText } from '../../values/storable-text.ts'
 
 /** A key of a condition or an order, split at its dots: a field, then names of members of Object values. */
 export type Path = readonly [field: string, ...inner: readonly string[]]

@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql.ts'
-import type { FieldType } from '../../values/field-type.ts'
+import type { FieldType } from '../../values/typed.ts'
 import type { Where } from './tree.ts'
 
 /** What a condition needs to know of the app. */

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
-import type { ClassChange } from '../classes/classes.ts'
 import type { IndexKey, WantedIndex } from '../classes/index-definition.ts'
+import type { ClassChange } from '../classes/stored-classes.ts'
 import type { ObjectStore } from '../store.ts'
 
 const SYSTEM_FIELDS = new Set(['objectId', 'createdAt', 'updatedAt'])

@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import { withIgnoredHooks } from '../access/hooks.ts'
+import { withCurrentClasses } from '../classes/classes.ts'
 import { noteWrite, type ObjectStore } from '../store.ts'
 import { insertObject, type NewObject, prepareObject } from './create.ts'
-import { withCurrentClasses } from './current-classes.ts'
 import type { Created } from './present-created.ts'
 
 /**

@@ -3,23 +3,22 @@ import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { type JsonObject, member } from '../../values/json.ts'
-import { jsonOf } from '../../values/json-in-turns.ts'
-import { newObjectId } from '../../values/object-id.ts'
+import { type JsonObject, jsonOf, member } from '../../values/json.ts'
+import { newObjectId } from '../../values/names.ts'
 import { type AclColumns, aclColumns, aclFromTemplate } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { countCaller, countRelations } from '../access/count-caller.ts'
 import { hasHook, isObserved, withIgnoredHooks } from '../access/hooks.ts'
 import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
-import { MAX_OBJECT_BYTES, missingFields } from '../classes/classes.ts'
+import { looksOutdated, missingFields, wasOutdated, withCurrentClasses } from '../classes/classes.ts'
 import { NO_COUNTS, nextCounts } from '../classes/counters.ts'
 import { checkReadOnly, checkRequired } from '../classes/field-options.ts'
+import { MAX_OBJECT_BYTES } from '../classes/stored-classes.ts'
 import { applyChanges } from '../operations/apply.ts'
 import type { Changes, RelationChange } from '../operations/operation.ts'
 import { parseChanges } from '../operations/parse.ts'
 import { noteWrite, type ObjectStore } from '../store.ts'
-import { looksOutdated, wasOutdated, withCurrentClasses } from './current-classes.ts'
 import { askBeforeSave, notifyWritten, withAuthority } from './hooked-writes.ts'
 import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
 import { type Created, rowOfCreated } from './present-created.ts'
@@ -211,9 +210,9 @@ async function newObject(
   counts: JsonObject,
   { id = newObjectId(now.time), owner }: Pick<NewObjectOptions, 'id' | 'owner'> = {},
 ): Promise<NewObject> {
-  checkReadOnly(changes, schema, caller)
+  if (schema.readOnlyFields.length > 0) checkReadOnly(changes, schema, caller)
   const fields = applyChanges(counts, changes.fields)
-  checkRequired(schema, fields)
+  if (schema.requiredFields.length > 0) checkRequired(schema, fields)
   checkOneGeoPoint(schema, fields)
   const data = await jsonOf(fields)
   if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)

@@ -7,9 +7,9 @@ import type { Caller } from '../access/caller.ts'
 import { hasHook, isObserved } from '../access/hooks.ts'
 import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
+import { withCurrentClasses } from '../classes/classes.ts'
 import { noteWrite, type ObjectStore, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
-import { withCurrentClasses } from './current-classes.ts'
 import { askBeforeDelete, notifyWritten, OBSERVED_COLUMNS } from './hooked-writes.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { number, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { isBuiltIn } from '../classes/built-in-classes.ts'
@@ -30,7 +31,7 @@ export async function emptyClass(store: ObjectStore, className: string, after: s
       SELECT
         (SELECT count(*) FROM removed)::integer AS removed,
         (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last`)
-    return { removed: Number(row!.removed), last: row!.last === null ? null : String(row!.last) }
+    return { removed: number('removed')(row!), last: text.orNull('last')(row!) }
   })
   if (done.removed > 0) noteWrite(store, className)
   return done

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
@@ -95,7 +96,7 @@ export async function askBeforeUpdate(
   if (!hasHook(store, 'beforeUpdate', schema.name, caller)) return
   const row = await rowOf(store.database, schema, id, writable)
   if (!row) return
-  const data = JSON.stringify(applyChanges(JSON.parse(String(row.data)), changes.fields))
+  const data = JSON.stringify(applyChanges(JSON.parse(text('data')(row)), changes.fields))
   const object = await shown(store, schema, { ...row, data })
   const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
   if (acl) object.ACL = acl

@@ -1,3 +1,4 @@
+import { number, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { builtInField } from '../classes/built-in-classes.ts'
@@ -46,7 +47,7 @@ async function valuesPage(store: ObjectStore, { table }: ClassSchema, field: str
     SELECT
       (SELECT count(*) FROM changed)::integer AS removed,
       (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last`)
-  return { removed: Number(row!.removed), last: row!.last === null ? null : String(row!.last) }
+  return { removed: number('removed')(row!), last: text.orNull('last')(row!) }
 }
 
 async function membersPage(store: ObjectStore, { name }: ClassSchema, field: string) {
@@ -62,6 +63,6 @@ async function membersPage(store: ObjectStore, { name }: ClassSchema, field: str
       RETURNING relation.owner_id
     )
     SELECT count(*)::integer AS removed FROM removed`)
-  const removed = Number(row!.removed)
+  const removed = number('removed')(row!)
   return { removed, last: removed === 0 ? null : '' }
 }

@@ -2,23 +2,21 @@ import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { join, literal, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { type AclColumns, aclAfter, aclColumns, writableBy } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { countRelations } from '../access/count-caller.ts'
 import { hasHook, isObserved, withIgnoredHooks } from '../access/hooks.ts'
 import { checkPermission, mayDo } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
-import { missingFields } from '../classes/classes.ts'
+import { missingFields, withCurrentClasses } from '../classes/classes.ts'
 import { checkReadOnly, checkStaysPresent } from '../classes/field-options.ts'
 import type { Changes, RelationChange } from '../operations/operation.ts'
 import { parseChanges } from '../operations/parse.ts'
 import { changedData, type LargeTexts, largeTexts } from '../operations/to-sql.ts'
-import { presentRow } from '../reading/present-row.ts'
+import { presentRow, updatedAtOf } from '../reading/present-row.ts'
 import { mayReadRow, noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
 import { schemaFor } from './create.ts'
-import { withCurrentClasses } from './current-classes.ts'
 import { askBeforeUpdate, lockedRow, namesOf, notifyWritten } from './hooked-writes.ts'
 
 export interface UpdateOptions {
@@ -52,7 +50,7 @@ export async function updateObject(
     const row = isObserved(store, 'afterUpdate', className, caller) ? await writeObserved(update) : await write(update)
     if (!row) throw await reasonForNoEffect(update)
     noteWrite(store, className)
-    const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
+    const system = { objectId: id, updatedAt: updatedAtOf(row) }
     return options.fetch && mayShow(update, row) ? { ...system, ...changedFields(update, row) } : system
   }
   return withCurrentClasses(store, perform, options.transaction)

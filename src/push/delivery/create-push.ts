@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
+import { date, number, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { dateFromDatabase } from '../../values/date.ts'
-import { storableJson } from '../../values/storable-text.ts'
+import { storableJson } from '../../values/json.ts'
 import { shownTarget } from '../installations/targets.ts'
 import type { Push } from '../push.ts'
 import type { PushRequest, Service } from '../push-request.ts'
@@ -63,7 +63,7 @@ async function claimRequest(
   if (claimed.length > 0) return null
   const [row] = await transaction.query(sql`
     SELECT push_id, created_at FROM ${tables.requests} WHERE req_id = ${reqId}`)
-  return { id: String(row!.push_id), createdAt: dateFromDatabase(String(row!.created_at)) }
+  return { id: text('push_id')(row!), createdAt: date('created_at')(row!) }
 }
 
 async function checkLimits(push: Push, transaction: Executor, request: PushRequest): Promise<void> {
@@ -72,7 +72,7 @@ async function checkLimits(push: Push, transaction: Executor, request: PushReque
   if (request.pushAt !== null) {
     const [row] = await transaction.query(sql`
       SELECT count(*) AS waiting FROM ${tables.pushes} WHERE started_at IS NULL AND ended_at IS NULL AND push_at IS NOT NULL`)
-    if (Number(row!.waiting) >= scheduled)
+    if (number('waiting')(row!) >= scheduled)
       throw errors.thresholdExceeded(`At most ${scheduled} scheduled pushes may wait for their time.`)
   }
   if (devicesPerDay !== null) {
@@ -80,7 +80,7 @@ async function checkLimits(push: Push, transaction: Executor, request: PushReque
       SELECT coalesce(sum(devices), 0)::bigint AS devices
       FROM ${tables.records}
       WHERE created_at >= date_trunc('day', now())`)
-    if (Number(row!.devices) >= devicesPerDay)
+    if (number('devices')(row!) >= devicesPerDay)
       throw errors.thresholdExceeded(`The app may push to ${devicesPerDay} devices a day, and has done so today.`)
   }
 }

@@ -1,4 +1,4 @@
-import { boolean, json, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
+import { boolean, isTrue, json, number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -50,7 +50,14 @@ const decodeEndedPush = rowDecoder({
   failure: text.orNull('failure'),
   isOpen: boolean('is_open'),
   /** NULL where it never expires. */
-  hasExpired: (row) => row.has_expired === true,
+  hasExpired: isTrue('has_expired'),
+})
+
+const decodePage = rowDecoder({
+  name: text('name'),
+  after: text.orNull('after_id'),
+  until: text.orNull('until_id'),
+  done: boolean('done'),
 })
 
 const decodeList = rowDecoder({ reason: text('reason'), ids: texts('devices') })
@@ -122,10 +129,11 @@ async function goOn(push: Push, transaction: Executor, pushId: string, { target 
   const { tables, jobs, appId } = push
   const rows = await transaction.query(sql`
     SELECT name, after_id, until_id, done FROM ${tables.pages} WHERE push_id = ${pushId}`)
-  const begun = new Set(rows.map((row) => row.after_id))
-  const behind = rows.filter((row) => row.until_id !== null && !begun.has(row.until_id)).map((row) => row.until_id)
+  const pages = rows.map(decodePage)
+  const begun = new Set(pages.map(({ after }) => after))
+  const behind = pages.map(({ until }) => until).filter((until) => until !== null && !begun.has(until))
   const first = target.kind === 'where' && !begun.has('') ? [''] : []
-  const open = rows.filter((row) => row.done !== true).map((row) => row.name)
+  const open = pages.filter(({ done }) => !done).map(({ name }) => name)
   for (const page of [...first, ...open, ...behind])
-    await jobs.enqueue(FURTHER_PUSH_JOB, { appId, pushId, page: String(page) }, { transaction })
+    await jobs.enqueue(FURTHER_PUSH_JOB, { appId, pushId, page }, { transaction })
 }

@@ -55,5 +55,5 @@ async function countUnreachable(push: Push, target: Extract<PushTarget, { kind: 
       WHERE ${meets(push, parseWhere(whereOf(target)))}
       LIMIT ${MOST_COUNTED}
     ) AS target`)
-  return { invalid: Number(rows[0]!.invalid), inactive: Number(rows[0]!.inactive) }
+  return { invalid: number('invalid')(rows[0]!), inactive: number('inactive')(rows[0]!) }
 }

@@ -1,4 +1,4 @@
-import { type Decoder, rowDecoder, text } from '../../database/decode-row.ts'
+import { boolean, type Decoder, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -92,7 +92,7 @@ const decodeHolder: Decoder<Holder> = rowDecoder({
   deviceType: text.orNull('device_type'),
   vendor: text.orNull('vendor'),
   registrationId: text.orNull('registration_id'),
-  writable: (row) => row.writable === true,
+  writable: boolean('writable'),
 })
 
 /**

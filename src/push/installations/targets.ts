@@ -1,4 +1,4 @@
-import { type Decoder, json, rowDecoder, text } from '../../database/decode-row.ts'
+import { type Decoder, json, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { isTimeout } from '../../database/faults.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -117,7 +117,7 @@ export async function areMoreThan(push: Push, target: WhereTarget, limit: number
       WHERE ${matches(push, parseWhere(whereOf(target)))}
       LIMIT ${limit + 1}
     ) AS target`)
-  return Number(rows[0]!.count) > limit
+  return number('count')(rows[0]!) > limit
 }
 
 async function windowBehind(push: Push, where: Where, after: string, limit: number): Promise<TargetPage> {
@@ -128,7 +128,7 @@ async function windowBehind(push: Push, where: Where, after: string, limit: numb
     ORDER BY id
     OFFSET ${WINDOW - 1}
     LIMIT 1`)
-  const end = rows[0] === undefined ? null : String(rows[0].id)
+  const end = rows[0] === undefined ? null : text('id')(rows[0])
   const range = end === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${end}`
   const installations = await matching(push, where, range, limit)
   return { installations, until: installations.length < limit ? end : installations.at(-1)!.id }

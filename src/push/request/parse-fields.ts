@@ -1,7 +1,6 @@
 import { errors } from '../../errors.ts'
 import { DATE_FORM, timeOfDate } from '../../values/date.ts'
-import { isJsonObject, type Json, type JsonObject, member, shown } from '../../values/json.ts'
-import { storable } from '../../values/storable-text.ts'
+import { isJsonObject, type Json, type JsonObject, member, shown, storable } from '../../values/json.ts'
 
 /*
  * Reads single members of a request to push. What is wrong is answered with code 1, the name of the member and what

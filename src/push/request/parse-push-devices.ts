@@ -1,6 +1,5 @@
 import { errors } from '../../errors.ts'
-import type { JsonObject } from '../../values/json.ts'
-import { isStorableText } from '../../values/storable-text.ts'
+import { isStorableText, type JsonObject } from '../../values/json.ts'
 import type { Platform } from '../content.ts'
 import { vendorOf } from '../device.ts'
 import { VENDORS } from '../providers/all.ts'

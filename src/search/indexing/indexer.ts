@@ -1,5 +1,5 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
-import { number, rowDecoder, text } from '../../database/decode-row.ts'
+import { number, rowDecoder, text, texts } from '../../database/decode-row.ts'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
@@ -192,13 +192,14 @@ export class Indexer {
     const schema = this.#classOf(index)!
     const [state] = await transaction.query(sql`
       SELECT built_to FROM ${indexes.own('$search_indexes')} WHERE number = ${index.number}`)
-    if (!state || state.built_to === null) return true
-    if (state.built_to === '') await beginWords(this.#search, index, schema.name)
+    const builtTo = state ? text.orNull('built_to')(state) : null
+    if (builtTo === null) return true
+    if (builtTo === '') await beginWords(this.#search, index, schema.name)
     const rows = await this.#texts(
       transaction,
       schema,
       index,
-      sql`id > ${String(state.built_to)} ORDER BY id LIMIT ${Math.min(this.#batch, this.#objectsInRead)}::integer`,
+      sql`id > ${builtTo} ORDER BY id LIMIT ${Math.min(this.#batch, this.#objectsInRead)}::integer`,
     )
     await writeWords(this.#search, transaction, index, rows, [])
     const last = rows.at(-1)
@@ -244,12 +245,12 @@ export class Indexer {
 function* indexedRows(
   index: SearchIndex,
   rows: readonly Row[],
-  texts: readonly ReadonlyMap<number, string>[],
+  fieldTexts: readonly ReadonlyMap<number, string>[],
 ): Generator<undefined, IndexedObject[], undefined> {
   const written: IndexedObject[] = []
-  for (const [place, { id, readers }] of rows.entries()) {
+  for (const [place, { id, readers }] of rows.map(decodeObject).entries()) {
     yield
-    written.push(yield* indexedObject(index, String(id), texts[place]!, readers as readonly string[] | null))
+    written.push(yield* indexedObject(index, id, fieldTexts[place]!, readers))
   }
   return written
 }
@@ -271,5 +272,7 @@ function textsOf(row: Row, fields: readonly Field[], index: SearchIndex): Map<nu
   }
   return texts
 }
+
+const decodeObject = rowDecoder({ id: text('id'), readers: texts.orNull('readers') })
 
 const decodeChange = rowDecoder({ index: number('index_number'), objectId: text('object_id') })

@@ -30,6 +30,8 @@ export interface SearchIndex {
 /** The first number of the lock that whoever works on the indexes of an app holds; the second is of the app. */
 const LOCK = 4_673_002
 
+const decodeMade = rowDecoder({ number: number('number'), fields: json<Record<string, number>>('fields') })
+
 /** The indexes of an app: a table for each class that has fields switched on for search. */
 export class SearchIndexes {
   readonly #objects: ObjectStore
@@ -122,7 +124,7 @@ export class SearchIndexes {
       return true
     }
     const [row] = await transaction.query(sql`SELECT pg_try_advisory_xact_lock(${key}) AS locked`)
-    return row?.locked === true
+    return boolean('locked')(row!)
   }
 
   async #read(executor: Executor): Promise<void> {
@@ -185,16 +187,16 @@ export class SearchIndexes {
       VALUES (${schema.tableName}, '{}', '[]', ${CUTTING}, '')
       ON CONFLICT (table_name) DO UPDATE SET built_to = '', cutting = excluded.cutting
       RETURNING number, fields`)
-    const numbers = JSON.parse(String(row!.fields)) as Record<string, number>
+    const { number: index, fields: numbers } = decodeMade(row!)
     for (const name of covered) if (!has(numbers, name)) numbers[name] = Object.keys(numbers).length + 1
     await transaction.query(sql`
       UPDATE ${this.own('$search_indexes')}
       SET fields = ${JSON.stringify(numbers)}::jsonb, covered = ${JSON.stringify(covered)}::jsonb
-      WHERE number = ${Number(row!.number)}`)
-    const table = this.own(`$search_${row!.number}`)
-    if (this.#onServer) await this.#moveToServer(transaction, Number(row!.number), table)
-    else await this.#makeTable(transaction, Number(row!.number), table)
-    await this.#attach(transaction, schema.table, Number(row!.number), covered)
+      WHERE number = ${index}`)
+    const table = this.own(`$search_${index}`)
+    if (this.#onServer) await this.#moveToServer(transaction, index, table)
+    else await this.#makeTable(transaction, index, table)
+    await this.#attach(transaction, schema.table, index, covered)
   }
 
   /** The index itself is made by whoever brings the first words into it. */

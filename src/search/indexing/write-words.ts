@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { arrayLiteral, sql } from '../../database/sql.ts'
 import type { Search } from '../search.ts'
@@ -89,7 +90,7 @@ async function writeToServer(
     ...objects.map(({ id, words, allowed }) => ({ id, document: { ...(words as ServerDocument), allowed } })),
     ...gone.map((id) => ({ id, document: null })),
   ]
-  await sendChanges(serverOf(search), name, changes, Number(row!.version))
+  await sendChanges(serverOf(search), name, changes, number('version')(row!))
 }
 
 function serverOf({ server }: Search): SearchServer {

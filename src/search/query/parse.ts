@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
+import { storableText } from '../../values/json.ts'
 import { isKeyName } from '../../values/names.ts'
-import { storableText } from '../../values/storable-text.ts'
 import type { Bound, Query, Term } from './tree.ts'
 
 /** Characters of a query string. */

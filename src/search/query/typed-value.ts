@@ -1,7 +1,7 @@
 import { canonicalDate } from '../../values/date.ts'
-import type { FieldType } from '../../values/field-type.ts'
 import type { Json } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
+import type { FieldType } from '../../values/typed.ts'
 
 /**
  * What a text of a query is as a value of a field, as conditions on objects take it; undefined when it is none.

@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Database } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
@@ -26,8 +27,8 @@ export function removeLeftovers(server: SearchServer, database: Database, log: L
 async function removeSome(server: SearchServer, database: Database): Promise<void> {
   const rows = await database.query(sql`
     SELECT name FROM homeport.search_server_indexes WHERE NOT is_wanted LIMIT ${AT_ONCE}::integer`)
-  for (const { name } of rows) {
-    await server.whenFree(SERVER, () => removeServerIndex(server, String(name)))
-    await database.query(sql`DELETE FROM homeport.search_server_indexes WHERE name = ${String(name)} AND NOT is_wanted`)
+  for (const name of rows.map(text('name'))) {
+    await server.whenFree(SERVER, () => removeServerIndex(server, name))
+    await database.query(sql`DELETE FROM homeport.search_server_indexes WHERE name = ${name} AND NOT is_wanted`)
   }
 }

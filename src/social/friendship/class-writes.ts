@@ -1,3 +1,4 @@
+import { rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
@@ -144,10 +145,12 @@ async function ownersOf(
     SELECT ${userIn('user')} AS owner, ${userIn(OTHER_USER[className])} AS other
     FROM ${schemaOf(friendship, className).table}
     WHERE id = ${id}`)
-  if (!row || row.owner === null || row.other === null) return null
-  const { owner, other } = row as { owner: string; other: string }
+  const { owner, other } = row ? decodeOwners(row) : { owner: null, other: null }
+  if (owner === null || other === null) return null
   return className === FOLLOWEE ? { userId: owner, otherId: other } : { userId: other, otherId: owner }
 }
+
+const decodeOwners = rowDecoder({ owner: text.orNull('owner'), other: text.orNull('other') })
 
 function twinOf(className: FollowClass): FollowClass {
   return className === FOLLOWEE ? FOLLOWER : FOLLOWEE

@@ -1,4 +1,4 @@
-import { rowDecoder, text } from '../../database/decode-row.ts'
+import { date, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -8,7 +8,6 @@ import { noteWrite, type PresentedObject } from '../../objects/store.ts'
 import { insertObject, prepareObject } from '../../objects/writing/create.ts'
 import { withAuthority } from '../../objects/writing/hooked-writes.ts'
 import { askUpdate } from '../../objects/writing/update.ts'
-import { dateFromDatabase } from '../../values/date.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
 import { admitAttributes, parseAttributes } from './attributes.ts'
@@ -191,7 +190,7 @@ async function identityOf(
 ): Promise<PresentedObject> {
   const [row] = await transaction.query(sql`
     SELECT created_at, updated_at FROM ${schemaOf(friendship, REQUEST).table} WHERE id = ${id}`)
-  return { objectId: id, [time]: dateFromDatabase(String(time === 'createdAt' ? row!.created_at : row!.updated_at)) }
+  return { objectId: id, [time]: date(time === 'createdAt' ? 'created_at' : 'updated_at')(row!) }
 }
 
 function fieldsOf(body: unknown): JsonObject {

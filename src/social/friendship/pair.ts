@@ -1,3 +1,4 @@
+import { rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { join, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -106,12 +107,13 @@ export async function readPair(
     SELECT '_User', id, id, NULL, NULL
     FROM ${schemaOf(friendship, '_User').table}
     WHERE id = ANY(${[userId, otherId]}::text[])`
-  const rows = await executor.query(
+  const found = await executor.query(
     join([...standing(userId, otherId), ...standing(otherId, userId), users], ' UNION ALL '),
   )
+  const rows = found.map(decodePart)
   const stand = (user: string, other: string): Stand => {
     const row = (kind: string) => rows.find((row) => row.kind === kind && row.owner === user)
-    const id = (kind: string) => (row(kind)?.id ?? null) as string | null
+    const id = (kind: string) => row(kind)?.id ?? null
     const request = row(REQUEST)
     return {
       userId: user,
@@ -119,7 +121,7 @@ export async function readPair(
       followee: id(FOLLOWEE),
       follower: id(FOLLOWER),
       isFriend: row(FOLLOWEE)?.friend === 'true',
-      request: request ? { id: String(request.id), status: request.status as RequestStatus } : null,
+      request: request ? { id: request.id, status: request.status as RequestStatus } : null,
       block: id(BLOCKLIST),
     }
   }
@@ -129,6 +131,14 @@ export async function readPair(
     back: stand(otherId, userId),
   }
 }
+
+const decodePart = rowDecoder({
+  kind: text('kind'),
+  owner: text('owner'),
+  id: text('id'),
+  friend: text.orNull('friend'),
+  status: text.orNull('status'),
+})
 
 /** @throws ApiError 211 when one of the two is no user, 403 when one blocks the other */
 export function checkMayMeet({ complete, forth, back }: Pair): void {

@@ -8,8 +8,8 @@ import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { noteWrite } from '../../objects/store.ts'
 import { insertObject } from '../../objects/writing/create.ts'
 import { withAuthority } from '../../objects/writing/hooked-writes.ts'
-import { sameType, typeOfValue } from '../../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
+import { sameType, typeOfValue } from '../../values/typed.ts'
 import { type FollowClass, rowIn } from './follow-rows.ts'
 import { BLOCKLIST, FOLLOWEE, FOLLOWER, type Friendship, schemaOf } from './friendship.ts'
 import type { Pair, Stand } from './pair.ts'
@@ -52,7 +52,7 @@ export async function friendshipRows(
 export async function suspendedBy(friendship: Friendship, blockId: string, transaction: Executor): Promise<Json[]> {
   const [row] = await transaction.query(sql`
     SELECT data->'suspendedFriendship' AS suspended FROM ${schemaOf(friendship, BLOCKLIST).table} WHERE id = ${blockId}`)
-  const rows = JSON.parse(String(row?.suspended ?? 'null'))
+  const rows = row ? jsonOrNull<unknown>('suspended')(row) : null
   return Array.isArray(rows) ? rows : []
 }
 

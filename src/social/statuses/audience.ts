@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import { isTimeout } from '../../database/faults.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -168,14 +169,14 @@ async function rangeBehind(
     caller.origin?.principal,
   )
   objects.indexes.observe(schema, where, [], milliseconds)
-  const users = new Set(rows.map((row) => row.user_id).filter((id) => id !== null))
-  return { users: [...users].map(String), until: rows.length < limit ? end : String(rows.at(-1)!.id) }
+  const users = new Set(rows.map(text.orNull('user_id')).filter((id) => id !== null))
+  return { users: [...users], until: rows.length < limit ? end : text('id')(rows.at(-1)!) }
 }
 
 async function windowBehind({ database }: Statuses, { table }: ClassSchema, after: string): Promise<string | null> {
   const { rows } = await database.search(sql`
     SELECT id FROM ${table} WHERE id > ${after} ORDER BY id OFFSET ${WINDOW - 1} LIMIT 1`)
-  return rows[0] === undefined ? null : String(rows[0].id)
+  return rows[0] === undefined ? null : text('id')(rows[0])
 }
 
 /** The first of them in the caller's order. */

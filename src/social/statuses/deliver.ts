@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { BLOCKLIST, userIn } from '../friendship/friendship.ts'
@@ -45,7 +46,7 @@ export async function deliver(
           SELECT
           FROM ${tableOf(statuses, BLOCKLIST)}
           WHERE ${userIn('user')} = given.id COLLATE "default"
-            AND ${userIn('blockedUser')} = ${there.source_id as string | null})
+            AND ${userIn('blockedUser')} = ${text.orNull('source_id')(there)})
       ORDER BY given.id
     ), numbered AS (
       INSERT INTO ${inboxes} AS inbox (owner_id, inbox_type, last_id)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Decoder, json, rowDecoder, text } from '../../database/decode-row.ts'
+import { type Decoder, json, number, rowDecoder, text } from '../../database/decode-row.ts'
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { type Caller, MASTER } from '../../objects/access/caller.ts'
-import { storableJson } from '../../values/storable-text.ts'
+import { storableJson } from '../../values/json.ts'
 import { type Audience, audienceBehind } from './audience.ts'
 import { deliver } from './deliver.ts'
 import type { Statuses } from './statuses.ts'
@@ -60,7 +60,7 @@ export async function beginFanOut(
     await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${appId} status ${senderId}`}, 0))`)
     const [row] = await transaction.query(sql`
       SELECT count(*) AS waiting FROM ${fanOuts} WHERE sender_id = ${senderId}`)
-    if (Number(row!.waiting) >= MAX_OF_SENDER)
+    if (number('waiting')(row!) >= MAX_OF_SENDER)
       throw errors.tooManyRequests(
         `${MAX_OF_SENDER} statuses of yours are still on their way to those who get them.`,
         1,

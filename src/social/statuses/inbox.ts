@@ -1,3 +1,4 @@
+import { number } from '../../database/decode-row.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { checkPermission } from '../../objects/access/permissions.ts'
@@ -59,7 +60,7 @@ export async function readInbox(
       const page = rows.slice(0, query.limit)
       const texts = await room.presentInTurn(() => presentRows(objects, schema, page, query.view, caller))
       const results = texts.map((text, index) => `${text.slice(0, -1)},"messageId":${page[index]!.message_id}}`)
-      return { results, end: results.length === Number(rows[0]?.found ?? 0) }
+      return { results, end: results.length === (rows[0] ? number('found')(rows[0]) : 0) }
     }),
     query.count ? countOf(statuses, found, caller) : undefined,
   ])
@@ -79,7 +80,7 @@ export async function countInbox(statuses: Statuses, inbox: Inbox, caller: Calle
       ${entriesOf(statuses, inbox, sql`TRUE`, null, reader)}`,
     caller.origin?.principal,
   )
-  return { total: Number(rows[0]!.total), unread: Number(rows[0]!.unread) }
+  return { total: number('total')(rows[0]!), unread: number('unread')(rows[0]!) }
 }
 
 async function readerOf(statuses: Statuses, { ownerId }: Inbox, caller: Caller): Promise<Caller> {
@@ -142,5 +143,5 @@ function rangeOf({ since, max }: InboxQuery): Sql {
 
 async function countOf({ database }: Statuses, found: Sql, caller: Caller): Promise<number> {
   const { rows } = await database.search(sql`SELECT count(*) AS count ${found}`, caller.origin?.principal)
-  return Number(rows[0]!.count)
+  return number('count')(rows[0]!)
 }

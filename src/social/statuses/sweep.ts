@@ -1,3 +1,4 @@
+import { text } from '../../database/decode-row.ts'
 import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
@@ -70,9 +71,9 @@ async function removeGone({ database, tables }: Statuses, signal: AbortSignal): 
   const each = async (gone: Sql, column: Sql, leftOf: (id: string) => readonly Sql[]) => {
     for (;;) {
       const rows = await database.query(sql`SELECT ${column} AS id FROM ${gone} LIMIT ${CHUNK}`)
-      for (const { id } of rows) {
-        for (const statement of leftOf(String(id))) if (!(await inChunks(statement))) return
-        await database.query(sql`DELETE FROM ${gone} WHERE ${column} = ${id as string}`)
+      for (const id of rows.map(text('id'))) {
+        for (const statement of leftOf(id)) if (!(await inChunks(statement))) return
+        await database.query(sql`DELETE FROM ${gone} WHERE ${column} = ${id}`)
       }
       if (rows.length < CHUNK) return
     }

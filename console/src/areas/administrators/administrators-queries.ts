@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Answers } from '../../api/answers.ts'
+import type { EntryLink } from '../../api/answers.ts'
 import type { Role } from '../../api/me.ts'
 import { request } from '../../api/request.ts'
 
-export type EntryLink = Answers['POST /admin/administrators']['link']
+export type { EntryLink }
 
 export interface AdministratorFields {
   readonly name: string

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Answers } from '../../api/answers.ts'
+import type { Answers, Bodies } from '../../api/answers.ts'
 import { request } from '../../api/request.ts'
 
 export type Engine = NonNullable<Engines['production']>
@@ -56,7 +56,7 @@ export function refreshEngines(appId: string): Promise<unknown> {
 export function runFunction(
   appId: string,
   name: string,
-  asked: { readonly parameters: unknown; readonly production: boolean; readonly sessionToken?: string | undefined },
+  body: Bodies['POST /admin/apps/{appId}/engine/functions/{name}'],
 ): Promise<Ran> {
-  return request('POST', '/admin/apps/{appId}/engine/functions/{name}', { params: { appId, name }, body: asked })
+  return request('POST', '/admin/apps/{appId}/engine/functions/{name}', { params: { appId, name }, body })
 }

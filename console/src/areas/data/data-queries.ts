@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Answers } from '../../api/answers.ts'
+import type { Answers, RowCount } from '../../api/answers.ts'
 import { request } from '../../api/request.ts'
 import type { Condition } from './data-search.ts'
+
+export type { RowCount }
 
 /** An object of a class as `find` shows it to administrators. */
 export type DataObject = RowPage['results'][number]
@@ -13,7 +15,6 @@ export type Acl = DataObject['ACL']
 export type RowPage = Answers['POST /admin/apps/{appId}/classes/{className}/find']
 
 /** `estimated`: about so many; `atLeast`: more than so many */
-export type RowCount = Answers['POST /admin/apps/{appId}/classes/{className}/count']
 
 export const PAGE_SIZE = 100
 

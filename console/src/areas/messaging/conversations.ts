@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Answers } from '../../api/answers.ts'
+import type { TemporaryConversation as Temporary } from '../../api/answers.ts'
 import { path, request } from '../../api/request.ts'
 import type { OpenApp } from '../../api/use-app.ts'
 import { isDate } from '../data/values/typed-value.ts'
@@ -51,8 +51,6 @@ interface StoredConversation {
   readonly lm?: unknown
   readonly [name: string]: unknown
 }
-
-type Temporary = Answers['GET /admin/apps/{appId}/temporary-conversations/{convId}']
 
 /** The conversations that fit, page by page. */
 export function conversationsQuery(app: OpenApp, search: Search) {

@@ -1,91 +1,41 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { MoveReport } from '../../../../src/moves/move-report.ts'
 import type { Notice } from '../../../../src/notices/notice.ts'
-import { path, send as request } from '../../api/request.ts'
+import type {
+  Answers,
+  Bodies,
+  MoveFile,
+  MoveOptions,
+  MoveOutcome,
+  MoveSource,
+  Move as ShownMove,
+} from '../../api/answers.ts'
+import { request } from '../../api/request.ts'
 
-interface SourceFile {
-  readonly name: string
-  /** Bytes */
-  readonly size: number
-}
-
-export type Source =
-  | { readonly kind: 'files'; readonly files: readonly SourceFile[] }
-  | {
-      readonly kind: 'app'
-      readonly url: string
-      readonly appId: string
-      /** An export with the passwords of its users. */
-      readonly users?: SourceFile | undefined
-    }
+export type Source = MoveSource
 
 export const ACTIONS = ['try', 'bring', 'verify'] as const
 export type Action = (typeof ACTIONS)[number]
 
-export interface MoveOptions {
-  readonly onConflict?: 'skip' | 'overwrite' | 'newer'
-  readonly again?: boolean
-  readonly strict?: boolean
-  readonly rewriteUrls?: boolean
-  readonly rewriteFields?: readonly string[] | undefined
-  readonly oldDomains?: readonly string[] | undefined
-  readonly rate?: number
-  readonly parallel?: number | undefined
-  readonly nightHours?: string | undefined
-  readonly dayRate?: number | undefined
-  readonly files?: boolean
-  readonly filesFrom?: string | undefined
-  readonly passwords?: boolean
-  readonly messages?: boolean
-  readonly chatDetails?: boolean
-  readonly compareIds?: boolean
-  readonly follow?: boolean
-  readonly until?: string | undefined
-  readonly every?: number
-  readonly allowManyDeletions?: boolean
-  readonly withoutAcl?: boolean
-}
+export type { MoveOptions }
 
-interface MoveProgress {
-  readonly part: string | null
-  readonly done: number
-  readonly total: number | null
-  readonly records: number
-  readonly rejected: number
-  readonly since: string
-  /** What is new is followed: when it was last looked for. */
-  readonly followedAt?: string
-}
-
-export interface Outcome {
-  readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-  readonly text: string
+/** What came of an action. The schema of the API has of reports and failures only what all of them have. */
+export interface Outcome extends Omit<MoveOutcome, 'report' | 'failure'> {
   /** null where it came to none */
   readonly report?: MoveReport | null
   /** Why the command has failed; absent in outcomes of earlier versions. */
   readonly failure?: Notice | null
-  readonly at: string
-  readonly hasRejected: boolean
 }
 
-export interface Move {
-  readonly id: string
-  readonly source: Source
-  readonly hasKey: boolean
-  readonly received: readonly number[] | null
-  readonly action: Action | null
-  readonly options: MoveOptions
-  readonly progress: MoveProgress | null
+export interface Move extends Omit<ShownMove, 'outcomes'> {
   readonly outcomes: { readonly [action in Action]?: Outcome }
-  readonly createdAt: string
-  readonly changedAt: string
 }
 
 export function movesQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'moves'],
     queryFn: async ({ signal }) =>
-      (await request<{ moves: Move[] }>('GET', path`/admin/apps/${appId}/moves`, { signal })).moves,
+      (await request('GET', '/admin/apps/{appId}/moves', { params: { appId }, signal })).moves as readonly Move[],
     refetchInterval: 10_000,
   })
 }
@@ -93,53 +43,45 @@ export function movesQuery(appId: string) {
 export function moveQuery(appId: string, moveId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'moves', moveId],
-    queryFn: ({ signal }) => request<Move>('GET', path`/admin/apps/${appId}/moves/${moveId}`, { signal }),
+    queryFn: async ({ signal }) =>
+      (await request('GET', '/admin/apps/{appId}/moves/{moveId}', { params: { appId, moveId }, signal })) as Move,
     refetchInterval: ({ state }) => (state.data?.action ? 2_000 : 10_000),
   })
 }
 
-export type SourceVerdict =
-  | 'ok'
-  | 'unknownHost'
-  | 'unreachable'
-  | 'timeout'
-  | 'redirect'
-  | 'notAnApi'
-  | 'refused'
-  | 'failing'
-
 /** Whether an app can be moved from an address. The answer is here within five seconds. */
 export function checkSource(
   appId: string,
-  source: { readonly url: string; readonly appId: string; readonly masterKey: string },
-): Promise<{ readonly verdict: SourceVerdict; readonly reason: string | null }> {
-  return request('POST', path`/admin/apps/${appId}/moves/check`, { body: source })
+  source: Bodies['POST /admin/apps/{appId}/moves/check'],
+): Promise<Answers['POST /admin/apps/{appId}/moves/check']> {
+  return request('POST', '/admin/apps/{appId}/moves/check', { params: { appId }, body: source })
 }
 
 /** @param masterKey of an app that runs */
-export function createMove(appId: string, source: Source, masterKey?: string): Promise<Move> {
-  return request('POST', path`/admin/apps/${appId}/moves`, { body: { source, masterKey } })
+export async function createMove(appId: string, source: Source, masterKey?: string): Promise<Move> {
+  const body = { source, masterKey }
+  return (await request('POST', '/admin/apps/{appId}/moves', { params: { appId }, body })) as Move
 }
 
 export function beginAction(
   appId: string,
   moveId: string,
-  asked: { readonly action: Action; readonly options: MoveOptions; readonly masterKey?: string | undefined },
-): Promise<Move> {
-  return request('POST', path`/admin/apps/${appId}/moves/${moveId}/begin`, { body: asked })
+  body: Bodies['POST /admin/apps/{appId}/moves/{moveId}/begin'],
+): Promise<ShownMove> {
+  return request('POST', '/admin/apps/{appId}/moves/{moveId}/begin', { params: { appId, moveId }, body })
 }
 
-export function stopAction(appId: string, moveId: string): Promise<Move> {
-  return request('POST', path`/admin/apps/${appId}/moves/${moveId}/stop`, { body: {} })
+export function stopAction(appId: string, moveId: string): Promise<ShownMove> {
+  return request('POST', '/admin/apps/{appId}/moves/{moveId}/stop', { params: { appId, moveId }, body: {} })
 }
 
 /** Ends following, with a last look at what is new and what was deleted. */
-export function finishFollowing(appId: string, moveId: string): Promise<Move> {
-  return request('POST', path`/admin/apps/${appId}/moves/${moveId}/finish`, { body: {} })
+export function finishFollowing(appId: string, moveId: string): Promise<ShownMove> {
+  return request('POST', '/admin/apps/{appId}/moves/{moveId}/finish', { params: { appId, moveId }, body: {} })
 }
 
 export function removeMove(appId: string, moveId: string): Promise<unknown> {
-  return request('DELETE', path`/admin/apps/${appId}/moves/${moveId}`)
+  return request('DELETE', '/admin/apps/{appId}/moves/{moveId}', { params: { appId, moveId } })
 }
 
 /** Whether all bytes of the files are here. */
@@ -148,7 +90,7 @@ export function isWhole({ source, received }: Move): boolean {
 }
 
 /** The files that are uploaded for a source. */
-export function filesOf(source: Source): readonly SourceFile[] {
+export function filesOf(source: Source): readonly MoveFile[] {
   if (source.kind === 'files') return source.files
   return source.users ? [source.users] : []
 }

@@ -4,12 +4,14 @@ import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
-export const rowCount = z.object({
-  count: z.int(),
-  kind: z
-    .enum(['exact', 'estimated', 'atLeast'])
-    .describe('`estimated`: as the database knows without counting; `atLeast`: there are more'),
-})
+export const rowCount = z
+  .object({
+    count: z.int(),
+    kind: z
+      .enum(['exact', 'estimated', 'atLeast'])
+      .describe('`estimated`: as the database knows without counting; `atLeast`: there are more'),
+  })
+  .meta({ id: 'RowCount' })
 
 /** GET /admin/apps/:appId/class-counts — how many objects each class has. */
 export const adminClassCounts = adminRoute({

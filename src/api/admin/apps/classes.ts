@@ -8,18 +8,25 @@ import type { RunningApp } from '../../../running-app/running-app.ts'
 import { checkClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
-import { type ParsedClass, parseClassChange, parseNewClass } from '../../class-body.ts'
+import { changedClass, newClass, type ParsedClass, parseClassChange, parseNewClass } from '../../class-body.ts'
 import { emptyAnswer } from '../../empty-answer.ts'
 import { adminRoute, type Route } from '../../route.ts'
 
-const rights = z.object({ read: z.boolean().optional(), write: z.boolean().optional() })
-const shownClass = z.object({
-  className: z.string(),
-  fields: z.record(z.string(), z.looseObject({ type: z.string(), className: z.string().optional() })),
-  permissions: z.record(z.string(), z.unknown()).describe('By operation'),
-  defaultAcl: z.record(z.string(), rights).describe('By `*`, the id of a user, or `role:` and the name of a role'),
-  indexes: z.array(z.string()).describe('What each is made of'),
-})
+export const acl = z
+  .record(z.string(), z.object({ read: z.boolean().optional(), write: z.boolean().optional() }))
+  .meta({ id: 'Acl' })
+const shownClass = z
+  .object({
+    className: z.string(),
+    fields: z.record(
+      z.string(),
+      z.looseObject({ type: z.string(), className: z.string().optional() }).meta({ id: 'Field' }),
+    ),
+    permissions: z.record(z.string(), z.unknown()).describe('By operation'),
+    defaultAcl: acl.describe('By `*`, the id of a user, or `role:` and the name of a role'),
+    indexes: z.array(z.string()).describe('What each is made of'),
+  })
+  .meta({ id: 'ClassDescription' })
 
 /** Classes with their fields, permissions, default ACL and indexes (docs/architecture.md, Management). */
 export const adminClasses: readonly Route[] = [
@@ -51,6 +58,7 @@ export const adminClasses: readonly Route[] = [
     path: '/admin/apps/:appId/classes',
     need: 'change',
     summary: 'Makes a class.',
+    body: newClass,
     answer: shownClass,
     handler: async (call) => {
       const app = await appOf(call)
@@ -63,6 +71,7 @@ export const adminClasses: readonly Route[] = [
     path: '/admin/apps/:appId/classes/:className',
     need: 'change',
     summary: 'Changes fields, permissions, the default ACL or indexes of a class.',
+    body: changedClass,
     answer: shownClass,
     handler: async (call) => {
       const app = await appOf(call)

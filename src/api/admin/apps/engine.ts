@@ -7,6 +7,7 @@ import { adminRoute } from '../../route.ts'
 
 const engine = z
   .object({ url: z.string(), answers: z.boolean(), functions: z.array(z.string()), hooks: z.array(z.string()) })
+  .meta({ id: 'Engine' })
   .nullable()
 
 /** GET /admin/apps/:appId/engine — where the cloud code of an app runs, what it has, and what went wrong with it lately. */

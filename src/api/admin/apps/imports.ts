@@ -24,7 +24,9 @@ import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const importId = /^[0-9a-f]{64}$/
 export const className = z.string().refine(isClassName, 'must be the name of a class')
-const place = z.strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
+const place = z
+  .strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
+  .meta({ id: 'ImportPosition' })
 const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z.boolean().default(false) })
 /** Batches of which a thread makes texts. */
 const LINES = 'application/x-ndjson'
@@ -32,37 +34,41 @@ const LINES = 'application/x-ndjson'
 const MOST_VERSIONS = 2 ** 31 - 1
 const finished = z.strictObject({ classes: z.array(className).max(1000) })
 /** What the records of a batch are, of those that can be compared with what is here. */
-export const kindOfRecords = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('objects'), className }),
-  z.strictObject({
-    kind: z.literal('relations'),
-    className,
-    field: z.string().max(128),
-    targetClass: className.nullable(),
-  }),
-  z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
-  z.strictObject({
-    kind: z.literal('messaging'),
-    className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
-  }),
-  z.strictObject({
-    kind: z.literal('statistics'),
-    className,
-    board: z.string().min(1).max(100),
-    version: z.int().min(0).max(MOST_VERSIONS),
-  }),
-])
+export const kindOfRecords = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('objects'), className }),
+    z.strictObject({
+      kind: z.literal('relations'),
+      className,
+      field: z.string().max(128),
+      targetClass: className.nullable(),
+    }),
+    z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
+    z.strictObject({
+      kind: z.literal('messaging'),
+      className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
+    }),
+    z.strictObject({
+      kind: z.literal('statistics'),
+      className,
+      board: z.string().min(1).max(100),
+      version: z.int().min(0).max(MOST_VERSIONS),
+    }),
+  ])
+  .meta({ id: 'RecordKind' })
 /** A code of the catalog with its values. */
 const noticeGiven = z
   .looseObject({ code: z.string().max(100) })
   .refine(isNotice, 'must be a notice: a code with values, of at most 4000 characters')
   .transform((given) => given as Notice)
-export const item = z.strictObject({
-  at: z.int().min(0),
-  text: z.string(),
-  notes: z.array(noticeGiven).max(20).optional(),
-  reason: noticeGiven.optional(),
-})
+export const item = z
+  .strictObject({
+    at: z.int().min(0),
+    text: z.string(),
+    notes: z.array(noticeGiven).max(20).optional(),
+    reason: noticeGiven.optional(),
+  })
+  .meta({ id: 'ImportItem' })
 const MOST_ITEMS = 10_000
 const head = z.strictObject({
   of: z.discriminatedUnion('kind', [
@@ -82,30 +88,36 @@ const head = z.strictObject({
 })
 const batch = head.extend({ items: z.array(item).max(MOST_ITEMS) })
 
-const counts = z.object({
-  read: z.int(),
-  created: z.int(),
-  updated: z.int(),
-  existing: z.int().describe('left unchanged'),
-  rejected: z.int(),
-})
+const counts = z
+  .object({
+    read: z.int(),
+    created: z.int(),
+    updated: z.int(),
+    existing: z.int().describe('left unchanged'),
+    rejected: z.int(),
+  })
+  .meta({ id: 'ImportCounts' })
 /** What reading the records has changed. */
 export const notes = z.unknown()
-const rejected = z.looseObject({
-  className: z.string(),
-  field: z.string().nullable(),
-  place: z.string().describe('file and line'),
-  text: z.string(),
-})
-const importState = z.object({
-  id: z.string(),
-  source: z.string(),
-  place,
-  mark: z.string().nullable(),
-  isDone: z.boolean(),
-  counts: z.record(z.string(), counts),
-  notes,
-})
+const rejected = z
+  .looseObject({
+    className: z.string(),
+    field: z.string().nullable(),
+    place: z.string().describe('file and line'),
+    text: z.string(),
+  })
+  .meta({ id: 'RejectedRecord' })
+const importState = z
+  .object({
+    id: z.string(),
+    source: z.string(),
+    place,
+    mark: z.string().nullable(),
+    isDone: z.boolean(),
+    counts: z.record(z.string(), counts),
+    notes,
+  })
+  .meta({ id: 'ImportState' })
 
 /** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
 export const adminImports: readonly Route[] = [

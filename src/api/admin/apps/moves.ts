@@ -28,24 +28,28 @@ const fileName = z
   .min(1)
   .max(200)
   .refine((name) => !/[/\\\p{Cc}]/u.test(name) && !name.startsWith('.'), 'must be the name of a file, without a folder')
-const file = z.strictObject({ name: fileName, size: z.int().min(1).max(MOST_BYTES) })
+const file = z.strictObject({ name: fileName, size: z.int().min(1).max(MOST_BYTES) }).meta({ id: 'MoveFile' })
 
-const source = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('files'),
-    files: z
-      .array(file)
-      .min(1)
-      .max(MOST_FILES)
-      .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'must have each name once'),
-  }),
-  z.strictObject({
-    kind: z.literal('app'),
-    url: webAddress,
-    appId: sourceAppId,
-    users: file.optional().describe('an export with the passwords and session tokens of its users, which is uploaded'),
-  }),
-])
+const source = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('files'),
+      files: z
+        .array(file)
+        .min(1)
+        .max(MOST_FILES)
+        .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'must have each name once'),
+    }),
+    z.strictObject({
+      kind: z.literal('app'),
+      url: webAddress,
+      appId: sourceAppId,
+      users: file
+        .optional()
+        .describe('an export with the passwords and session tokens of its users, which is uploaded'),
+    }),
+  ])
+  .meta({ id: 'MoveSource' })
 const beginning = z.strictObject({ source, masterKey: masterKey.optional() })
 const perSecond = z.number().positive().max(1000)
 const options = z
@@ -88,45 +92,52 @@ const options = z
     path: ['dayRate'],
     error: "goes with 'nightHours' alone",
   })
+  .meta({ id: 'MoveOptions' })
+const action = z.enum(ACTIONS)
 const asked = z.strictObject({
-  action: z.enum(ACTIONS).describe('`try` changes nothing, `bring` brings the data, `verify` compares'),
+  action: action.describe('`try` changes nothing, `bring` brings the data, `verify` compares'),
   options: options.default({}),
   masterKey: masterKey.optional(),
 })
 
-const outcome = z.object({
-  result: z.enum(['complete', 'incomplete', 'failed', 'stopped']),
-  text: z.string().describe('what the command has said; empty for those who may not change the app'),
-  report: z
-    .looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) })
-    .nullish()
-    .describe('its sentences are notices: codes with values'),
-  failure: z.looseObject({ code: z.string() }).nullish().describe('why the command has failed, as a notice'),
-  at: z.string(),
-  hasRejected: z.boolean(),
-})
-const move = z.object({
-  id: z.string(),
-  source,
-  hasKey: z.boolean().describe('whether the master key of the source is known'),
-  received: z.array(z.int()).nullable(),
-  action: z.enum(ACTIONS).nullable().describe('what is under way'),
-  options,
-  progress: z
-    .object({
-      part: z.string().nullable(),
-      done: z.number(),
-      total: z.number().nullable(),
-      records: z.int(),
-      rejected: z.int(),
-      since: z.string(),
-      followedAt: z.string().optional(),
-    })
-    .nullable(),
-  outcomes: z.partialRecord(z.enum(ACTIONS), outcome),
-  createdAt: z.string(),
-  changedAt: z.string(),
-})
+const outcome = z
+  .object({
+    result: z.enum(['complete', 'incomplete', 'failed', 'stopped']),
+    text: z.string().describe('what the command has said; empty for those who may not change the app'),
+    report: z
+      .looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) })
+      .nullish()
+      .describe('its sentences are notices: codes with values'),
+    failure: z.looseObject({ code: z.string() }).nullish().describe('why the command has failed, as a notice'),
+    at: z.string(),
+    hasRejected: z.boolean(),
+  })
+  .meta({ id: 'MoveOutcome' })
+const progress = z
+  .object({
+    part: z.string().nullable(),
+    done: z.number(),
+    total: z.number().nullable(),
+    records: z.int(),
+    rejected: z.int(),
+    since: z.string(),
+    followedAt: z.string().optional(),
+  })
+  .meta({ id: 'MoveProgress' })
+const move = z
+  .object({
+    id: z.string(),
+    source,
+    hasKey: z.boolean().describe('whether the master key of the source is known'),
+    received: z.array(z.int()).nullable(),
+    action: action.nullable().describe('what is under way'),
+    options,
+    progress: progress.nullable(),
+    outcomes: z.partialRecord(action, outcome),
+    createdAt: z.string(),
+    changedAt: z.string(),
+  })
+  .meta({ id: 'Move' })
 
 /** Moves into an app that the server does itself, from files that are uploaded or an app that runs (docs/moving-in.md, In the console). */
 export const adminMoves: readonly Route[] = [

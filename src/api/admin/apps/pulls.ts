@@ -12,13 +12,16 @@ import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
 
-const part = z.strictObject({
-  source: z.string().min(1).max(300),
-  className: z.string().refine(isClassName, 'must be the name of a class'),
-  field: z.string().min(1).max(128).nullable(),
-})
+const part = z
+  .strictObject({
+    source: z.string().min(1).max(300),
+    className: z.string().refine(isClassName, 'must be the name of a class'),
+    field: z.string().min(1).max(128).nullable(),
+  })
+  .meta({ id: 'PulledPart' })
 const objectId = z.string().refine(isObjectId, 'must be an object id')
-const ids = z.array(z.strictObject({ owningId: objectId.nullable(), id: objectId })).max(MOST_IDS)
+const pulledId = z.strictObject({ owningId: objectId.nullable(), id: objectId }).meta({ id: 'PulledId' })
+const ids = z.array(pulledId).max(MOST_IDS)
 const asked = z.strictObject({ part, most: z.int().min(1).max(MOST_IDS) })
 const compared = z.strictObject({ part })
 const removals = z.strictObject({ part, gone: ids, found: ids })

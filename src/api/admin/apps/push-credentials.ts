@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listCredentials } from '../../../push/credentials/listed-credentials.ts'
+import { PROVIDERS } from '../../../push/providers/all.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
@@ -7,7 +8,7 @@ import { adminRoute } from '../../route.ts'
 const answer = z.object({
   credentials: z.array(
     z.object({
-      provider: z.string(),
+      provider: z.enum(PROVIDERS.map(({ name }) => name)),
       kind: z.enum(['key', 'certificate', 'account']),
       /** The id of the team, or the profile. */
       name: z.string(),

@@ -30,13 +30,17 @@ const result = z.object({
   target: content,
   devices: z.int(),
   successes: counts,
-  failures: z.array(z.object({ channel: z.string().nullable(), reason: z.string(), count: z.int() })),
+  failures: z.array(
+    z.object({ channel: z.string().nullable(), reason: z.string(), count: z.int() }).meta({ id: 'PushFailure' }),
+  ),
 })
 
-const givenUp = z.object({
-  devices: z.int().describe('that a provider would not take in all attempts'),
-  brokeOff: z.boolean().describe('whether it ended before all devices were seen to'),
-})
+const givenUp = z
+  .object({
+    devices: z.int().describe('that a provider would not take in all attempts'),
+    brokeOff: z.boolean().describe('whether it ended before all devices were seen to'),
+  })
+  .meta({ id: 'GivenUpDevices' })
 
 /** What came of pushes, by how devices are reached and why some were not. */
 export const adminPushes: readonly Route[] = [

@@ -33,6 +33,7 @@ export const adminSettings: readonly Route[] = [
     need: 'change',
     summary:
       'Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production.',
+    body: z.looseObject({}),
     answer: shown,
     handler: async ({ server, params, body, admin: { administrator }, sent }) => {
       if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')

@@ -17,13 +17,15 @@ const query = z.strictObject({
 })
 
 /** Times in milliseconds. */
-const conversation = z.object({
-  id: z.string(),
-  members: z.array(z.string()),
-  creator: z.string(),
-  createdAt: z.int(),
-  expiresAt: z.int(),
-})
+const conversation = z
+  .object({
+    id: z.string(),
+    members: z.array(z.string()),
+    creator: z.string(),
+    createdAt: z.int(),
+    expiresAt: z.int(),
+  })
+  .meta({ id: 'TemporaryConversation' })
 
 /** Conversations that end by themselves, and that the API of an app shows only to who knows their ids. */
 export const temporaryConversations: readonly Route[] = [

@@ -1,3 +1,4 @@
+import { number, text } from '../../../database/decode-row.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
 /** The time of the last message of each conversation, in milliseconds. */
@@ -7,6 +8,8 @@ export interface LastTimes {
   readonly unmarked: ReadonlyMap<string, number>
 }
 
+const [CONVERSATION, TIME] = [text('conv_id'), number('ts')]
+
 /** Collects the times of the last messages. */
 export class LastTimesCollector implements LastTimes {
   readonly all = new Map<string, number>()
@@ -14,7 +17,7 @@ export class LastTimesCollector implements LastTimes {
 
   add({ rows, hasMarks }: PlacedMessage): void {
     for (const row of rows) {
-      const [convId, ts] = [String(row.conv_id), Number(row.ts)]
+      const [convId, ts] = [CONVERSATION.read(row.conv_id), TIME.read(row.ts)]
       note(this.all, convId, ts)
       if (!hasMarks) note(this.unmarked, convId, ts)
     }

@@ -1,3 +1,4 @@
+import { boolean, text } from '../../../database/decode-row.ts'
 import { errors } from '../../../errors.ts'
 import { RECALLED_TYPE, typeOf } from '../../../messaging/message.ts'
 import { movedTable } from '../../../messaging/moved-tables.ts'
@@ -35,6 +36,8 @@ const READ = movedTable('messages')
   .map((column) => ({ column, called: NAMES[column.name] ?? column.name }))
 const MUST_NOT_BE_EMPTY = ['msg-id', 'conv-id', 'from'] as const
 const TO_CLIENTS = { name: 'to-clients', type: 'text[]', optional: true } as const
+const [CONTENT, BINARY] = [text('content'), boolean('bin')]
+
 /** What histories of the hosted service do not say. */
 const UNSAID: JsonObject = { bin: false, mention_all: false, receipt: false }
 
@@ -51,7 +54,7 @@ export function parseMessage(text: string): GivenMessage {
     const value = column.optional ? emptyAsNull(line[called]) : (line[called] ?? UNSAID[column.name])
     row[column.name] = checkedValue(column, value, called)
   }
-  row.type = typeOf(String(row.content), row.bin === true)
+  row.type = typeOf(CONTENT.read(row.content), BINARY.read(row.bin))
   row.recalled = line.recalled === true || row.type === RECALLED_TYPE
   for (const name of MUST_NOT_BE_EMPTY)
     if (line[name] === '') throw errors.incorrectType(notice('mustNotBeEmpty', { name }))

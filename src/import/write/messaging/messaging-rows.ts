@@ -1,4 +1,5 @@
 import { copyText } from '../../../database/copy.ts'
+import { boolean, rowDecoder } from '../../../database/decode-row.ts'
 import type { Executor, Transaction } from '../../../database/pool.ts'
 import { arrayLiteral, identifier, join, raw, type Sql, sql } from '../../../database/sql.ts'
 import { errors } from '../../../errors.ts'
@@ -106,7 +107,8 @@ export async function writeMessagingRows(
       key.map((column) => sql`stored.${identifier(column)}::text AS ${identifier(column)}`),
       ', ',
     )}`)
-  return written.map((row) => ({ key: keyOf(name, row), isNew: row.is_new === true }))
+  const decode = rowDecoder({ key: (row) => keyOf(name, row), isNew: boolean('is_new') })
+  return written.map(decode)
 }
 
 /**
@@ -146,8 +148,9 @@ function copyValue(type: MovedColumn['type'], value: Json): string {
 
 /** What makes a row the only one of its table, as a text: names hold no NUL. */
 export function keyOf(name: MovedTableName, row: { readonly [column: string]: unknown }): string {
-  const { key } = movedTable(name)
-  return key.length === 1 ? String(row[key[0]!]) : key.map((column) => row[column]).join('\0')
+  return movedTable(name)
+    .key.map((column) => row[column])
+    .join('\0')
 }
 
 function namesOf(columns: readonly MovedColumn[]): Sql {

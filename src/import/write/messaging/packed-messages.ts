@@ -1,7 +1,10 @@
+import { text } from '../../../database/decode-row.ts'
 import { RowBuffer } from '../row-buffer.ts'
 import { type LastTimes, LastTimesCollector } from './last-times.ts'
 import type { GivenMessage } from './message-lines.ts'
 import { copyRows } from './messaging-rows.ts'
+
+const ID = text('id')
 
 /** Messages as a thread hands them over: in most cases nobody has to look into them any more. */
 export interface PackedMessages {
@@ -35,7 +38,7 @@ export class MessagePacker {
   add({ row, hasMarks }: GivenMessage): void {
     this.#count++
     if (row.thread === null) this.#isWhole = false
-    this.#ids.add(String(row.id))
+    this.#ids.add(ID.read(row.id))
     this.#lastTimes.add({ rows: [row], hasMarks })
     this.#rows.append(copyRows('messages', [row]))
   }

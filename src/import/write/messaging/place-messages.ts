@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { boolean, entry, text } from '../../../database/decode-row.ts'
 import type { Executor } from '../../../database/pool.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
 import { type ApiError, errors } from '../../../errors.ts'
@@ -15,6 +16,8 @@ export interface PlacedMessage {
   /** Whether it is of an export that has read marks too. */
   readonly hasMarks: boolean
 }
+
+const [CONVERSATION, SENDER] = [text('conv_id'), text('sender')]
 
 /** Whether each conversation that is here is a system conversation, by id. */
 type Systems = ReadonlyMap<string, boolean>
@@ -41,7 +44,7 @@ export async function placeMessages(
     if (row.thread !== null) return { rows: [row], hasMarks }
     const rows: MessagingRow[] = []
     for (const receiver of to) {
-      const place = placeOf(String(row.conv_id), receiver, String(row.sender), systems, digests)
+      const place = placeOf(CONVERSATION.read(row.conv_id), receiver, SENDER.read(row.sender), systems, digests)
       if ('reason' in place) return errors.badArgument(place.reason)
       rows.push({ ...row, conv_id: place.convId, thread: place.thread })
     }
@@ -78,13 +81,13 @@ async function systemsAmong(
   conversations: Sql,
   messages: readonly GivenMessage[],
 ): Promise<Systems> {
-  const ids = [...new Set(messages.flatMap(({ row, to }) => [String(row.conv_id), ...to]))]
+  const ids = [...new Set(messages.flatMap(({ row, to }) => [CONVERSATION.read(row.conv_id), ...to]))]
   if (ids.length === 0) return new Map()
   const rows = await executor.query(sql`
     SELECT id, data->'sys' IS NOT DISTINCT FROM 'true'::jsonb AS is_system
     FROM ${conversations}
     WHERE id = ANY(${ids}::text[])`)
-  return new Map(rows.map(({ id, is_system }) => [String(id), is_system === true]))
+  return new Map(rows.map(entry(text('id'), boolean('is_system'))))
 }
 
 /** The system conversations whose digest with a subscriber stands where others have the conversation, by digest. */
@@ -95,7 +98,7 @@ async function digestsOf(
   systems: Systems,
 ): Promise<ReadonlyMap<string, string>> {
   const digests = messages
-    .flatMap(({ row, to }) => to.map((receiver) => ({ digest: String(row.conv_id), to: receiver })))
+    .flatMap(({ row, to }) => to.map((receiver) => ({ digest: CONVERSATION.read(row.conv_id), to: receiver })))
     .filter(({ digest, to }) => DIGEST.test(digest) && !systems.has(digest) && !systems.has(to) && to !== digest)
   if (digests.length === 0) return new Map()
   const rows = await executor.query(sql`
@@ -104,7 +107,7 @@ async function digestsOf(
     JOIN unnest(${digests.map(({ digest }) => digest)}::text[], ${digests.map(({ to }) => to)}::text[])
       AS given (digest, client_id) ON md5(conversation.id || ':' || given.client_id) = given.digest
     WHERE conversation.data->'sys' = 'true'::jsonb`)
-  return new Map(rows.map(({ id, digest }) => [String(digest), String(id)]))
+  return new Map(rows.map(entry(text('digest'), text('id'))))
 }
 
 function digestOf(convId: string, clientId: string): string {

@@ -1,10 +1,10 @@
 import { ApiError, errors } from '../../../errors.ts'
 import { notice } from '../../../notices/notice.ts'
 import type { ClassSchema } from '../../../objects/classes/class-schema.ts'
-import { MAX_FIELDS } from '../../../objects/classes/classes.ts'
 import { typeConflict } from '../../../objects/classes/field-options.ts'
+import { MAX_FIELDS } from '../../../objects/classes/stored-classes.ts'
 import type { ObjectStore } from '../../../objects/store.ts'
-import { type FieldType, takes } from '../../../values/field-type.ts'
+import { type FieldType, takes } from '../../../values/typed.ts'
 import type { ImportedObject } from './parse-object.ts'
 import type { FieldTypes } from './shared-types.ts'
 

@@ -1,4 +1,5 @@
 import { copyText } from '../../../database/copy.ts'
+import { boolean, type Decoder, rowDecoder, text } from '../../../database/decode-row.ts'
 import type { Executor, Transaction } from '../../../database/pool.ts'
 import { arrayLiteral, type Sql, sql } from '../../../database/sql.ts'
 import { aclColumns } from '../../../objects/access/acl.ts'
@@ -37,8 +38,10 @@ export async function writeObjects(
     ) AS given (id, created_at, updated_at, acl, readers, writers, data)
     ON CONFLICT (id) ${resolution(onConflict)}
     RETURNING id, xmax = 0 AS is_new`)
-  return rows.map((row) => ({ id: String(row.id), isNew: row.is_new === true }))
+  return rows.map(decodeWritten)
 }
+
+const decodeWritten: Decoder<WrittenObject> = rowDecoder({ id: text('id'), isNew: boolean('is_new') })
 
 /**
  * Writes objects of which none is there yet, in a third of the time. No two of them may have the same id.

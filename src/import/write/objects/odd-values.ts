@@ -1,7 +1,6 @@
 import { type Notice, notice } from '../../../notices/notice.ts'
-import { isJsonObject, type Json, type JsonObject, MAX_DEPTH } from '../../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, storableText } from '../../../values/json.ts'
 import { isObjectId } from '../../../values/names.ts'
-import { storableText } from '../../../values/storable-text.ts'
 import { normalise } from '../../../values/typed.ts'
 import { REPAIRED_TEXT } from '../../odd-text.ts'
 import { extendedValue, plainId } from './extended-json.ts'

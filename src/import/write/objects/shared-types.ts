@@ -1,4 +1,4 @@
-import { type FieldType, sameType } from '../../../values/field-type.ts'
+import { type FieldType, sameType } from '../../../values/typed.ts'
 
 /** The types of the fields of an object, by their names. */
 export type FieldTypes = ReadonlyMap<string, FieldType>

@@ -1,7 +1,7 @@
 import type { ClassSchema } from '../../../objects/classes/class-schema.ts'
 import { canonicalDate } from '../../../values/date.ts'
-import type { FieldType } from '../../../values/field-type.ts'
 import type { Json } from '../../../values/json.ts'
+import type { FieldType } from '../../../values/typed.ts'
 import type { FieldTypes } from './shared-types.ts'
 
 /**

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../../accounts/accounts.ts'
+import { text } from '../../../database/decode-row.ts'
 import type { Executor } from '../../../database/pool.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
 import type { ImportedObject } from './parse-object.ts'
@@ -82,5 +83,5 @@ export async function fillLogins(
     WHERE (stored.password IS NULL AND excluded.password IS NOT NULL)
       OR (stored.session_token IS NULL AND excluded.session_token IS NOT NULL)
     RETURNING user_id`)
-  return [...new Set([...replaced, ...rows].map((row) => String(row.user_id)))]
+  return [...new Set([...replaced, ...rows].map(text('user_id')))]
 }

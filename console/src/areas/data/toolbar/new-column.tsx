@@ -11,7 +11,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 
 interface Column {
   readonly name: string
-  readonly type: string
+  readonly type: (typeof TYPES)[number]
   readonly target?: string
   readonly required?: boolean
   readonly comment?: string

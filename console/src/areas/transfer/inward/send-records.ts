@@ -1,5 +1,5 @@
 import type { Notice } from '../../../../../src/notices/notice.ts'
-import type { Answers } from '../../../api/answers.ts'
+import type { Bodies, ImportCounts } from '../../../api/answers.ts'
 import { request } from '../../../api/request.ts'
 import type { FileRecord } from './rows.ts'
 
@@ -7,10 +7,7 @@ export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
 
 /** How many records were read, created, updated, kept and rejected. */
-export type Counts = Extract<
-  Answers['POST /admin/apps/{appId}/imports/{importId}/batches'],
-  { readonly counts: object }
->['counts']
+export type Counts = ImportCounts
 
 export interface Import {
   readonly appId: string
@@ -53,7 +50,7 @@ export async function sendRecords(
   let characters = 0
   const send = async () => {
     const to = { entry: 0, record: from.record + items.length }
-    const body = {
+    const body: Bodies['POST /admin/apps/{appId}/imports/{importId}/batches'] = {
       of: { kind: 'objects', className },
       file,
       from,

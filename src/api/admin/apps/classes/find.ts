@@ -7,6 +7,7 @@ import { appOf, masterOf } from '../../../admin-app.ts'
 import { ok, resultsText } from '../../../call.ts'
 import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
+import { acl } from '../classes.ts'
 
 const asked = z.strictObject({
   where: z.unknown().optional().describe('The condition, as in class queries'),
@@ -15,7 +16,6 @@ const asked = z.strictObject({
   limit: z.int().min(1).max(1000).default(100),
   after: z.string().optional().describe('`next` of the page before'),
 })
-const acl = z.record(z.string(), z.object({ read: z.boolean().optional(), write: z.boolean().optional() }))
 const answered = z.object({
   results: z.array(
     z.looseObject({ objectId: z.string(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime(), ACL: acl }),

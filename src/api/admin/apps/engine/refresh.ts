@@ -4,7 +4,10 @@ import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
 import { adminRoute } from '../../../route.ts'
 
-const engine = z.object({ answers: z.boolean(), functions: z.array(z.string()), hooks: z.array(z.string()) }).nullable()
+const engine = z
+  .object({ answers: z.boolean(), functions: z.array(z.string()), hooks: z.array(z.string()) })
+  .meta({ id: 'RefreshedEngine' })
+  .nullable()
 
 /**
  * POST /admin/apps/:appId/engine/refresh — reads anew which functions and hooks there are (protocol/cloud-code, Which

@@ -5,7 +5,9 @@ import { ok } from '../../../call.ts'
 import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
-const position = z.strictObject({ step: z.enum(CHECK_STEPS), after: z.string().max(1000).nullable() })
+const position = z
+  .strictObject({ step: z.enum(CHECK_STEPS), after: z.string().max(1000).nullable() })
+  .meta({ id: 'FileCheckPosition' })
 const page = z.strictObject({
   from: position.nullable(),
   checksums: z.boolean().default(false),

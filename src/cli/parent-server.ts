@@ -2,27 +2,27 @@ import { DiskReserve, keepReserveInCommand, parseReserveSize } from '../disk-res
 import { allowPrivateAddresses } from '../http-client/reachable-address.ts'
 import type { MoveProgress } from '../moves/move.ts'
 import { boundedNotice, boundedReport, type MoveReport } from '../moves/move-report.ts'
-import { ALLOWED_VARIABLE, MOVE_VARIABLE, RESERVE_VARIABLE, type Told } from '../moves/run-command.ts'
+import { ALLOWED_VARIABLE, type CommandMessage, MOVE_VARIABLE, RESERVE_VARIABLE } from '../moves/run-command.ts'
 import type { Notice } from '../notices/notice.ts'
 
 const began = new Date().toISOString()
 
-/** Tells the server that has started this command how far it is. Elsewhere nobody hears it. */
-export function tellServer(progress: Omit<MoveProgress, 'since'>): void {
-  if (isHeard()) send({ progress: { ...progress, since: began } })
+/** Sends progress to the server that has started this command. Does nothing where a person has started it. */
+export function sendProgress(progress: Omit<MoveProgress, 'since'>): void {
+  if (isConnected()) send({ progress: { ...progress, since: began } })
 }
 
-/** Tells the server that has started this command what came of it. Resolves when that is on its way. */
-export async function tellReport(report: () => MoveReport): Promise<void> {
-  if (isHeard()) await new Promise<void>((resolve) => send({ report: boundedReport(report()) }, resolve))
+/** Sends the report to the server that has started this command. Resolves when it is sent. */
+export async function sendReport(report: () => MoveReport): Promise<void> {
+  if (isConnected()) await new Promise<void>((resolve) => send({ report: boundedReport(report()) }, resolve))
 }
 
 /** Sends the server that has started this command why it has failed. Resolves when that is sent. */
 export async function sendFailure(failure: Notice): Promise<void> {
-  if (isHeard()) await new Promise<void>((resolve) => send({ failure: boundedNotice(failure) }, resolve))
+  if (isConnected()) await new Promise<void>((resolve) => send({ failure: boundedNotice(failure) }, resolve))
 }
 
-/** Ends with the server that has started this command, also where that is killed. */
+/** Ends this command when the server that has started it ends, also when that is killed. */
 export function endWithServer(): void {
   if (!isStartedByServer() || !process.channel) return
   process.once('disconnect', () => process.exit(1))
@@ -43,10 +43,10 @@ export function isStartedByServer(): boolean {
   return process.env[MOVE_VARIABLE] !== undefined
 }
 
-function isHeard(): boolean {
+function isConnected(): boolean {
   return isStartedByServer() && process.connected
 }
 
-function send(told: Told, onSent: () => void = () => {}): void {
-  process.send!(told, onSent)
+function send(message: CommandMessage, onSent: () => void = () => {}): void {
+  process.send!(message, onSent)
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Json } from './json.ts'
-import { isStorableText, storable, storableJson, storableText } from './storable-text.ts'
+import { isStorableText, type Json, storable, storableJson, storableText } from './json.ts'
 
 it.each([
   ['principal 🎉', 'principal 🎉'],

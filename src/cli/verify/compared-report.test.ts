@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { notice } from '../../notices/notice.ts'
-import { toldReport } from './told-report.ts'
+import { comparedReport } from './compared-report.ts'
 
 test('the report for a page names leaderboards that are others here, and what could only be counted', () => {
-  const report = toldReport({
+  const report = comparedReport({
     tallied: new Map([['Post', { there: 3, here: 3, same: 1, compared: 1, nameless: 2, repeated: 1, verdicts: {} }]]),
     examples: [],
     notes: {},

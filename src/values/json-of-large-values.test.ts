@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Json } from './json.ts'
-import { jsonOf } from './json-in-turns.ts'
+import { type Json, jsonOf } from './json.ts'
 
 const LONG = 300 * 1024
 

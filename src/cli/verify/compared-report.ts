@@ -2,8 +2,8 @@ import type { ComparedReport } from '../../moves/move-report.ts'
 import { remarksOf } from './remarks.ts'
 import { isSafe, type VerifyReport } from './report.ts'
 
-/** The report for a page of the console. */
-export function toldReport(report: VerifyReport): ComparedReport {
+/** Returns the report of a comparison as the console shows it. */
+export function comparedReport(report: VerifyReport): ComparedReport {
   const { tallied, examples, notes, schema, boards, notRead, otherClasses } = report
   return {
     kind: 'compared',
