@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { verifySync } from '@node-rs/argon2'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
-import { makeHome } from '../support/home.ts'
+import { isRunning, makeHome } from '../support/home.ts'
+import { launchProgram } from '../support/program.ts'
 
 const listApps = async (url: string, adminToken: string) =>
   (await call(url, 'GET', '/admin/apps', { authorization: `Bearer ${adminToken}` }, undefined)).body.apps
@@ -61,6 +63,24 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect(readFileSync(file, 'utf8')).toBe(token)
     expect(await listApps(program.url, token.trim())).toHaveLength(1)
     expect(await program.stop()).toBe(0)
+  })
+
+  test('a user’s password is stored as argon2id with 19 MiB and 2 passes', async () => {
+    // Not by `home.start`: the servers of the tests hash cheaply.
+    const environment = { HOMEPORT_DATA: home.data, HOMEPORT_SHUTDOWN_DELAY: '0' }
+    const program = await launchProgram(['start', '--port', '0', '--host', '127.0.0.1'], environment)
+    onTestFinished(async () => {
+      if (isRunning(program)) await program.stop()
+    })
+    const token = readFileSync(join(home.data, 'admin-token'), 'utf8').trim()
+    const [{ appId, appKey }] = await listApps(program.url, token)
+    const headers = { 'x-lc-id': appId, 'x-lc-key': appKey, 'content-type': 'application/json' }
+    const user = { username: 'ann', password: 'correct horse' }
+    expect((await call(program.url, 'POST', '/1.1/users', headers, user)).status).toBe(201)
+    const { rows } = await (await home.connect()).query(`SELECT password FROM "app_${appId}"."$credentials"`)
+    expect(rows).toEqual([{ password: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }])
+    expect(verifySync(rows[0].password, user.password)).toBe(true)
+    expect((await call(program.url, 'POST', '/1.1/login', headers, user)).status).toBe(200)
   })
 
   test('HOMEPORT_ADMIN_TOKEN takes the place of the token in the file', async () => {
