@@ -63,6 +63,8 @@ const rooms = {
 const program = '^src/cli/main\\.ts$'
 /** What the console alone imports: the Chinese texts of reports. */
 const ofConsole = '^src/notices/chinese'
+/** Types of files of packages that declare none themselves. */
+const declarations = '\\.d\\.ts$'
 const threads = '^src/(accounts/password-worker\\.mjs|import/write/reading-worker\\.ts)$'
 
 /** A rule for each part: of `root` it imports itself and what lies below it, nothing else. */
@@ -140,7 +142,7 @@ export default {
       severity: 'error',
       comment: 'What the program never imports is dead, or belongs to the tests.',
       from: { path: program },
-      to: { path: '^src/', pathNot: [program, threads, ofConsole], reachable: false },
+      to: { path: '^src/', pathNot: [program, threads, ofConsole, declarations], reachable: false },
     },
   ],
   options: {

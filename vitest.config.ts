@@ -35,9 +35,13 @@ const unitTests = names(
 )
 /** A browser is several busy processes, whereas a test of a server mostly waits. */
 const browserTests = names(({ text }) => /\/support\/(browser|console)\.ts'/.test(text))
-/** Clients keep state in their modules: the app, the user, the connection. */
+/**
+ * Clients keep state in their modules: the app, the user, the connection. The default suite has one version of each, which
+ * `initSdk` resets and `devicesOf` and `loadLiveSdk` load anew.
+ */
 const clientTests = names(
   ({ file, text }) =>
+    isFull(file) &&
     (/^test\/(apps|clients|sdk)\//.test(file) || USES_CLIENT.test(text)) &&
     !unitTests.includes(file) &&
     !browserTests.includes(file),
@@ -55,7 +59,7 @@ const workers = processors + 2
 const execArgv = ['--min-semi-space-size=16', '--max-semi-space-size=64']
 /**
  * Files of a worker share the modules that they import, which saves a seventh of the processor time of all tests. They
- * keep no state in modules: each file has its own app, and ends what it starts. Files that load clients are isolated.
+ * keep no state in modules: each file has its own app, and ends what it starts. Full tests that load clients are isolated.
  */
 const shared = { isolate: false }
 const withServer = { globalSetup: ['test/support/global-setup.ts'] }

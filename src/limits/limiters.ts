@@ -1,5 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import RateLimiterRedis from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import { errors } from '../errors.ts'
 import type { Resource } from './capacity.ts'
 import type { CapacityShares } from './capacity-shares.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { runProgram } from '../support/program.ts'
+import { runCommand } from '../support/command.ts'
 
 /** A folder that is removed when the test file ends, or when all tests have ended if it is made inside a test. */
 export function scratchFolder(): string {
@@ -15,7 +15,7 @@ export function scratchFolder(): string {
 
 /** Runs a command about an app on the shared server. */
 export function runFor(app: TestApp, command: string, ...args: readonly string[]) {
-  return runProgram([command, '--app', app.appId, '--url', app.url, ...args], {
+  return runCommand([command, '--app', app.appId, '--url', app.url, ...args], {
     HOMEPORT_ADMIN_TOKEN: inject('adminToken'),
   })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import AV from 'leancloud-storage'
 import { describe, expect, test } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
-import { makeSdkApp, save } from '../support/sdk.ts'
+import { initSdk, makeSdkApp, save } from '../support/sdk.ts'
 import { namesIn, recordsIn, runFor, scratchFolder } from './exported-app.ts'
 
 const app = await makeSdkApp()
@@ -91,7 +91,7 @@ describe('an app that is exported and imported into another', { timeout: 120_000
   })
 
   test('lets its users in by their passwords and session tokens', async () => {
-    AV.init({ appId: other.appId, appKey: other.appKey, masterKey: other.masterKey, serverURL: other.url })
+    await initSdk(other)
     expect((await AV.User.logIn('ann', 'of ann')).id).toBe(ann.id)
     expect((await AV.User.become(ann.getSessionToken())).id).toBe(ann.id)
     const roles = await (await AV.User.logIn('ann', 'of ann')).getRoles()

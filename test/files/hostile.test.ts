@@ -364,16 +364,18 @@ describe('bombs', () => {
 
   it('of pictures that one address asks for hold up nobody who wants a file', async () => {
     const { url } = await upload(app, 'large.png', bigPng(4000))
+    let made = 0
     const asked = Array.from({ length: 400 }, async (_, n) => {
       const response = await fetch(`${url}?imageView2/2/w/${1000 + n}`).catch(() => null)
       await response?.arrayBuffer()
+      if (response?.status === 200) made++
       return response?.status
     })
-    const started = performance.now()
     expect(await fetchBytes(file.url)).toHaveLength(10)
-    expect(performance.now() - started).toBeLessThan(15_000)
+    const madeBefore = made
     const statuses = new Set(await Promise.all(asked))
     expect([...statuses].filter((status) => status !== 200 && status !== 429 && status !== 503)).toEqual([])
+    expect(madeBefore).toBeLessThan(made)
   })
 })
 

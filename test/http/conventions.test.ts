@@ -201,6 +201,31 @@ describe('a request', () => {
     expect(reply.body).toEqual({ code: expect.any(Number), error: expect.any(String) })
   })
 
+  it.each([
+    ['an object', POST, 200],
+    ['a class, with a slash at the end', '/1.1/classes/Post/', 200],
+    ['a path with /1/', '/1/classes/Post', 200],
+    ['an object that does not exist, which is empty', '/1.1/classes/Post/0123456789abcdef01234567', 200],
+    ['what needs the master key', SCAN, 401],
+    ['a path without GET', '/1.1/batch', 405],
+    ['an unknown path', '/1.1/unknown', 404],
+  ])('of HEAD for %s has the status and type of GET, without its body', async (_what, path, status) => {
+    const options = { headers: { ...headers, 'accept-encoding': 'identity' } }
+    const get = await fetch(app.url + path, options)
+    const head = await fetch(app.url + path, { ...options, method: 'HEAD' })
+    expect([get.status, head.status]).toEqual([status, status])
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
+    expect(await head.text()).toBe('')
+  })
+
+  it('of HEAD may have a large body, as that of GET', async () => {
+    const body = JSON.stringify({ where: { title: 'x'.repeat(20_000) } })
+    const length = { 'content-length': String(body.length) }
+    for (const method of ['GET', 'HEAD']) {
+      expect((await sendRaw(method, '/1.1/classes/Post', { ...headers, ...length }, body)).status).toBe(200)
+    }
+  })
+
   it('with a malformed URL is a 4xx with code and text', async () => {
     const reply = await sendRaw('GET', '/1.1/classes/%zz', headers)
     expect(reply.status).toBeGreaterThanOrEqual(400)

@@ -1,6 +1,7 @@
 import AV from 'leancloud-storage'
 import { describe, expect, it } from 'vitest'
 import { makeApp, type Reply, type TestApp } from '../support/app.ts'
+import { initSdk } from '../support/sdk.ts'
 
 /** An app with these limits. */
 async function limited(limits: object): Promise<TestApp> {
@@ -228,7 +229,7 @@ describe('settings', () => {
 
 it('the official client fails with the code, the text and the status', async () => {
   const app = await limited({ queries: { address: { hour: 1 } } })
-  AV.init({ appId: app.appId, appKey: app.appKey, serverURL: app.url })
+  await initSdk({ appId: app.appId, appKey: app.appKey, url: app.url })
   await new AV.Object('Post').save()
   expect(await new AV.Query('Post').find()).toHaveLength(1)
   await expect(new AV.Query('Post').find()).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
+import { initSdk } from '../support/sdk.ts'
 
 // Its own: whether a preflight is answered depends on all apps of a server.
 const server = await startOwnServer([])
@@ -226,7 +227,7 @@ describe('security.signatureMaxAge', async () => {
     }
     expect((await ask(Date.now() - HOUR, 'wrong')).body).toEqual({ code: 401, error: 'Unauthorized.' })
     // The official client signs with its own clock.
-    AV.init({ appId: signed.appId, appKey: signed.appKey, serverURL: signed.url })
+    await initSdk({ appId: signed.appId, appKey: signed.appKey, url: signed.url })
     await new AV.Object('Post').save()
   })
 })

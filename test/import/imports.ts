@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { runProgram } from '../support/program.ts'
+import { type CommandResult, runCommand } from '../support/command.ts'
 import { makeSdkApp } from '../support/sdk.ts'
 
 /** An app that is imported into, and a folder for what is imported. */
@@ -14,7 +14,7 @@ export interface ImportTarget {
   /** Writes a file into the folder. @returns its path */
   file(name: string, content: string | Buffer): Promise<string>
   /** Runs `homeport import`; paths are those of files in the folder. */
-  run(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }>
+  run(...args: readonly string[]): Promise<CommandResult>
   /** The report of the last run. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a report by reading it
   report(): Promise<any>
@@ -38,7 +38,7 @@ export async function makeImportTarget(): Promise<ImportTarget> {
       return path
     },
     run: (...args) =>
-      runProgram(['import', '--app', app.appId, '--url', app.url, '--report', reports, ...args], {
+      runCommand(['import', '--app', app.appId, '--url', app.url, '--report', reports, ...args], {
         HOMEPORT_ADMIN_TOKEN: inject('adminToken'),
       }),
     report: async () => JSON.parse(await readFile(join(reports, 'report.json'), 'utf8')),

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { runProgram } from '../support/program.ts'
+import { runCommand } from '../support/command.ts'
 import { exportFile, makeImportTarget } from './imports.ts'
 
 const target = await makeImportTarget()
@@ -8,7 +8,7 @@ const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05
 const OID = '5f0000000000000000000001'
 
 async function verify(path: string) {
-  return runProgram(['verify', '--app', app.appId, '--url', app.url, path], {
+  return runCommand(['verify', '--app', app.appId, '--url', app.url, path], {
     HOMEPORT_ADMIN_TOKEN: inject('adminToken'),
   })
 }

@@ -1,12 +1,12 @@
 import { expect, inject, test } from 'vitest'
-import { runProgram } from '../support/program.ts'
+import { runCommand } from '../support/command.ts'
 import { exportFile, makeImportTarget } from './imports.ts'
 
 const target = await makeImportTarget()
 const { app } = target
 
 async function verify(path: string) {
-  return runProgram(['verify', '--app', app.appId, '--url', app.url, path], {
+  return runCommand(['verify', '--app', app.appId, '--url', app.url, path], {
     HOMEPORT_ADMIN_TOKEN: inject('adminToken'),
   })
 }

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { call } from '../support/app.ts'
+import { runCommand } from '../support/command.ts'
 import { makeHome } from '../support/home.ts'
-import { runProgram } from '../support/program.ts'
 import { newDatabase } from '../support/scratch-database.ts'
 
 const home = makeHome(afterAll)
 const server = await home.start(['--database-url', await newDatabase()])
-const administrator = (...args: string[]) => runProgram(['administrator', ...args, '--data', home.data])
+const administrator = (...args: string[]) => runCommand(['administrator', ...args, '--data', home.data])
 
 /** Uses the link in the output of a command. @returns status of HTTP */
 async function enter(output: string): Promise<number> {

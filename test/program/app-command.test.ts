@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
+import { runCommand } from '../support/command.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
 import { newDatabase } from '../support/scratch-database.ts'
 
 const home = makeHome(afterAll)
 const server = await home.start(['--database-url', await newDatabase()])
-const app = (...args: string[]) => runProgram(['app', ...args, '--data', home.data])
+const app = (...args: string[]) => runCommand(['app', ...args, '--data', home.data])
 const json = async (...args: string[]) => JSON.parse((await app(...args, '--json')).stdout)
 
 const tryKey = async (appId: string, key: string) =>
@@ -63,19 +64,21 @@ describe('homeport app, against the server that runs on the data directory', { t
   })
 
   test('an app that does not exist, and a missing argument, are one line', async () => {
-    expect(await app('show', 'nobody')).toEqual({
+    // As a process: what the shell sees.
+    const show = (...args: string[]) => runProgram(['app', 'show', ...args, '--data', home.data])
+    expect(await show('nobody')).toEqual({
       code: 1,
       stdout: '',
       stderr: "homeport: There is no app with the id 'nobody'.\n",
     })
-    expect(await app('show')).toEqual({ code: 2, stdout: '', stderr: "homeport: missing required argument 'appId'\n" })
+    expect(await show()).toEqual({ code: 2, stdout: '', stderr: "homeport: missing required argument 'appId'\n" })
   })
 
   test('with --url it talks to a server elsewhere, by the token in HOMEPORT_ADMIN_TOKEN', async () => {
     const args = ['app', 'list', '--url', `${server.url}/`]
     const token = { HOMEPORT_ADMIN_TOKEN: 'no-such-token-at-all' }
-    expect(await runProgram(args, token)).toEqual({ code: 1, stdout: '', stderr: 'homeport: Unauthorized.\n' })
-    const without = await runProgram(args)
+    expect(await runCommand(args, token)).toEqual({ code: 1, stdout: '', stderr: 'homeport: Unauthorized.\n' })
+    const without = await runCommand(args)
     expect(without.code).toBe(1)
     expect(without.stderr).toMatch(/^homeport: set HOMEPORT_ADMIN_TOKEN .*\n$/)
   })
@@ -84,7 +87,7 @@ describe('homeport app, against the server that runs on the data directory', { t
 describe('when no server runs', () => {
   test('it says so in one line', async () => {
     const nowhere = makeHome(onTestFinished)
-    const { code, stdout, stderr } = await runProgram(['app', 'list', '--data', nowhere.data])
+    const { code, stdout, stderr } = await runCommand(['app', 'list', '--data', nowhere.data])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(
       `homeport: no server runs on ${nowhere.data}; start it first, or name it with --data or --url\n`,
@@ -92,7 +95,7 @@ describe('when no server runs', () => {
   })
 
   test('neither is there one at the URL', async () => {
-    const { code, stdout, stderr } = await runProgram(['app', 'list', '--url', 'http://127.0.0.1:9'], {
+    const { code, stdout, stderr } = await runCommand(['app', 'list', '--url', 'http://127.0.0.1:9'], {
       HOMEPORT_ADMIN_TOKEN: 'token-of-nobody-at-all',
     })
     expect([code, stdout]).toEqual([1, ''])

@@ -2,14 +2,16 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, inject, test } from 'vitest'
+import { runCommand } from '../support/command.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
 
 const home = makeHome(afterAll)
-const doctor = (...options: string[]) => runProgram(['doctor', '--data', home.data, ...options])
+const doctor = (...options: string[]) => runCommand(['doctor', '--data', home.data, ...options])
 
 test('a sound machine: exit code 0, a finding a line, nothing made', async () => {
-  const { code, stdout, stderr } = await doctor()
+  // As a process: that exits, with its code.
+  const { code, stdout, stderr } = await runProgram(['doctor', '--data', home.data])
   expect([code, stderr]).toEqual([0, ''])
   for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warning) +\S/)
   expect(stdout).toContain(`Node ${process.versions.node}`)
@@ -63,7 +65,7 @@ test('pictures that could not be kept', async () => {
 
 test('an S3 that cannot be reached: exit code 1, and its secret is not shown', async () => {
   const url = 's3://KEY:geheim@bucket/prefix?endpoint=http://127.0.0.1:9'
-  const { code, stdout, stderr } = await runProgram(['doctor', '--data', home.data], { HOMEPORT_FILES_URL: url })
+  const { code, stdout, stderr } = await runCommand(['doctor', '--data', home.data], { HOMEPORT_FILES_URL: url })
   expect(code).toBe(1)
   expect(stdout).toMatch(/^error +Files cannot be stored in the s3 bucket bucket, prefix prefix \(http:.*ECONNREFUSED/m)
   expect(stdout + stderr).not.toContain('geheim')

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { verifySync } from '@node-rs/argon2'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
-import { makeHome } from '../support/home.ts'
+import { isRunning, makeHome } from '../support/home.ts'
+import { launchProgram, type Program } from '../support/program.ts'
 
 const listApps = async (url: string, adminToken: string) =>
   (await call(url, 'GET', '/admin/apps', { authorization: `Bearer ${adminToken}` }, undefined)).body.apps
@@ -25,6 +27,27 @@ const useLink = async (url: string, token: string) =>
 
 describe('on an empty data directory', { timeout: 60_000 }, () => {
   const home = makeHome(afterAll, { fresh: true })
+
+  /** Starts the program without the cheap hashes of passwords that `home.start` has. */
+  async function startUnchanged(): Promise<Program> {
+    const environment = { HOMEPORT_DATA: home.data, HOMEPORT_SHUTDOWN_DELAY: '0', HOMEPORT_LOG_LEVEL: 'warn' }
+    const program = await launchProgram(['start', '--port', '0', '--host', '127.0.0.1'], environment)
+    onTestFinished(async () => {
+      if (isRunning(program)) await program.stop()
+    })
+    return program
+  }
+
+  /** Passwords are stored as argon2id with 19 MiB and 2 passes, and let their users in. */
+  async function expectStoredAsArgon2id(url: string, { appId, appKey }: Readonly<Record<string, string>>) {
+    const headers = { 'x-lc-id': appId!, 'x-lc-key': appKey!, 'content-type': 'application/json' }
+    const user = { username: 'ann', password: 'correct horse' }
+    expect((await call(url, 'POST', '/1.1/users', headers, user)).status).toBe(201)
+    const { rows } = await (await home.connect()).query(`SELECT password FROM "app_${appId}"."$credentials"`)
+    expect(rows).toEqual([{ password: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }])
+    expect(verifySync(rows[0].password, user.password)).toBe(true)
+    expect((await call(url, 'POST', '/1.1/login', headers, user)).status).toBe(200)
+  }
 
   test('the first start makes an app and prints its keys, a curl line that works, and a link that lets in once', async () => {
     const program = await home.start()
@@ -52,14 +75,16 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  test('the second start makes none, prints one line with the URL, and keeps the token of the administrator', async () => {
+  test('the second start makes none, prints one line with the URL, keeps the token of the administrator and hashes passwords by argon2id', async () => {
     const file = join(home.data, 'admin-token')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const token = readFileSync(file, 'utf8')
-    const program = await home.start()
+    const program = await startUnchanged()
     expect(program.output()).toBe(`Homeport is ready at ${program.url}\n`)
     expect(readFileSync(file, 'utf8')).toBe(token)
-    expect(await listApps(program.url, token.trim())).toHaveLength(1)
+    const apps = await listApps(program.url, token.trim())
+    expect(apps).toHaveLength(1)
+    await expectStoredAsArgon2id(program.url, apps[0])
     expect(await program.stop()).toBe(0)
   })
 

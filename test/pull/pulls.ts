@@ -6,13 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, inject } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
-import { runProgram } from '../support/program.ts'
+import { type CommandResult, runCommand } from '../support/command.ts'
 import { makeSourceProxy, type SourceProxy } from './source-proxy.ts'
 
 const MAIN = process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-
-/** Milliseconds that a pull may take, of a source that lets it wait. */
-const PATIENCE = 100_000
 
 /** Two apps, of which one is pulled into the other. */
 export interface Pull {
@@ -20,7 +17,7 @@ export interface Pull {
   readonly target: TestApp
   readonly proxy: SourceProxy
   /** Runs `homeport pull` to its end. */
-  run(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }>
+  run(...args: readonly string[]): Promise<CommandResult>
   /** Begins one. */
   begin(...args: readonly string[]): ChildProcess
   /** Writes objects into the source as they are. */
@@ -50,7 +47,7 @@ export async function makePull(passwords = false): Promise<Pull> {
     source,
     target,
     proxy,
-    run: (...more) => runProgram([...args, ...more], environment, undefined, PATIENCE),
+    run: (...more) => runCommand([...args, ...more], environment),
     begin: (...more) =>
       spawn(process.execPath, [MAIN, ...args, ...more], { env: { ...process.env, ...environment }, stdio: 'ignore' }),
     async fill(className, objects) {

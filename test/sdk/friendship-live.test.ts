@@ -8,6 +8,7 @@ const friends = makeFriends(app)
 const [ann, bob, eve] = (await friends.people(3)) as [Person, Person, Person]
 
 vi.spyOn(console, 'warn').mockReturnValue(undefined)
+afterAll(() => void vi.restoreAllMocks())
 const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 

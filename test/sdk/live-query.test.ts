@@ -10,6 +10,7 @@ await alice.User.become(aliceUser.session)
 await bob.User.become(bobUser.session)
 
 vi.spyOn(console, 'warn').mockReturnValue(undefined)
+afterAll(() => void vi.restoreAllMocks())
 const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 

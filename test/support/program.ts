@@ -21,25 +21,37 @@ const ALLOWED = { HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback' }
 /** What is compiled to another place says where the program is. */
 export const MAIN =
   process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** Makes hashes of passwords cheap in a server. */
+const CHEAP_PASSWORDS = fileURLToPath(new URL('cheap-passwords.cjs', import.meta.url))
 const READY = /Homeport is ready at (\S+)\n/
 
-/** Starts the built program on a free port, and waits for its ready line. */
+/** Starts the built program on a free port, with cheap hashes of passwords, and waits for its ready line. */
 export function startProgram(options: readonly string[], environment: Record<string, string> = {}): Promise<Program> {
   const settings = { HOMEPORT_LOG_LEVEL: 'warn', HOMEPORT_SHUTDOWN_DELAY: '0', ...environment }
-  return launchProgram(['start', '--port', '0', '--host', '127.0.0.1', ...options], settings)
+  const args = ['start', '--port', '0', '--host', '127.0.0.1', ...options]
+  return launch(['--require', CHEAP_PASSWORDS, MAIN, ...args], settings)
 }
 
 /**
  * Starts the program with exactly these arguments, in the working directory `directory`, and waits for its ready line.
  * @throws Error with all its output when it ends before
  */
-export async function launchProgram(
+export function launchProgram(
   args: readonly string[],
   environment: Record<string, string> = {},
   directory?: string,
 ): Promise<Program> {
+  return launch([MAIN, ...args], environment, directory)
+}
+
+/** @param args of Node */
+async function launch(
+  args: readonly string[],
+  environment: Record<string, string>,
+  directory?: string,
+): Promise<Program> {
   countCost('servers')
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, args, {
     env: { ...ALLOWED, ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(directory && { cwd: directory }),

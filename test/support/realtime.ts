@@ -25,8 +25,11 @@ const PACKAGE = load.resolve('leancloud-realtime')
 export function devicesOf(app: Where, atEnd: (end: () => Promise<void>) => void = afterAll) {
   const clients: IMClient[] = []
   // The package warns whenever it asks two identical questions at once.
-  vi.spyOn(console, 'warn').mockReturnValue(undefined)
-  atEnd(async () => void (await Promise.allSettled(clients.map((client) => client.close()))))
+  const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined)
+  atEnd(async () => {
+    await Promise.allSettled(clients.map((client) => client.close()))
+    warn.mockRestore()
+  })
   return (options: Partial<ConstructorParameters<typeof Sdk.Realtime>[0]> = {}): Device => {
     // The package allows one connection an app; loaded again, it knows of no other.
     delete load.cache[PACKAGE]

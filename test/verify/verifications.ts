@@ -3,10 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type ImportTarget, makeImportTarget } from '../import/imports.ts'
-import { runProgram } from '../support/program.ts'
-
-/** Milliseconds that a comparison may take on a busy machine. */
-const PATIENCE = 100_000
+import { runCommand } from '../support/command.ts'
 
 /** What has come of a run. */
 export interface Verified {
@@ -37,12 +34,10 @@ export async function runVerify(
   environment: Record<string, string> = {},
 ): Promise<Verified> {
   const report = join(folder, `.differences-${randomBytes(6).toString('hex')}.jsonl`)
-  const result = await runProgram(
-    ['verify', '--app', app.appId, '--url', app.url, '--report', report, ...args],
-    { HOMEPORT_ADMIN_TOKEN: inject('adminToken'), ...environment },
-    undefined,
-    PATIENCE,
-  )
+  const result = await runCommand(['verify', '--app', app.appId, '--url', app.url, '--report', report, ...args], {
+    HOMEPORT_ADMIN_TOKEN: inject('adminToken'),
+    ...environment,
+  })
   const text = await readFile(report, 'utf8').catch(() => '')
   await rm(report, { force: true })
   const lines = text.split('\n').slice(0, -1)

@@ -95,9 +95,10 @@ function openRequest(endpoints: EndpointTable, request: FastifyRequest): Incomin
   return openTunnel(body, credentials, query, (method) => endpoints.find(method, path))
 }
 
-/** @throws ApiError 404, 405 where Fastify has found no endpoint */
+/** @throws ApiError 404, 405 where there is no endpoint */
 function matchOf(endpoints: EndpointTable, { endpoint, method, params, raw }: FastifyRequest): Match {
-  if (endpoint) return { route: endpoint, params: params as Match['params'] }
+  // Fastify has no routes of HEAD, so it has read no parameters of the path.
+  if (endpoint && method !== 'HEAD') return { route: endpoint, params: params as Match['params'] }
   return endpoints.find(method === 'HEAD' ? 'GET' : method, pathOf(raw.url!))
 }
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { WebSocket } from 'ws'
 import { decode, encode } from '../../../src/realtime-protocol/codec.ts'
 import type { GenericCommand } from '../../../src/realtime-protocol/schema.ts'
+import { type CommandFrames, openCommandSocket } from '../../support/command-socket.ts'
 import type { RealtimeClient } from './fixture.ts'
 
 type Command = Readonly<Record<string, unknown>>
@@ -25,6 +24,31 @@ export interface ClientConnection {
   drop(): void
 }
 
+const JSON_FRAMES: CommandFrames<Command> = {
+  encode: (command) => JSON.stringify(command),
+  decode(frame, isBinary) {
+    if (isBinary) throw new Error('A frame of JSON is binary')
+    return JSON.parse(frame.toString()) as Command
+  },
+}
+
+/** Returns the frames of a client that refuses to send commands above `maxBytes`. */
+function protobufFrames(maxBytes: number | undefined): CommandFrames<Command> {
+  return {
+    encode(command) {
+      const frame = encode(command as GenericCommand, 'protobuf')
+      if (maxBytes !== undefined && frame.length > maxBytes) {
+        throw new Error(`The client refuses to send a command of ${frame.length} bytes`)
+      }
+      return frame
+    },
+    decode(frame, isBinary) {
+      if (!isBinary) throw new Error('A frame of Protocol Buffers is text')
+      return { ...decode(frame, 'protobuf') }
+    },
+  }
+}
+
 /**
  * Connects as the client of a fixture does.
  * @param peerId the messaging client whose connection it is; none for live queries over JSON
@@ -36,10 +60,8 @@ export async function connectClient(
   subprotocol: string,
 ): Promise<ClientConnection> {
   const isJson = subprotocol === 'lc.json.3'
-  const socket = new WebSocket(url.replace('http', 'ws'), subprotocol)
-  const pushes: Command[] = []
-  const untaken: Command[] = []
-  const waiting = new Set<{ fits: Fits; resolve: (command: Command) => void }>()
+  const frames = isJson ? JSON_FRAMES : protobufFrames(maxCommandBytes)
+  const socket = await openCommandSocket(url, subprotocol, frames)
   /** The clients and live queries that the connection has opened or logged in. */
   const receivers = new Set<string>()
   let defaultPeer: string | undefined
@@ -55,44 +77,11 @@ export async function connectClient(
   const isHandled = (push: Command) =>
     routing === 'service' ? receivers.has(String(receiverOf(push))) : receiverOf(push) === peerId
 
-  socket.on('message', (frame, isBinary) => {
-    if (isBinary === isJson) throw new Error(`A frame of ${subprotocol} is ${isBinary ? 'binary' : 'text'}`)
-    const command: Command = isJson ? JSON.parse(String(frame)) : { ...decode(frame as Buffer, 'protobuf') }
-    if (command.i === undefined) pushes.push(command)
-    const waiter = [...waiting].find(({ fits }) => fits(command))
-    if (waiter) waiter.resolve(command)
-    else untaken.push(command)
-  })
-  await once(socket, 'open')
-
-  const take = async (fits: Fits): Promise<Command> => {
-    const index = untaken.findIndex(fits)
-    if (index >= 0) return untaken.splice(index, 1)[0]!
-    let timeout: NodeJS.Timeout | undefined
-    let waiter: { fits: Fits; resolve: (command: Command) => void } | undefined
-    try {
-      return await new Promise<Command>((resolve, reject) => {
-        waiter = { fits, resolve }
-        waiting.add(waiter)
-        timeout = setTimeout(
-          () => reject(new Error(`No such command was received, but ${JSON.stringify(untaken)}`)),
-          RESPONSE_TIMEOUT_MS,
-        )
-      })
-    } finally {
-      clearTimeout(timeout)
-      if (waiter) waiting.delete(waiter)
-    }
-  }
+  const take = (fits: Fits) => socket.take(fits, RESPONSE_TIMEOUT_MS)
   const write = (command: Command) => {
     if (command.cmd === 'session' && command.op === 'open') receivers.add(String(command.peerId))
     if (command.cmd === 'login') receivers.add(String(command.installationId))
-    if (isJson) return socket.send(JSON.stringify(command))
-    const frame = encode(command as GenericCommand, 'protobuf')
-    if (maxCommandBytes !== undefined && frame.length > maxCommandBytes) {
-      throw new Error(`The client refuses to send a command of ${frame.length} bytes`)
-    }
-    socket.send(frame)
+    socket.send(command)
   }
   return {
     send: write,
@@ -106,7 +95,7 @@ export async function connectClient(
     },
     receive: (receiver, fits) =>
       take((push) => push.i === undefined && isHandled(push) && receiverOf(push) === receiver && fits(push)),
-    dropped: () => pushes.filter((push) => !isHandled(push)),
-    drop: () => socket.terminate(),
+    dropped: () => socket.received.filter((push) => push.i === undefined && !isHandled(push)),
+    drop: socket.drop,
   }
 }

@@ -1,4 +1,3 @@
-import AV from 'leancloud-storage'
 import { beforeEach, expect, inject } from 'vitest'
 import { call, makeApp, type TestApp } from '../../../support/app.ts'
 import { type Device, devicesOf, type IMClient } from '../../../support/realtime.ts'
@@ -41,9 +40,4 @@ export function placeOn(app: TestApp, urls: readonly string[], adminToken: strin
       }
     },
   }
-}
-
-/** Lets the SDK for storage talk to the app. It knows one app at a time: to be called when its tests begin. */
-export function initStorage({ appId, appKey, masterKey, url }: TestApp): void {
-  AV.init({ appId, appKey, masterKey, serverURL: url })
 }

@@ -1,7 +1,8 @@
 import AV from 'leancloud-storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nextEvent } from '../../../support/realtime.ts'
-import { initStorage, type Place } from './place.ts'
+import { initSdk } from '../../../support/sdk.ts'
+import type { Place } from './place.ts'
 
 interface Inside {
   readonly _connection: { disconnect(): void }
@@ -10,7 +11,7 @@ const loseConnection = (client: object) => (client as Inside)._connection.discon
 
 /** How the official client logs in, and comes back. */
 export function session({ app, newDevice, logIn, configure }: Place): void {
-  beforeAll(() => initStorage(app))
+  beforeAll(() => initSdk(app))
 
   describe('logging in', () => {
     it('anonymously gives each client an id', async () => {

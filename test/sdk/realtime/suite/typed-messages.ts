@@ -3,7 +3,8 @@ import initPlugin from 'leancloud-realtime-plugin-typed-messages'
 import AV from 'leancloud-storage'
 import { beforeAll, expect, it } from 'vitest'
 import { type Conversation, nextEvent } from '../../../support/realtime.ts'
-import { initStorage, type Place } from './place.ts'
+import { initSdk } from '../../../support/sdk.ts'
+import type { Place } from './place.ts'
 
 /** Messages of the plug-in, with files and places. */
 export function typedMessages({ app, newDevice }: Place): void {
@@ -20,7 +21,7 @@ export function typedMessages({ app, newDevice }: Place): void {
   }
 
   beforeAll(async () => {
-    initStorage(app)
+    await initSdk(app)
     tom = await logIn('tom')
     jerry = await logIn('jerry')
     conversation = (await tom.client.createConversation({ members: ['jerry'] })) as Conversation

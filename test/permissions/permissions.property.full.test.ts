@@ -1,0 +1,12 @@
+import { it } from 'vitest'
+import { makeApp } from '../support/app.ts'
+import { checkModel, timeFor } from './check-model.ts'
+
+const CASES = Number(process.env.HOMEPORT_PERMISSION_CASES ?? 2000)
+const SEED = Number(process.env.HOMEPORT_SEED ?? 20_261_122)
+
+const app = await makeApp()
+
+it('callers see and do what the model of permissions says, in many worlds', { timeout: timeFor(CASES) }, () =>
+  checkModel(app, SEED, CASES),
+)
