@@ -13,9 +13,9 @@ export interface Doer {
   readonly userOnly?: boolean
 }
 
-type Principal = 'app' | 'user' | 'address'
+type Scope = 'app' | 'user' | 'address'
 
-const PARTIES: readonly Principal[] = ['address', 'user', 'app']
+const SCOPES: readonly Scope[] = ['address', 'user', 'app']
 const SECONDS = { second: 1, hour: 3600 } as const
 
 /** What one of a kind costs is far more than asking Redis. */
@@ -61,7 +61,7 @@ const NAMES: { readonly [kind in LimitKind]?: string } = {
   pictureMegapixels: 'megapixels of pictures',
   subscriptions: 'new live queries',
 }
-const OF_PARTY: { readonly [principal in Principal]: string } = {
+const OF_SCOPE: { readonly [scope in Scope]: string } = {
   address: 'from one address',
   user: 'by one user',
   app: 'in the app',
@@ -73,7 +73,7 @@ interface Rate {
 }
 
 interface Rule {
-  readonly principal: Principal
+  readonly scope: Scope
   readonly limiters: readonly Limiter[]
 }
 
@@ -111,8 +111,8 @@ export class AppLimits {
    */
   take(kind: LimitKind | 'master', doer: Doer, amount = 1, part = ''): Promise<void> | void {
     const taken: Promise<void>[] = []
-    for (const { principal, limiters } of this.#rulesOf(kind)) {
-      const who = keyOf(principal, doer)
+    for (const { scope, limiters } of this.#rulesOf(kind)) {
+      const who = keyOf(scope, doer)
       if (who === null) continue
       const key = part === '' ? who : `${who} ${part}`
       for (const limiter of limiters) taken.push(limiter.take(key, amount))
@@ -163,33 +163,27 @@ export class AppLimits {
   }
 
   #ofMaster({ master }: LimitSettings): Rule[] {
-    return this.#ofParty('master', 'app', master, 'requests with the master key')
+    return this.#ofScope('master', 'app', master, 'requests with the master key')
   }
 
   #ofKind(kind: LimitKind, settings: LimitSettings): Rule[] {
     const what = NAMES[kind] ?? kind
-    return PARTIES.flatMap((principal) => {
-      const rate = settings[kind][principal]
-      const standard = principal === 'address' ? DEFAULTS[kind].address : null
-      return this.#ofParty(kind, principal, rate, `${what} ${OF_PARTY[principal]}`, standard)
+    return SCOPES.flatMap((scope) => {
+      const rate = settings[kind][scope]
+      const standard = scope === 'address' ? DEFAULTS[kind].address : null
+      return this.#ofScope(kind, scope, rate, `${what} ${OF_SCOPE[scope]}`, standard)
     })
   }
 
   /** @param standard the default rate, which applies only while capacity is short where it protects nothing else; null for none */
-  #ofParty(
-    kind: LimitKind | 'master',
-    principal: Principal,
-    rate: Rate,
-    text: string,
-    standard: Rate | null = null,
-  ): Rule[] {
+  #ofScope(kind: LimitKind | 'master', scope: Scope, rate: Rate, text: string, standard: Rate | null = null): Rule[] {
     const limiters = (['second', 'hour'] as const).flatMap((time): Limiter[] => {
       const most = rate[time]
       if (most === 0) return []
       const protects = standard !== null && most === standard[time] && kind !== 'master' ? CAPACITY[kind] : undefined
       return [
         this.#limiter({
-          name: `${kind}.${principal}.${time}`,
+          name: `${kind}.${scope}.${time}`,
           most,
           seconds: SECONDS[time],
           exact: EXACT.has(kind),
@@ -200,7 +194,7 @@ export class AppLimits {
         }),
       ]
     })
-    return limiters.length > 0 ? [{ principal, limiters }] : []
+    return limiters.length > 0 ? [{ scope, limiters }] : []
   }
 
   /** The limiter of this name: a new one, which has counted nothing, only where the limit has changed. */
@@ -220,8 +214,8 @@ function textOf(most: number, what: string, time: keyof typeof SECONDS): string 
 }
 
 /** @returns null when nobody is to be counted */
-function keyOf(principal: Principal, { address, userId, userOnly }: Doer): string | null {
-  switch (principal) {
+function keyOf(scope: Scope, { address, userId, userOnly }: Doer): string | null {
+  switch (scope) {
     case 'app':
       return userOnly ? null : ''
     case 'user':

@@ -25,19 +25,19 @@ const inMinute = ({ second, hour }: { second: number; hour: number }) => Math.mi
 const inSecond = ({ second, hour }: { second: number; hour: number }) => Math.min(most(second), most(hour))
 
 describe('no default limit of one client is below a limit of the contract', () => {
-  const principals = ['app', 'user', 'address'] as const
-  it.each<[what: string, limit: (principal: (typeof principals)[number]) => number, contract: number]>([
-    ['classes of an app', (principal) => inHour(limits.newClasses[principal]), CLASSES],
-    ['fields of a class', (principal) => inSecond(limits.newFields[principal]), FIELDS],
-    ['pushes in a minute', (principal) => inMinute(limits.pushes[principal]), PUSH_CALLS],
-    ['writes of a batch', (principal) => inSecond(limits.writes[principal]), BATCH],
-    ['reads of a batch', (principal) => inSecond(limits.reads[principal]), BATCH],
-    ['queries of a batch', (principal) => inSecond(limits.queries[principal]), BATCH],
-    ['megabytes of one body', (principal) => inSecond(limits.uploadMegabytes[principal]), MEGABYTES],
-    ['objects that come into a relation', (principal) => inSecond(limits.writes[principal]), 1000],
-    ['members that are told of a message', (principal) => inSecond(limits.deliveries[principal]), 500],
+  const scopes = ['app', 'user', 'address'] as const
+  it.each<[what: string, limit: (scope: (typeof scopes)[number]) => number, contract: number]>([
+    ['classes of an app', (scope) => inHour(limits.newClasses[scope]), CLASSES],
+    ['fields of a class', (scope) => inSecond(limits.newFields[scope]), FIELDS],
+    ['pushes in a minute', (scope) => inMinute(limits.pushes[scope]), PUSH_CALLS],
+    ['writes of a batch', (scope) => inSecond(limits.writes[scope]), BATCH],
+    ['reads of a batch', (scope) => inSecond(limits.reads[scope]), BATCH],
+    ['queries of a batch', (scope) => inSecond(limits.queries[scope]), BATCH],
+    ['megabytes of one body', (scope) => inSecond(limits.uploadMegabytes[scope]), MEGABYTES],
+    ['objects that come into a relation', (scope) => inSecond(limits.writes[scope]), 1000],
+    ['members that are told of a message', (scope) => inSecond(limits.deliveries[scope]), 500],
   ])('%s', (_what, limit, contract) => {
-    for (const principal of principals) expect([principal, limit(principal) >= contract]).toEqual([principal, true])
+    for (const scope of scopes) expect([scope, limit(scope) >= contract]).toEqual([scope, true])
   })
 })
 

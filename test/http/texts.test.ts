@@ -352,7 +352,7 @@ const CONDITIONS: readonly (readonly [what: string, condition: (text: string) =>
 const stored = (text: string) => text.replaceAll('\u0000', '\ufffd').toWellFormed()
 
 describe.each(CHARACTERS)('a text with %s', (_what, character) => {
-  const text = () => `principal ${count++} ${character}!`
+  const text = () => `party ${count++} ${character}!`
 
   it.each(PLACES)('is stored with U+FFFD in its place: %s', async (_place, saveAndRead) => {
     const sent = text()
@@ -402,7 +402,7 @@ describe('a chat message and a conversation over WebSocket', () => {
   it.each(CHARACTERS)('with %s are stored with U+FFFD in its place', async (_what, character) => {
     const connection = await connect(app)
     await connection.open('x')
-    const text = `principal ${character}!`
+    const text = `party ${character}!`
     const attr = { data: JSON.stringify({ name: text, attr: { [text]: text } }) }
     const started = await connection.request({ cmd: 'conv', op: 'start', convMessage: { m: ['y'], attr } })
     const cid = started.convMessage!.cid!

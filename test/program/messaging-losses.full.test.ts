@@ -41,25 +41,25 @@ else {
   }
 
   it('without Redis each node goes on for its own clients, and with it again messages flow and none is lost', async () => {
-    const newParty = async (node: Program, id: string) => {
+    const newChatter = async (node: Program, id: string) => {
       const device = devicesOf(at(node.url), onTestFinished)()
       const client = await device.logIn(id)
       const heard: string[] = []
       client.on('message', (message: Message & { text: string }) => heard.push(message.text))
       return { id, node, device, client, heard }
     }
-    type Principal = Awaited<ReturnType<typeof newParty>>
-    const [tom, ann] = [await newParty(first, 'tom'), await newParty(first, 'ann')]
-    const [jerry, dan] = [await newParty(second, 'jerry'), await newParty(second, 'dan')]
-    const principals = [tom, ann, jerry, dan]
+    type Chatter = Awaited<ReturnType<typeof newChatter>>
+    const [tom, ann] = [await newChatter(first, 'tom'), await newChatter(first, 'ann')]
+    const [jerry, dan] = [await newChatter(second, 'jerry'), await newChatter(second, 'dan')]
+    const chatters = [tom, ann, jerry, dan]
     let losses = 0
-    for (const { client } of principals) client.on('disconnect', () => losses++)
-    const told = principals.flatMap(({ client }) => [nextEvent(client, 'invited'), nextEvent(client, 'membersjoined')])
+    for (const { client } of chatters) client.on('disconnect', () => losses++)
+    const told = chatters.flatMap(({ client }) => [nextEvent(client, 'invited'), nextEvent(client, 'membersjoined')])
     const { id: convId } = await tom.client.createConversation({ members: ['ann', 'jerry', 'dan', 'away'] })
     await Promise.all(told)
 
     const acknowledged: { id: string; ts: number; text: string }[] = []
-    const send = async ({ client, device }: Principal, text: string) => {
+    const send = async ({ client, device }: Chatter, text: string) => {
       const conversation = (await client.getConversation(convId)) as Conversation
       const { id, timestamp } = await conversation.send(new device.sdk.TextMessage(text))
       acknowledged.push({ id, ts: timestamp.getTime(), text })
@@ -69,15 +69,15 @@ else {
       const numbers = Array.from({ length: 8 }, (_, number) => number)
       await Promise.all([tom, jerry].flatMap((by) => numbers.map((number) => send(by, `${words} ${by.id} ${number}`))))
     }
-    const hears = (principal: Principal, words: string, from: readonly Principal[]) =>
+    const hears = (chatter: Chatter, words: string, from: readonly Chatter[]) =>
       expect
-        .poll(() => new Set(principal.heard.filter((text) => text.startsWith(words))))
+        .poll(() => new Set(chatter.heard.filter((text) => text.startsWith(words))))
         .toEqual(
           new Set(from.flatMap(({ id }) => Array.from({ length: 8 }, (_, number) => `${words} ${id} ${number}`))),
         )
 
     await burst('before')
-    for (const principal of [ann, dan]) await hears(principal, 'before', [tom, jerry])
+    for (const chatter of [ann, dan]) await hears(chatter, 'before', [tom, jerry])
     await Promise.all([redis.kill(), burst('falling')])
     for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(WITHOUT_REDIS)
 
@@ -100,11 +100,11 @@ else {
     await Promise.all([redis.start(), burst('rising')])
     for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(HEALTHY)
     await burst('after')
-    for (const principal of [ann, dan]) await hears(principal, 'after', [tom, jerry])
+    for (const chatter of [ann, dan]) await hears(chatter, 'after', [tom, jerry])
     await hears(tom, 'after', [jerry])
     await hears(jerry, 'after', [tom])
     expect(losses).toBe(0)
-    for (const { heard } of principals) expect(heard).toHaveLength(new Set(heard).size)
+    for (const { heard } of chatters) expect(heard).toHaveLength(new Set(heard).size)
 
     const inOrder = acknowledged.toSorted((one, other) => one.ts - other.ts)
     expect(new Set(inOrder.map(({ ts }) => ts)).size).toBe(5 * 16 + 1)

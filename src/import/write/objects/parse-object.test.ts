@@ -84,8 +84,8 @@ const ODD: readonly (readonly [what: string, value: unknown, stored: unknown, re
   ['NUL', 'a\u0000b', 'a\ufffdb', 'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD'],
   [
     'half of a pair',
-    `principal ${HALF}`,
-    'principal \ufffd',
+    `party ${HALF}`,
+    'party \ufffd',
     'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
   ],
   [
