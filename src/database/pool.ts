@@ -119,9 +119,9 @@ export class Database implements Executor {
    * Runs a query of unknown cost that is served by the same indexes whatever its values are, and runs so often that to plan
    * it each time would take as long as to run it. All its rows are kept: the statement itself says how many there can be.
    */
-  async searchPlanned(statement: Sql): Promise<Row[]> {
-    const config = this.#prepare(statement, this.#principal)
-    return this.#run(this.#pools.queries, this.#principal, config, async (client) => {
+  async searchPlanned(statement: Sql, principal = this.#principal): Promise<Row[]> {
+    const config = this.#prepare(statement, principal)
+    return this.#run(this.#pools.queries, principal, config, async (client) => {
       await connectionOf(client).plan('once')
       return rowsOf(client, config)
     })
