@@ -29,6 +29,7 @@ it('a thousand members who receive a message at once are a few statements', asyn
   const { ts } = await send('member 0', convId, 'hello')
   const statements = vi.spyOn(database, 'query')
   await Promise.all(members.map((member) => messaging.readCursors.move(cursor(member, convId, ts))))
+  expect(statements).toHaveBeenCalled()
   expect(statements.mock.calls.length).toBeLessThan(5)
   statements.mockRestore()
   const rows = await database.query(sql`SELECT FROM ${reads} WHERE conv_id = ${convId} AND received_ts = ${ts}::bigint`)

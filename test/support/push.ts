@@ -107,7 +107,8 @@ export async function makePush(): Promise<PushBench> {
   const accepting = { outcome: () => ACCEPTED, beforeAnswer: () => {} }
   const bench: PushBench = {
     push,
-    database,
+    // The handle that the app has of the database: what is counted and replaced of it is what the app does.
+    database: app.push.database,
     handed: [],
     ...accepting,
     configure: (changes) => {

@@ -47,6 +47,7 @@ describe('installations', () => {
     const statements = vi.spyOn(database, 'query')
     onTestFinished(() => statements.mockRestore())
     await Promise.all([keepHouse(push, NOW), keepHouse(push, NOW)])
+    expect(statements).toHaveBeenCalled()
     expect(statements.mock.calls.length).toBeLessThan(30)
     expect(await installations()).toEqual(['young'])
   })
