@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { type Device, devicesOf, type IMClient } from '../support/realtime.ts'
 import { makeSdkApp } from '../support/sdk.ts'
+import { withoutProgress } from '../support/without-progress.ts'
 import { recordsIn, runFor, scratchFolder } from './exported-app.ts'
 
 const app = await makeSdkApp()
@@ -55,13 +56,13 @@ test('conversations go on in another app where they stopped', { timeout: 120_000
   expect(history).toHaveLength(7)
 
   const out = await runFor(app, 'export', '--to', folder)
-  expect([out.code, out.stderr]).toEqual([0, ''])
+  expect([out.code, withoutProgress(out.stderr)]).toEqual([0, ''])
   const items = await recordsIn(folder, 'messaging-messages.0.jsonl')
   for (const item of history) expect(items).toContainEqual(expect.objectContaining(item))
 
   const report = scratchFolder()
   const into = await runFor(other, 'import', '--report', report, folder)
-  expect([into.code, into.stderr]).toEqual([0, ''])
+  expect([into.code, withoutProgress(into.stderr)]).toEqual([0, ''])
   expect(await historyOf(other)).toEqual(history)
   for (const table of ['$messages', '$threads', '$reads'])
     expect(await tableOf(other, table), table).toEqual(await tableOf(app, table))

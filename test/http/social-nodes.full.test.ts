@@ -18,6 +18,8 @@ const databaseUrl = await newDatabase()
 const start = () => makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 const nodes = [await start(), await start()] as const
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options: `-c search_path="app_${APP}"` })
+// Its connections may still be closing when the database is dropped.
+pool.on('error', () => {})
 afterAll(() => pool.end())
 
 /** One of the nodes, in turn. */

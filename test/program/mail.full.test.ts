@@ -27,6 +27,8 @@ const PATIENCE = { timeout: 60_000 }
 
 const databaseUrl = await newDatabase()
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+// Its connections may still be closing when the database is dropped.
+pool.on('error', () => {})
 afterAll(() => pool.end())
 /** Why the mails that wait have not been sent. */
 const waiting = async () =>

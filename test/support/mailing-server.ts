@@ -30,6 +30,8 @@ export async function startMailingServer(): Promise<MailingServer> {
   const environment = { HOMEPORT_ADMIN_TOKEN: adminToken, HOMEPORT_LOG_LEVEL: 'debug' }
   const program = await makeHome(afterAll).start(options, environment)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  // Its connections may still be closing when the database is dropped.
+  pool.on('error', () => {})
   afterAll(() => pool.end())
   return {
     url: program.url,

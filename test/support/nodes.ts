@@ -40,6 +40,8 @@ export async function makeInstallation(): Promise<Installation> {
       const app = await makeApp(node.url, ADMIN_TOKEN)
       const options = `-c search_path="app_${app.appId}",homeport`
       const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options })
+      // Its connections may still be closing when the database is dropped.
+      pool.on('error', () => {})
       ends.push(() => pool.end())
       return { ...app, sql: (text, values = []) => pool.query(text, values) }
     },

@@ -26,7 +26,8 @@ interface Coalesced<Send> {
 type Read = (id: string, principal?: Principal) => Promise<Row | undefined>
 type Insert = (row: NewRow, principal?: Principal) => Promise<void>
 
-const data = text('data')
+/** null where the object is too large for the statement. */
+const data = text.orNull('data')
 
 /** Enough for the database to have work while the answers of one statement are sent out. */
 const READS_AT_ONCE = 3
@@ -164,7 +165,7 @@ function readInTurn(
   return turns.run(
     principal,
     async () => (await read(principal))[0],
-    (row) => (row === undefined ? 0 : data(row).length / LENGTH_A_MILLISECOND),
+    (row) => ((row && data(row)?.length) ?? 0) / LENGTH_A_MILLISECOND,
   )
 }
 
