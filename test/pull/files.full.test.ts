@@ -56,7 +56,7 @@ describe('the bytes of files', { timeout: 120_000 }, () => {
       { objectId: 'inside', key: 'inside.txt', name: 'x', url: 'http://127.0.0.1:1/inside', metaData: { size: 3 } },
       { objectId: 'up', key: '../../up.txt', name: 'x', url: `${source.url}/up`, metaData: { size: 3 } },
     ])
-    const { code } = await pull.run()
+    const { code } = await pull.runApart()
     expect(code).toBe(3)
     const { counts } = await pull.report()
     expect(counts['bytes of files']).toMatchObject({ rejected: 2 })

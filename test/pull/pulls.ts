@@ -3,13 +3,11 @@ import { mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, inject } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { type CommandResult, runCommand } from '../support/command.ts'
+import { MAIN, runProgram } from '../support/program.ts'
 import { makeSourceProxy, type SourceProxy } from './source-proxy.ts'
-
-const MAIN = process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** Two apps, of which one is pulled into the other. */
 export interface Pull {
@@ -18,6 +16,8 @@ export interface Pull {
   readonly proxy: SourceProxy
   /** Runs `homeport pull` to its end. */
   run(...args: readonly string[]): Promise<CommandResult>
+  /** As `run`, in a process of its own: only there private addresses are refused, which tests allow. */
+  runApart(...args: readonly string[]): ReturnType<typeof runProgram>
   /** Begins one. */
   begin(...args: readonly string[]): ChildProcess
   /** Writes objects into the source as they are. */
@@ -48,6 +48,7 @@ export async function makePull(passwords = false): Promise<Pull> {
     target,
     proxy,
     run: (...more) => runCommand([...args, ...more], environment),
+    runApart: (...more) => runProgram([...args, ...more], environment),
     begin: (...more) =>
       spawn(process.execPath, [MAIN, ...args, ...more], { env: { ...process.env, ...environment }, stdio: 'ignore' }),
     async fill(className, objects) {
