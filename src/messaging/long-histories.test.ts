@@ -74,3 +74,24 @@ it('a page that cannot be read gives its turn back', async () => {
   }
   expect(await histories.readInTurn(1000, principal('a'), async () => [])).toEqual([])
 })
+
+it('of long pages of conversations two are listed at a time, and short ones at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const ends: ((length: number) => void)[] = []
+  const list = () => new Promise<number[]>((resolve) => ends.push((length) => resolve(Array(length).fill(0))))
+  const long = Array.from({ length: 3 }, (_, n) => histories.listInTurn(1000, principal(`list ${n}`), list))
+  await nextTurn()
+  expect(ends).toHaveLength(2)
+  const short = histories.listInTurn(100, principal('list 0'), list)
+  expect(ends).toHaveLength(3)
+  ends[0]!(1000)
+  await long[0]
+  await vi.advanceTimersByTimeAsync(39)
+  expect(ends).toHaveLength(3)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(ends).toHaveLength(4)
+  for (const end of ends.slice(1)) end(1)
+  await Promise.all([...long, short])
+  await vi.runAllTimersAsync()
+})

@@ -7,6 +7,8 @@ import type { Message } from './message.ts'
 const SHORT = 100
 /** Characters of a page after which others have the event loop for a millisecond: about as long as they take. */
 const LENGTH_A_MILLISECOND = 100_000
+/** Conversations of a page after which others have a millisecond: of a thousand 40 ms are taken for reading and sending. */
+const CONVERSATIONS_A_MILLISECOND = 25
 const QUEUE = { slots: 2, waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 }, timeoutMs: 10_000 }
 
 /** Characters of a page that is long whatever the number of its messages: a hundred may be half a megabyte. */
@@ -15,7 +17,7 @@ const LONG = 50_000
 const REMEMBERED = 10_000
 const MOST_REMEMBERED = 1000
 
-/** The queue of long pages of histories, one for a process, as the event loop is. */
+/** The queue of long pages of histories and of conversations, one for a process, as the event loop is. */
 export class LongHistories {
   readonly #queue = new FairSemaphore(QUEUE)
   /** The addresses of apps that take turns for all they read. */
@@ -34,6 +36,17 @@ export class LongHistories {
     const messages = await read()
     if (lengthOf(messages) > LONG && principal.address !== '') this.#readers.set(reader, true)
     return messages
+  }
+
+  /**
+   * Lists conversations, a long page in turn like one of a history: a thousand with their members and last messages are a
+   * megabyte.
+   * @param limit conversations that the page may have
+   * @throws ApiError 429 or 503 when too much waits; 499 when the client disconnected
+   */
+  async listInTurn<Item>(limit: number, principal: Principal = SERVER, list: () => Promise<Item[]>): Promise<Item[]> {
+    if (limit <= SHORT) return list()
+    return this.#queue.run(principal, list, (found) => found.length / CONVERSATIONS_A_MILLISECOND)
   }
 }
 

@@ -66,7 +66,17 @@ export async function findConversations(
     skip: query.skip ?? 0,
     limit: pageSize(query.limit),
   }
-  const stored = await find(messaging, search, principal)
+  return messaging.histories.listInTurn(search.limit, principal, () => list(messaging, asker, query, search))
+}
+
+async function list(
+  messaging: Messaging,
+  asker: Asker,
+  query: ConversationQuery,
+  search: Search,
+): Promise<JsonObject[]> {
+  const stored = await find(messaging, search, asker.principal)
+  const schema = messaging.objects.classes.get(CONVERSATION)!
   const hidden = [...schema.fields.values()].filter(({ options }) => options.hidden).map(({ name }) => name)
   return show(
     messaging,
