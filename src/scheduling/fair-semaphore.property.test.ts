@@ -13,7 +13,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.record({ leaves: fc.nat() }) },
 )
 
-it('whatever happens, no more have a turn than there are slots, nobody waits beside a free one, and all are served', async () => {
+it('never grants more than its slots, leaves none free while one waits, and serves all', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 200 }), async (events) => {
       const waiting = { atAddress: 20, ofApp: 40, inAll: 60 }

@@ -48,7 +48,7 @@ function stage(turns: FairSemaphore) {
   }
 }
 
-it('whoever comes alone has all slots but one, and others have that one at once', () => {
+it('grants a lone principal all slots but one, and that one to others at once', () => {
   const turns = turnsOf(8)
   const all = stage(turns)
   const [one, two, other] = [

@@ -54,7 +54,7 @@ const LAST_PLACE = PLACES - 1
  */
 const KEPT_SECONDS = 60
 
-/** Random bytes an id ends with: 40 bits that nobody can tell from other ids. */
+/** Random bytes at the end of an id: 40 bits, so that ids cannot be guessed from other ids. */
 const RANDOM_BYTES = 5
 
 /**

@@ -69,6 +69,7 @@ export async function findConversations(
   return messaging.histories.listInTurn(search.limit, principal, () => list(messaging, asker, query, search))
 }
 
+/** Reads a page of conversations and shows it as the client may see it. */
 async function list(
   messaging: Messaging,
   asker: Asker,
