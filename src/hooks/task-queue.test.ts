@@ -92,9 +92,12 @@ it('a task is not passed over while another worker looks at it in vain', async (
   await expect.poll(() => finish.length).toBe(1)
   const next = await add({ params: { n: 'next' }, priority: 1 })
   const last = await add({ params: { n: 'last' }, priority: 2 })
-  // The workers that these have woken have looked in vain: else they wait for the row below with the connections of the app.
-  const due = sql`SELECT FROM homeport.jobs WHERE payload ->> 'appId' = ${appId} AND run_at <= now()`
-  await expect.poll(async () => (await database.query(due)).length).toBe(1)
+  // The workers that these two have woken must have finished, or they would take all connections of the app and wait for
+  // the row locked below. The job of the running task is the only one left that is due or has a worker.
+  const active = sql`
+    SELECT FROM homeport.jobs
+    WHERE payload ->> 'appId' = ${appId} AND (worker IS NOT NULL OR run_at <= now())`
+  await expect.poll(async () => (await database.query(active)).length).toBe(1)
   await database.transaction(async (transaction) => {
     await transaction.query(sql`SELECT FROM ${table} WHERE id = ${next} FOR UPDATE`)
     finish[0]!()
