@@ -11,7 +11,7 @@ import type { SessionEvent } from './events.ts'
 import type { MessagingHooks } from './hooks.ts'
 import type { Kicks } from './kicks.ts'
 import type { LastMessageTimes } from './last-message-times.ts'
-import type { LongHistories } from './long-histories.ts'
+import type { LongPages } from './long-pages.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 import type { MessagingTables } from './messaging-tables.ts'
@@ -29,8 +29,8 @@ export interface Messaging {
   readonly tables: MessagingTables
   readonly conversations: Conversations
   readonly messages: MessageStore
-  /** The queue of long pages of histories. */
-  readonly histories: LongHistories
+  /** The queue of long pages of histories and conversations. */
+  readonly longPages: LongPages
   readonly readCursors: ReadCursors
   readonly kicks: Kicks
   readonly seats: Seats

@@ -54,7 +54,7 @@ export function openMessaging(
     tables,
     conversations,
     messages: new MessageStore(database, schema),
-    histories: queues.histories,
+    longPages: queues.longPages,
     readCursors: new ReadCursors(database, tables),
     kicks: new Kicks(database, tables.kicks),
     seats: new Seats(database, tables.seats),

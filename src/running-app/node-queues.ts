@@ -1,5 +1,5 @@
 import { captchaQueue } from '../captcha/captcha-queue.ts'
-import { LongHistories } from '../messaging/long-histories.ts'
+import { LongPages } from '../messaging/long-pages.ts'
 import { LargeResults } from '../objects/large-results.ts'
 import type { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import { openSliceQueues, type SliceQueues } from '../scheduling/in-slices.ts'
@@ -7,7 +7,7 @@ import { openSliceQueues, type SliceQueues } from '../scheduling/in-slices.ts'
 /** The queues that all apps of a node share, because they share its event loop and its memory. */
 export interface NodeQueues {
   readonly captchas: FairSemaphore
-  readonly histories: LongHistories
+  readonly longPages: LongPages
   readonly results: LargeResults
   readonly slices: SliceQueues
 }
@@ -15,7 +15,7 @@ export interface NodeQueues {
 export function openNodeQueues(): NodeQueues {
   return {
     captchas: captchaQueue(),
-    histories: new LongHistories(),
+    longPages: new LongPages(),
     results: new LargeResults(),
     slices: openSliceQueues(),
   }

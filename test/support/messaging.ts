@@ -16,7 +16,7 @@ import type { SessionEvent } from '../../src/messaging/events.ts'
 import type { DecidingHook, NotifyingHook } from '../../src/messaging/hooks.ts'
 import { Kicks } from '../../src/messaging/kicks.ts'
 import { LastMessageTimes } from '../../src/messaging/last-message-times.ts'
-import { LongHistories } from '../../src/messaging/long-histories.ts'
+import { LongPages } from '../../src/messaging/long-pages.ts'
 import { MessageStore } from '../../src/messaging/message-store.ts'
 import { subscribersAmong } from '../../src/messaging/messages/broadcasts.ts'
 import type { Draft, Sent } from '../../src/messaging/messages/draft.ts'
@@ -168,7 +168,7 @@ export async function makeMessaging({ alone = false } = {}): Promise<MessagingBe
       tables,
       conversations,
       messages: new MessageStore(database, schema),
-      histories: new LongHistories(),
+      longPages: new LongPages(),
       readCursors: new ReadCursors(database, tables),
       kicks: new Kicks(database, tables.kicks),
       seats: new Seats(database, tables.seats),

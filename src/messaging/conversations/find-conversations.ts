@@ -66,7 +66,7 @@ export async function findConversations(
     skip: query.skip ?? 0,
     limit: pageSize(query.limit),
   }
-  return messaging.histories.listInTurn(search.limit, principal, () => list(messaging, asker, query, search))
+  return messaging.longPages.listInTurn(search.limit, principal, () => list(messaging, asker, query, search))
 }
 
 /** Reads a page of conversations and shows it as the client may see it. */

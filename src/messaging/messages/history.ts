@@ -2,7 +2,7 @@ import { boolean, type Decoder, number, rowDecoder, text, texts } from '../../da
 import type { Database } from '../../database/pool.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Principal } from '../../scheduling/principal.ts'
-import type { LongHistories } from '../long-histories.ts'
+import type { LongPages } from '../long-pages.ts'
 import type { Message } from '../message.ts'
 import type { MessagingTables } from '../messaging-tables.ts'
 
@@ -37,7 +37,7 @@ export interface HistoryQuery {
 interface StoredHistory {
   readonly database: Database
   readonly tables: Pick<MessagingTables, 'messages'>
-  readonly histories: LongHistories
+  readonly longPages: LongPages
 }
 
 /**
@@ -45,7 +45,7 @@ interface StoredHistory {
  * (docs/architecture.md, Data).
  */
 export async function readHistory(
-  { database, tables, histories }: StoredHistory,
+  { database, tables, longPages }: StoredHistory,
   query: HistoryQuery,
   principal?: Principal,
 ): Promise<Message[]> {
@@ -58,7 +58,7 @@ export async function readHistory(
           pages.map((page) => sql`(${page})`),
           ' UNION ALL ',
         )}) AS page ${orderOf(query)} LIMIT ${query.limit}::bigint`
-  return histories.readInTurn(query.limit, principal, async () => {
+  return longPages.readInTurn(query.limit, principal, async () => {
     const { rows } = await database.search(statement, principal)
     return rows.map(messageOf)
   })

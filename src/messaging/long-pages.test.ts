@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { LongHistories } from './long-histories.ts'
+import { LongPages } from './long-pages.ts'
 import type { Message } from './message.ts'
 
 /** Reads that end when the test says so, of a page of that length. */
@@ -12,12 +12,12 @@ function reads() {
     })
   return { ends, read }
 }
-const histories = new LongHistories()
-const principal = (address: string) => ({ app: 'histories', address, user: '' })
+const longPages = new LongPages()
+const principal = (address: string) => ({ app: 'long-pages', address, user: '' })
 
 it('short pages are read at once', async () => {
   const { ends, read } = reads()
-  const pages = Array.from({ length: 20 }, () => histories.readInTurn(100, principal('a'), read))
+  const pages = Array.from({ length: 20 }, () => longPages.readInTurn(100, principal('a'), read))
   expect(ends).toHaveLength(20)
   for (const end of ends) end(1)
   await Promise.all(pages)
@@ -27,7 +27,7 @@ it('of long ones two at a time, and others have their time behind a page before 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
-  const pages = Array.from({ length: 3 }, (_, n) => histories.readInTurn(1000, principal(`address ${n}`), read))
+  const pages = Array.from({ length: 3 }, (_, n) => longPages.readInTurn(1000, principal(`address ${n}`), read))
   await nextTurn()
   expect(ends).toHaveLength(2)
   ends[0]!(5_000_000)
@@ -45,7 +45,7 @@ it('who was given a long page of few messages reads the next ones in turn, and f
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
-  const ask = (address: string) => histories.readInTurn(100, principal(address), read)
+  const ask = (address: string) => longPages.readInTurn(100, principal(address), read)
   const first = ask('greedy')
   ends.pop()!(50_001)
   await first
@@ -70,9 +70,9 @@ it('who was given a long page of few messages reads the next ones in turn, and f
 it('a page that cannot be read gives its turn back', async () => {
   const failing = () => Promise.reject(new Error('lost'))
   for (let count = 0; count < 5; count++) {
-    await expect(histories.readInTurn(1000, principal('a'), failing)).rejects.toThrow('lost')
+    await expect(longPages.readInTurn(1000, principal('a'), failing)).rejects.toThrow('lost')
   }
-  expect(await histories.readInTurn(1000, principal('a'), async () => [])).toEqual([])
+  expect(await longPages.readInTurn(1000, principal('a'), async () => [])).toEqual([])
 })
 
 it('of long pages of conversations two are listed at a time, and short ones at once', async () => {
@@ -80,10 +80,10 @@ it('of long pages of conversations two are listed at a time, and short ones at o
   onTestFinished(() => void vi.useRealTimers())
   const ends: ((length: number) => void)[] = []
   const list = () => new Promise<number[]>((resolve) => ends.push((length) => resolve(Array(length).fill(0))))
-  const long = Array.from({ length: 3 }, (_, n) => histories.listInTurn(1000, principal(`list ${n}`), list))
+  const long = Array.from({ length: 3 }, (_, n) => longPages.listInTurn(1000, principal(`list ${n}`), list))
   await nextTurn()
   expect(ends).toHaveLength(2)
-  const short = histories.listInTurn(100, principal('list 0'), list)
+  const short = longPages.listInTurn(100, principal('list 0'), list)
   expect(ends).toHaveLength(3)
   ends[0]!(1000)
   await long[0]

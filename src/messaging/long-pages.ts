@@ -18,7 +18,7 @@ const REMEMBERED = 10_000
 const MOST_REMEMBERED = 1000
 
 /** The queue of long pages of histories and of conversations, one for a process, as the event loop is. */
-export class LongHistories {
+export class LongPages {
   readonly #queue = new FairSemaphore(QUEUE)
   /** The addresses of apps that take turns for all they read. */
   readonly #readers = new TtlCache<true>({ age: REMEMBERED, size: MOST_REMEMBERED })
