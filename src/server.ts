@@ -380,7 +380,7 @@ function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log):
     apps
       .reload()
       .then(() => running.refresh())
-      .catch((error: Error) => log.debug({ error: error.message }, 'changes of other nodes could not be read'))
+      .catch((error: Error) => log.debug({ error: error.message }, 'reading changes of other nodes failed'))
   }
   const timer = setInterval(look, FOLLOW_INTERVAL)
   // What was told while this node did not hear.

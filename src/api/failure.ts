@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 export function failure(error: unknown, log: Log, requestId: string): ApiError {
   const known = toApiError(error)
   // What the database says of its own disk is logged where it is noticed (database/disk-space.ts).
-  if (isFileDiskFull(error)) log.error({ requestId, error }, 'there is no disk space for a file')
+  if (isFileDiskFull(error)) log.error({ requestId, error }, 'disk full, file upload refused')
   if (known instanceof ApiError) return known
   log.error({ requestId, error }, 'request failed unexpectedly')
   return errors.internal()

@@ -103,8 +103,6 @@ describe('without a public URL', () => {
   it('warns once that it is missing, not with each request', () => {
     const { server, warnings } = serverWith(null)
     for (const host of ['evil.example', 'evil.example', 'other.example']) mailUrlOf(server, sent('http', host))
-    expect(warnings).toEqual([
-      [{ url: 'http://localhost:3000' }, 'links in mails point to a guessed address; set --public-url'],
-    ])
+    expect(warnings).toEqual([[{ url: 'http://localhost:3000' }, 'mail links use the Host header, set --public-url']])
   })
 })

@@ -34,5 +34,5 @@ function portOf({ port, protocol }: URL): string {
 function warnOnce(server: MailUrlServer, url: string): void {
   if (warned.has(server)) return
   warned.add(server)
-  server.log.warn({ url }, 'links in mails point to a guessed address; set --public-url')
+  server.log.warn({ url }, 'mail links use the Host header, set --public-url')
 }

@@ -75,7 +75,7 @@ export class AppNews {
       do {
         again = false
         await work().catch((error: Error) =>
-          this.#options.log.debug({ error: error.message }, 'changes of other nodes could not be read'),
+          this.#options.log.debug({ error: error.message }, 'reading changes of other nodes failed'),
         )
       } while (again)
       running = false

@@ -29,7 +29,7 @@ export class Listeners<Args extends readonly unknown[]> {
         entry.listener(...args)
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error)
-        this.#log.error({ error: text }, 'a listener of the bus failed')
+        this.#log.error({ error: text }, 'bus listener failed')
       }
     }
   }

@@ -99,7 +99,7 @@ export class ListeningConnection {
     client.removeAllListeners('notification')
     void client.end()
     const text = error instanceof Error ? error.message : String(error)
-    this.#options.log.warn({ error: text }, 'what other nodes say is not heard; trying on')
+    this.#options.log.warn({ error: text }, 'LISTEN connection lost, reconnecting')
     this.#reconnecting = this.#reconnect()
     this.#options.interrupted()
   }
@@ -116,7 +116,7 @@ export class ListeningConnection {
         if (this.#stopping.signal.aborted) return
       }
     }
-    this.#options.log.info({}, 'what other nodes say is heard again')
+    this.#options.log.info({}, 'LISTEN connection restored')
     this.#options.interrupted()
   }
 

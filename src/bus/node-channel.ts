@@ -35,7 +35,7 @@ export class NodeChannel<News extends object> {
     for (const text of partsOf(this.#node, JSON.stringify({ node: this.#node, ...news }))) {
       bus.publish(topic, text).catch((error: Error) => {
         failed?.()
-        log.debug({ topic, error: error.message }, 'other nodes could not be told')
+        log.debug({ topic, error: error.message }, 'notifying other nodes failed')
       })
     }
   }

@@ -26,7 +26,7 @@ export class RedisOutage {
     const first = this.#connected === undefined
     this.#connected = connected
     if (connected && first) return false
-    if (connected) this.#log.info({}, 'Redis is back')
+    if (connected) this.#log.info({}, 'Redis connection restored')
     else this.#log.warn({ error: failureText(reason), effect: this.#loss }, 'Redis connection lost, reconnecting')
     return true
   }

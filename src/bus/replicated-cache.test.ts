@@ -168,7 +168,7 @@ it('logs that other nodes could not be told of a change', async () => {
   breakOff()
   await cache.publishChange('a')
   expect(warnings).toEqual([
-    [{ error: 'cut off', effect: 'others may be wrong', seconds: 1 }, 'a change could not be published to other nodes'],
+    [{ error: 'cut off', effect: 'others may be wrong', seconds: 1 }, 'publishing change to other nodes failed'],
   ])
 })
 

@@ -80,7 +80,7 @@ export class ReplicatedCache<Value> {
       await this.#bus.publish(topic, subject)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ error: reason, effect: risk, seconds: age / 1000 }, 'a change could not be published to other nodes')
+      log.warn({ error: reason, effect: risk, seconds: age / 1000 }, 'publishing change to other nodes failed')
       this.#publishLater(subject, performance.now() + age)
     }
   }

@@ -71,7 +71,7 @@ it('a database that is starting is waited for', async () => {
     },
   }
   expect(await whenStarted(ask, log as never)).toEqual([{ recovers: false }])
-  expect(told).toEqual(['The database is starting; waiting for it'])
+  expect(told).toEqual(['database is starting, waiting'])
 })
 
 it('not for ever, and one that is not there is not', async () => {

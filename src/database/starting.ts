@@ -23,7 +23,7 @@ export async function whenStarted<Result>(
       return await work()
     } catch (error) {
       if (!isStarting(error) || performance.now() > deadline) throw error
-      if (!hasWarned) log.warn({}, 'The database is starting; waiting for it')
+      if (!hasWarned) log.warn({}, 'database is starting, waiting')
       await sleep(PAUSE)
     }
   }

@@ -32,8 +32,7 @@ export class FileSweep {
       // Nodes that start together do not sweep together.
       delay: HOUR * Math.random(),
       interval: HOUR,
-      failed: (reason) =>
-        files.log.warn({ reason }, 'files that nobody wants were not removed; tried again in an hour'),
+      failed: (reason) => files.log.warn({ reason }, 'removing orphaned files failed, retrying in an hour'),
     })
   }
 
@@ -57,7 +56,7 @@ export class FileSweep {
   /** What cannot be removed now, the sweep will remove. */
   async #remove(): Promise<void> {
     await removeLooseBlobs(this.#files).catch((error: Error) => {
-      this.#files.log.debug({ error: error.message }, 'the bytes of deleted files could not be removed yet')
+      this.#files.log.debug({ error: error.message }, 'removing bytes of deleted files failed')
     })
   }
 

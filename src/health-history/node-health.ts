@@ -55,7 +55,7 @@ export class NodeHealth {
     this.#stop = recur(() => this.#record(), {
       delay: FIRST,
       interval: PAUSE,
-      failed: (reason) => log.warn({ reason }, 'what was measured could not be stored'),
+      failed: (reason) => log.warn({ reason }, 'storing health history failed'),
     })
   }
 

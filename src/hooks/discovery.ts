@@ -109,7 +109,7 @@ export class Discovery {
     const isAway = failure !== null
     if (isAway === this.#away) return
     this.#away = isAway
-    if (failure) this.#log.warn({ error: failure.message }, 'the engine does not say which hooks it has')
-    else this.#log.info({}, 'the engine says again which hooks it has')
+    if (failure) this.#log.warn({ error: failure.message }, 'hook discovery failed')
+    else this.#log.info({}, 'hook discovery succeeded again')
   }
 }

@@ -204,7 +204,7 @@ export class Engine {
   /** Logs why a hook failed; not each time while it goes on failing. */
   noteFailure(hook: string, reason: string): void {
     this.#failures = [{ at: new Date().toISOString(), hook, reason }, ...this.#failures.slice(0, MOST_FAILURES - 1)]
-    this.#throttledLog.warn(`${hook} ${reason}`, { hook, error: reason }, 'a hook failed')
+    this.#throttledLog.warn(`${hook} ${reason}`, { hook, error: reason }, 'hook call failed')
   }
 
   /** Lets the engine have what it is still to be told, as long as one notice may take. */

@@ -84,7 +84,7 @@ class ScheduleClock {
         this.#failing = false
       } catch (error) {
         // Said once, not with every try.
-        if (!this.#failing) this.#warn({ error: messageOf(error) }, 'schedules could not be looked at; trying on')
+        if (!this.#failing) this.#warn({ error: messageOf(error) }, 'reading schedules failed, retrying')
         this.#failing = true
       }
       await sleep(this.#parts.interval ?? 1000, null, { ref: false, signal }).catch(() => {})
@@ -116,7 +116,10 @@ class ScheduleClock {
     const { appId } = target.schedules
     const ended = this.#run(target, run)
       .catch((error) =>
-        this.#warn({ app: appId, schedule: run.name, error: messageOf(error) }, 'a run could not be noted'),
+        this.#warn(
+          { app: appId, schedule: run.name, error: messageOf(error) },
+          'storing result of scheduled run failed',
+        ),
       )
       .finally(() => this.#runs.delete(ended))
     this.#runs.add(ended)
@@ -129,7 +132,7 @@ class ScheduleClock {
       engine.noteFailure(`schedule ${run.name}`, `It failed with HTTP status ${outcome.status}.`)
     const disabled = await recordRun(schedules, run, outcome)
     const fields = { app: schedules.appId, schedule: run.name }
-    if (disabled) this.#warn(fields, 'a schedule failed too often and is disabled until its settings are changed')
+    if (disabled) this.#warn(fields, 'schedule disabled after repeated failures')
   }
 
   #warn(fields: object, text: string): void {

@@ -279,7 +279,7 @@ it('a worker that cannot renew its lease aborts before the lease ends', async ()
   await expect(run.mock.results[0]!.value).rejects.toThrow('the lease could not be renewed')
   // That there is no work to be had is said once, however often it is tried.
   await expect.poll(() => refused).toBeGreaterThan(5)
-  const warnings = lines.filter(([, text]) => text !== 'the database is back, background work goes on')
+  const warnings = lines.filter(([, text]) => text !== 'database connection restored, resuming jobs')
   expect(warnings).toHaveLength(1)
   away = false
   await expect.poll(() => run.mock.calls.length).toBe(2)

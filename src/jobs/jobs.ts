@@ -130,7 +130,7 @@ export class Jobs {
     await this.#runsEnd(ABORT_PATIENCE)
     clearInterval(this.#heartbeat)
     if (aborted)
-      await this.#table.releaseAll().catch((error) => this.#warn(error, 'jobs could not be handed to other nodes'))
+      await this.#table.releaseAll().catch((error) => this.#warn(error, 'releasing jobs to other nodes failed'))
   }
 
   async #serve(): Promise<void> {
@@ -147,11 +147,11 @@ export class Jobs {
     const leasedUntil = performance.now() + this.#options.lease
     try {
       for (const job of await this.#table.take(places, this.#runningOfApps())) this.#begin(job, leasedUntil)
-      if (this.#databaseAway) this.#log.info({}, 'the database is back, background work goes on')
+      if (this.#databaseAway) this.#log.info({}, 'database connection restored, resuming jobs')
       this.#databaseAway = false
     } catch (error) {
       // Said once, not with every try.
-      if (!this.#databaseAway) this.#warn(error, 'no background work can be taken; trying on')
+      if (!this.#databaseAway) this.#warn(error, 'fetching jobs failed, retrying')
       this.#databaseAway = true
     }
   }
@@ -183,7 +183,7 @@ export class Jobs {
     this.#lastApps.set(job.kind, job.app)
     const controller = new AbortController()
     const ended = this.#run(job, controller.signal)
-      .catch((error) => this.#warn(error, 'the outcome of a job could not be stored; it will run again', job))
+      .catch((error) => this.#warn(error, 'storing job result failed, the job will run again', job))
       .finally(() => {
         this.#running.delete(run)
         this.wake()
@@ -208,11 +208,11 @@ export class Jobs {
   async #fail(job: Job, handler: Handler<object>, error: unknown): Promise<void> {
     const givenUp = job.interruptions > MAX_INTERRUPTIONS
     if (job.attempts + 1 < handler.maxAttempts && !givenUp) {
-      this.#warn(error, 'a job failed and will be tried again', job)
+      this.#warn(error, 'job failed, retrying', job)
       const delay = Math.min(MAX_RETRY_DELAY, this.#options.retryDelay * 2 ** job.attempts)
       return this.#table.retry(job, messageOf(error), delay)
     }
-    this.#log.error({ ...about(job), error: messageOf(error) }, 'a job failed for good')
+    this.#log.error({ ...about(job), error: messageOf(error) }, 'job failed, no attempts left')
     await handler.failed?.(job.payload, error).catch((fault) => {
       // A failure that cannot be reported now is reported with the next run, but not for ever.
       if (!givenUp) throw fault

@@ -47,7 +47,7 @@ export class RankCounts {
     const run = countChanges(this.#database, this.#tables, ranking)
       .catch((error: unknown) => {
         // The app is gone, or the next write tries again.
-        if (!isMissingTable(error)) this.#log.warn({ error, ...ranking }, 'changes of a ranking could not be counted')
+        if (!isMissingTable(error)) this.#log.warn({ error, ...ranking }, 'updating rank counts failed')
       })
       .finally(() => {
         this.#running.delete(key)

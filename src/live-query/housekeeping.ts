@@ -21,7 +21,7 @@ export function startHousekeeping(live: Omit<LiveQueries, 'stop'>, interval = IN
   return recur(() => keepHouse(live), {
     delay: interval,
     interval,
-    failed: (error) => live.log.warn({ error }, 'absent subscribers could not be removed'),
+    failed: (error) => live.log.warn({ error }, 'removing expired live query subscribers failed'),
   })
 }
 

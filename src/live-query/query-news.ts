@@ -114,7 +114,7 @@ export class QueryNews {
     this.#read(changed).catch((error: Error) => {
       if (this.#isStopped) return
       const { log } = this.#options
-      log.warn({ error: error.message }, 'the live queries could not be read')
+      log.warn({ error: error.message }, 'reading live queries failed')
       this.#readLater()
     })
   }

@@ -205,7 +205,7 @@ export class QueryTable {
     } catch (error) {
       // Another version of this program has taken it.
       if (!(error instanceof ApiError)) throw error
-      this.#log.warn({ class: identity.className }, 'a live query could not be read')
+      this.#log.warn({ class: identity.className }, 'live query not readable, skipped')
       return []
     }
   }

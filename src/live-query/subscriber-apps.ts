@@ -120,6 +120,6 @@ export class SubscriberApps {
 
   #warn(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    this.#options.log.warn({ error: reason }, 'a subscriber could not be found an app')
+    this.#options.log.warn({ error: reason }, 'finding app of live query subscriber failed')
   }
 }

@@ -70,7 +70,7 @@ it('when more comes than can be told some is left out, it is said once, and what
   for (let n = 0; n < 12_000; n++) watcher.written(creation({ kind: 'flood', n }))
   await expect.poll(() => events.at(-1)?.object.n).toBeGreaterThan(9_900)
   expect(events.length).toBeLessThan(12_000)
-  expect(lines.filter((line) => line.includes('left out'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('dropping changes'))).toHaveLength(1)
   watcher.written(creation({ kind: 'flood', n: 'after' }))
   await expect.poll(() => events.at(-1)?.object.n).toBe('after')
 })

@@ -71,7 +71,7 @@ export class Watcher implements ObjectWatch {
           await notify()
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error)
-          live.log.warn({ error: reason }, 'a change could not be told')
+          live.log.warn({ error: reason }, 'live query notification failed')
         }
         this.#length -= length
       }
@@ -83,6 +83,6 @@ export class Watcher implements ObjectWatch {
   #leaveOut(live: LiveQueries): void {
     if (this.#isOverrun) return
     this.#isOverrun = true
-    live.log.warn({}, 'more changes come than can be told; some are left out')
+    live.log.warn({}, 'live query backlog full, dropping changes')
   }
 }

@@ -39,10 +39,10 @@ export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: Ma
     async run(letter) {
       const about = { messageId: letter.messageId, domain: domainOf(letter.to) }
       try {
-        log.info({ ...about, destination: await deliver(letter) }, 'a mail was handed over')
+        log.info({ ...about, destination: await deliver(letter) }, 'mail sent')
       } catch (error) {
         if (!isRefused(error)) throw error
-        log.warn(about, 'a mail was refused by the mail server and is dropped')
+        log.warn(about, 'mail rejected by mail server, dropped')
       }
     },
   })

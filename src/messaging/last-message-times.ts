@@ -63,7 +63,7 @@ export class LastMessageTimes {
       } catch (error) {
         for (const [convId, ts] of times.slice(start)) this.note(convId, ts)
         const reason = error instanceof Error ? error.message : String(error)
-        this.#options.log.warn({ error: reason }, 'times of last messages wait to be written')
+        this.#options.log.warn({ error: reason }, 'storing last message times failed, retrying')
         return
       }
       // Each row is written whole, with all its members: a client that writes to thousands of conversations in turn leaves the database as

@@ -294,7 +294,7 @@ export class Presence {
         this.#passInTurn({ ...delivery, to: { clients: await this.#subscribersHere(convId) } })
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        this.#log.warn({ error: reason }, 'subscribers could not be told of a message')
+        this.#log.warn({ error: reason }, 'delivering message to subscribers failed')
       }
     })
   }
@@ -358,7 +358,7 @@ export class Presence {
       session.push(event)
     } catch (error) {
       // The others are notified all the same.
-      this.#log.error({ error }, 'a session could not be told of something')
+      this.#log.error({ error }, 'event delivery to session failed')
     }
   }
 

@@ -92,7 +92,7 @@ export class Moves {
     })
     this.#stopSweeping = recur(async () => this.#files.keepOnly(await movesInUse(database, node, KEPT_DAYS)), {
       ...SWEEP,
-      failed: (reason) => log.warn({ reason }, 'files of old moves could not be removed'),
+      failed: (reason) => log.warn({ reason }, 'removing files of old imports and exports failed'),
     })
   }
 
@@ -212,7 +212,7 @@ export class Moves {
     const options = { ...move.options, again: move.options.again && before === 0 }
     const telling = new Telling(
       (progress) => setProgress(database, moveId, progress),
-      (error) => log.debug({ error: error.message }, 'progress of a move was not stored'),
+      (error) => log.debug({ error: error.message }, 'storing import or export progress failed'),
     )
     try {
       const end = await runCommand(

@@ -1,6 +1,6 @@
 import type { Session } from './session.ts'
 
-const FAILURE = 'a client could not be bound to its device, or loosed from it'
+const FAILURE = 'binding client to device failed'
 
 /**
  * From now on what the client misses is pushed to its device (protocol/push, Life of an installation); nobody waits for

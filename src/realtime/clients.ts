@@ -116,7 +116,7 @@ export class Clients {
       await leave(session, ending)
     } catch (error) {
       const { connection } = this.#context
-      connection.log.error({ app: connection.appId, error }, 'the end of a session was not dealt with entirely')
+      connection.log.error({ app: connection.appId, error }, 'cleanup after closed session failed')
     }
   }
 

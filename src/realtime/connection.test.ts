@@ -299,7 +299,7 @@ describe('at level debug each command is logged when it has been performed', () 
   const shown = () =>
     logged
       .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg === 'a command was performed')
+      .filter(({ msg }) => msg === 'command completed')
       .map(({ level, app, cmd, op, i, code, milliseconds }) => [level, app, cmd, op, i, code, milliseconds >= 0])
 
   it('with its kind, its number and what it was refused with, and nothing that it said', async () => {
@@ -465,7 +465,7 @@ describe('the end of a connection', () => {
     })
     await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]), { timeout: 60_000 })
     clearInterval(sending)
-    expect(logged.join()).toContain('cut off')
+    expect(logged.join()).toContain('slow client disconnected')
   })
 })
 

@@ -287,27 +287,27 @@ export class Connection {
     const code = codes.get(i)
     codes.delete(i)
     const milliseconds = Math.round((this.#options.now() - started) * 10) / 10
-    this.#options.log.debug({ ...this.#about(), cmd, op, i, code, milliseconds }, 'a command was performed')
+    this.#options.log.debug({ ...this.#about(), cmd, op, i, code, milliseconds }, 'command completed')
   }
 
   #refuseFrame(fault: string): void {
-    this.#options.log.debug({ ...this.#about(), fault }, 'a frame could not be read')
+    this.#options.log.debug({ ...this.#about(), fault }, 'frame not readable')
     this.close(4114, 'UNPARSEABLE_RAW_MESSAGE')
   }
 
   #fail({ cmd, op, i, peerId, service }: GenericCommand, error: unknown): void {
-    this.#options.log.error({ ...this.#about(), cmd, op, i, error }, 'a command failed unexpectedly')
+    this.#options.log.error({ ...this.#about(), cmd, op, i, error }, 'command failed unexpectedly')
     this.refuse({ cmd, op, i, peerId, service }, { code: 4200, reason: 'INTERNAL_ERROR' })
   }
 
   /** The client does not keep to the WebSocket protocol; the library has closed the connection. */
   #lose(error: Error): void {
-    this.#options.log.debug({ ...this.#about(), error: error.message }, 'a connection failed')
+    this.#options.log.debug({ ...this.#about(), error: error.message }, 'connection error')
     this.#end(1006)
   }
 
   #cutOff(): void {
-    this.#options.log.warn(this.#about(), 'a client that does not read was cut off')
+    this.#options.log.warn(this.#about(), 'slow client disconnected')
     this.#end(1006)
   }
 
@@ -324,7 +324,7 @@ export class Connection {
     try {
       listener(code)
     } catch (error) {
-      this.#options.log.error({ ...this.#about(), error }, 'the end of a connection went wrong')
+      this.#options.log.error({ ...this.#about(), error }, 'closing connection failed')
     }
   }
 

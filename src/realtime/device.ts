@@ -130,7 +130,7 @@ export class Device implements OnlineDevice {
     const { connection, log } = this.#options
     const done = work()
       .catch((error: Error) => {
-        log.warn({ error: error.message }, 'a device could not be served')
+        log.warn({ error: error.message }, 'device connection failed')
         connection.close(4200, 'INTERNAL_ERROR')
       })
       .finally(() => this.#work.delete(done))

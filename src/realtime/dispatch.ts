@@ -164,7 +164,7 @@ export class Dispatch {
       () => {},
       // The database may be away, or the app be gone with its tables.
       (error) => {
-        connection.log.error({ app: connection.appId, error }, 'the end of a connection was not dealt with entirely')
+        connection.log.error({ app: connection.appId, error }, 'cleanup after disconnected client failed')
       },
     )
     this.#ends.add(end)

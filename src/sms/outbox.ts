@@ -21,7 +21,7 @@ export function outboxProvider(outbox: string, log: Log, now: () => Date): SmsPr
       await writeFile(`${path}.tmp`, messageFile(message), { mode: 0o600 })
       await rename(`${path}.tmp`, path)
       const { phone, code } = message
-      log.info({ phone, code, file: path }, 'a text message was written to the outbox')
+      log.info({ phone, code, file: path }, 'text message written to outbox')
     },
   }
 }

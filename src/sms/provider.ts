@@ -43,7 +43,7 @@ function logged(provider: string, { send }: SmsProvider, log: Log): SmsProvider 
       } catch (error) {
         if (error instanceof ApiError) {
           const { code, message: reason } = error
-          log.warn({ provider, code, error: reason }, 'a text message was not sent')
+          log.warn({ provider, code, error: reason }, 'sending text message failed')
         }
         throw error
       }

@@ -105,7 +105,7 @@ test('no key, token, password or value of a user is ever in the output, at level
   await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'homeport'`)
   await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 60_000 }).toBe(200)
   process.kill(home.postmaster()!, 'SIGKILL')
-  await expect.poll(() => program.output()).toContain('PostgreSQL ended by itself')
+  await expect.poll(() => program.output()).toContain('PostgreSQL exited unexpectedly')
   await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 60_000 }).toBe(200)
   expect(await program.stop()).toBe(0)
 
@@ -115,7 +115,7 @@ test('no key, token, password or value of a user is ever in the output, at level
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
-  const requests = lines.filter(({ msg }) => msg === 'a request was answered')
+  const requests = lines.filter(({ msg }) => msg === 'request completed')
   const post = { method: 'POST', route: '/1.1/classes/:className', app: 'guarded' }
   expect(requests).toContainEqual(expect.objectContaining({ ...post, status: 201, code: null }))
   expect(requests).toContainEqual(expect.objectContaining({ ...post, status: 400, code: 137 }))

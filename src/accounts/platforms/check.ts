@@ -38,7 +38,7 @@ export async function checkPlatforms(
       return [name, await checkOne(checksOf(name, settings, timeout), data)]
     } catch (error) {
       if (error instanceof ApiError && error.cause !== undefined)
-        log?.warn({ platform: name, reason: error.cause }, 'a platform gave no usable answer')
+        log?.warn({ platform: name, reason: error.cause }, 'login platform response not usable')
       throw error
     }
   })

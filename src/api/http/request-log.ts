@@ -29,10 +29,7 @@ export function logRequests(http: FastifyInstance, log: Log): void {
   })
   http.addHook('onResponse', (request, reply, done) => {
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
-    log.debug(
-      { requestId: request.id, ...request.trace, status: reply.statusCode, milliseconds },
-      'a request was answered',
-    )
+    log.debug({ requestId: request.id, ...request.trace, status: reply.statusCode, milliseconds }, 'request completed')
     done()
   })
 }

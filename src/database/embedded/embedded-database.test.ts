@@ -140,7 +140,7 @@ describe('a later start', () => {
     expect(child.exitCode).toBe(0)
     expect(existsSync(socket)).toBe(false)
     expect(await words(database)).toEqual(['from the template'])
-    expect(lines.join()).toContain('A PostgreSQL was left running on the data directory; stopping it')
+    expect(lines.join()).toContain('orphaned PostgreSQL found on the data directory, stopping it')
   })
 
   test.skipIf(process.platform === 'win32')('starts after such a server was killed too', async () => {
@@ -217,14 +217,14 @@ describe('a server', () => {
         )
         .toEqual(['from the template', 'just committed'])
     }
-    expect(lines.join()).toContain('PostgreSQL ended by itself, restarting')
+    expect(lines.join()).toContain('PostgreSQL exited unexpectedly, restarting')
   })
 
   test('that is stopped while it is down stays down', async () => {
     const database = await start()
     const { pid } = await postmaster()
     process.kill(pid, 'SIGKILL')
-    await expect.poll(() => lines.join()).toContain('ended by itself')
+    await expect.poll(() => lines.join()).toContain('exited unexpectedly')
     await database.stop()
     await sleep(300)
     await expect(words(database)).rejects.toThrow()

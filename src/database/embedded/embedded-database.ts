@@ -74,7 +74,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   const watch = setInterval(() => {
     if (server === null || !server.isReady || socket.isThere()) return
     log.error({}, 'PostgreSQL socket lost, restarting PostgreSQL')
-    void server.stop().catch((error: Error) => log.error({ error: error.message }, 'PostgreSQL could not be stopped'))
+    void server.stop().catch((error: Error) => log.error({ error: error.message }, 'stopping PostgreSQL failed'))
   }, socketInterval).unref()
 
   async function launch(): Promise<PostgresProcess> {
@@ -106,7 +106,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
       const how = await ending
       if (stopping.signal.aborted) return
       early = Date.now() - since > soundRun ? 0 : early + 1
-      log.error({ attempt: early, reason: how }, 'PostgreSQL ended by itself, restarting')
+      log.error({ attempt: early, reason: how }, 'PostgreSQL exited unexpectedly, restarting')
       await sleep(Math.min(10_000, 50 * 2 ** early), null, { signal: stopping.signal }).catch(() => {})
       ending = launch().then(
         (next) => next.ended,

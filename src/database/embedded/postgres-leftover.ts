@@ -27,7 +27,7 @@ export async function clearLeftOver(
 
   const relation = await relationTo(directory, pid)
   if (relation === 'serves it') {
-    log.warn({ pid }, 'A PostgreSQL was left running on the data directory; stopping it')
+    log.warn({ pid }, 'orphaned PostgreSQL found on the data directory, stopping it')
     await endPostgres(pid, binaries, async () => (await relationTo(directory, pid)) === 'serves it')
   }
   if (relation === 'unrelated') await rm(join(directory, 'postmaster.pid'), { force: true })

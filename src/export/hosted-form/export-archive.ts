@@ -39,7 +39,7 @@ export function exportArchive(app: RunningApp, from: Place, signal: AbortSignal,
   const pack = createPack()
   const archive = new PassThrough()
   const filled = atOneMoment(app.objects.database, signal, (client) => fill(pack, app, client, from)).catch((error) => {
-    if (!signal.aborted) log.error({ app: app.id, error: String(error) }, 'an export was cut off')
+    if (!signal.aborted) log.error({ app: app.id, error: String(error) }, 'export aborted')
     pack.destroy(error)
   })
   pipeline(pack, archive).catch((error) => archive.destroy(error))

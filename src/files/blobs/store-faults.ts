@@ -27,7 +27,7 @@ export class StoreFaults {
     if (this.#now() < this.#saidAt + PAUSE) this.#unsaid++
     else {
       const unsaid = this.#unsaid > 0 && { unsaid: this.#unsaid }
-      this.#log.error({ store: this.#store, reason: reasonOf(error), ...unsaid }, 'files cannot be stored or read')
+      this.#log.error({ store: this.#store, reason: reasonOf(error), ...unsaid }, 'file storage unavailable')
       this.#saidAt = this.#now()
       this.#unsaid = 0
     }

@@ -99,10 +99,7 @@ export class ReadingThreads {
     if (threads !== this.#threads) return
     this.#threads = null
     this.#restsUntil = this.#now() + REST
-    this.#options.log.warn(
-      { error, seconds: REST / 1000 },
-      'a thread that reads batches of imports has failed; they are read without threads for a while',
-    )
+    this.#options.log.warn({ error, seconds: REST / 1000 }, 'import worker thread failed, reading on main thread')
     void threads.destroy()
   }
 }

@@ -32,7 +32,7 @@ export function notifyAbsent(
     const clients = (decided.absent ?? absent).filter((clientId) => decided.force || !muters.has(clientId))
     if (clients.length > 0) await messaging.devices.toClients(clients, devicePush(data))
   }
-  messaging.pendingWork.add(notify(), 'absent members could not be told of a message')
+  messaging.pendingWork.add(notify(), 'push to offline members failed')
 }
 
 /** The push that JSON text, or else the text itself, stands for. */

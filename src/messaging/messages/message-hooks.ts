@@ -113,7 +113,7 @@ export function notifyMessageSent(
       sourceIP: message.ip ?? '',
     })
   }
-  messaging.pendingWork.add(notify(), 'a hook could not be told of a message')
+  messaging.pendingWork.add(notify(), 'messaging hook call failed')
 }
 
 function unchanged({ content, bin }: Content): Judged {

@@ -89,7 +89,7 @@ export function sendWills(jobs: Jobs, open: (appId: string) => Promise<Messaging
         await sendUnstored(messaging, sender, draft, id)
       } catch (error) {
         if (!isRefusal(error)) throw error
-        messaging.log.info({ error: error.message }, 'a last-will message was not sent')
+        messaging.log.info({ error: error.message }, 'sending last-will message failed')
       }
     },
   })

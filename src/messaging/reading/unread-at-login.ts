@@ -87,7 +87,7 @@ export class UnreadAtLogin {
       await this.#notify(async () => ({ at: Date.now(), conversations: await this.#statesOf([conversation]) }))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#messaging.log.warn({ error: reason }, 'a client counts a message twice')
+      this.#messaging.log.warn({ error: reason }, 'sending corrected unread count failed')
     }
   }
 

@@ -221,14 +221,14 @@ export class AutomaticIndexes {
         const started = performance.now()
         await this.#execute(client, schema, definition, 'homeport')
         const milliseconds = Math.round(performance.now() - started)
-        this.#log.info({ class: schema.name, index: describe(definition), milliseconds }, 'built an index')
+        this.#log.info({ class: schema.name, index: describe(definition), milliseconds }, 'index built')
       })
       if (!wasFree) this.#unsettle(schema.tableName, definition)
     } catch (error) {
       if (!this.#stopped)
         this.#log.warn(
           { class: schema.name, index: describe(definition), error: String(error) },
-          'an index was not built',
+          'building index failed',
         )
     }
   }

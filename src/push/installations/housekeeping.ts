@@ -42,7 +42,7 @@ export function startHousekeeping(push: Push, times: HousekeepingTimes = USUAL):
   return recur((signal) => keepHouse(push, times.now(), signal), {
     delay,
     interval,
-    failed: (error) => push.log.warn({ error }, 'what is old could not be removed'),
+    failed: (error) => push.log.warn({ error }, 'removing expired push records failed'),
   })
 }
 

@@ -113,7 +113,7 @@ export class Http2Connection {
 
   #unreachable(reason: string): void {
     const { host } = new URL(this.#options.url)
-    this.#log.warn({ host, error: reason }, 'a push server cannot be reached')
+    this.#log.warn({ host, error: reason }, 'push server unreachable')
     for (const batch of this.#waiting.splice(0)) this.#giveUp(batch, `the server cannot be reached (${reason})`)
   }
 

@@ -47,7 +47,7 @@ export function vendorProvider(vendor: string, log: Log, open: (closed: AbortSig
         const { rest, named } = await prepared.send(chunk, until)
         if (rest.kind !== 'accepted') {
           const fields = { vendor, push: notification.id, devices: chunk.length }
-          log.debug({ ...fields, outcome: rest.kind, reason: rest.reason }, 'a vendor did not take a push')
+          log.debug({ ...fields, outcome: rest.kind, reason: rest.reason }, 'push rejected by vendor')
         }
         for (const token of chunk) outcomes.set(token, named?.get(token) ?? rest)
       }

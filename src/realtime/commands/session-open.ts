@@ -155,10 +155,7 @@ async function notifyMissed(session: Session, message: SessionCommand, begun: nu
     const { reason: error } = outcome
     // The client has closed its connection meanwhile: it is notified when it comes back.
     if (error instanceof ApiError && error.status === 499) continue
-    session.connection.log.error(
-      { app: session.connection.appId, error },
-      'a client was not told all that it has missed',
-    )
+    session.connection.log.error({ app: session.connection.appId, error }, 'sending missed events to client failed')
   }
 }
 

@@ -52,7 +52,7 @@ export class Indexer {
     this.#end = recur(() => this.#work(), {
       delay: INTERVAL * Math.random(),
       interval: INTERVAL,
-      failed: (reason) => search.log.warn({ reason }, 'what was written could not be indexed for search; tried again'),
+      failed: (reason) => search.log.warn({ reason }, 'indexing for search failed, retrying'),
     })
   }
 

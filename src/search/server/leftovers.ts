@@ -20,7 +20,7 @@ export function removeLeftovers(server: SearchServer, database: Database, log: L
     // Nodes that start together do not look together.
     delay: INTERVAL * Math.random(),
     interval: INTERVAL,
-    failed: (reason) => log.warn({ reason }, 'indexes of what is gone are still on the search server; tried again'),
+    failed: (reason) => log.warn({ reason }, 'removing orphaned search indexes failed, retrying'),
   })
 }
 

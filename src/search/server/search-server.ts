@@ -155,8 +155,8 @@ export class SearchServer {
   #note(answers: boolean, reason?: string): void {
     if (answers === this.#answers) return
     this.#answers = answers
-    if (answers) this.#log.info({}, 'the search server answers again')
-    else this.#log.warn({ reason }, 'the search server does not answer: searches fail, and writes wait to be indexed')
+    if (answers) this.#log.info({}, 'search server reachable again')
+    else this.#log.warn({ reason }, 'search server unreachable')
   }
 }
 

@@ -102,7 +102,7 @@ async function takeTurn(statuses: Statuses, statusId: string, signal: AbortSigna
     } catch (error) {
       // The sender may find them no more, or the class has gone: trying again would not help.
       if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error
-      statuses.log.warn({ status: statusId, error: error.message }, 'a status could not be delivered to all')
+      statuses.log.warn({ status: statusId, error: error.message }, 'status delivery incomplete')
       return endFanOut(statuses, statuses.database, statusId)
     }
     await sleep(Math.min(performance.now() - began, MAX_PAUSE), null, { signal })

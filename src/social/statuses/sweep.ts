@@ -28,7 +28,7 @@ export class StatusSweep {
       delay: HOUR * Math.random(),
       interval: HOUR,
       failed: (reason) =>
-        statuses.log.warn({ reason }, 'entries of deleted statuses were not removed; tried again in an hour'),
+        statuses.log.warn({ reason }, 'removing entries of deleted statuses failed, retrying in an hour'),
     })
   }
 
@@ -52,7 +52,7 @@ export class StatusSweep {
   /** What cannot be removed now, is in an hour. */
   async #remove(): Promise<void> {
     await removeGone(this.#statuses, this.#stopping.signal).catch((error: Error) => {
-      this.#statuses.log.debug({ error: error.message }, 'entries of deleted statuses could not be removed yet')
+      this.#statuses.log.debug({ error: error.message }, 'removing entries of deleted statuses failed')
     })
   }
 }
