@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-test('a token is generated once and kept, closed to others', () => {
+test('generates a token once and keeps it in a private file', () => {
   const token = adminToken(directory)
   expect(token).toMatch(/^[\w-]{43}$/)
   expect(adminToken(directory)).toBe(token)
@@ -19,18 +19,18 @@ test('a token is generated once and kept, closed to others', () => {
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a given token wins and is not written', () => {
+test('prefers a configured token and does not store it', () => {
   const kept = adminToken(directory)
   expect(adminToken(directory, 'given')).toBe('given')
   expect(adminToken(directory)).toBe(kept)
 })
 
-test('a token written by hand is read without the line end', () => {
+test('reads a token written by hand without the line end', () => {
   writeFileSync(join(directory, 'admin-token'), 'mine\r\n')
   expect(adminToken(directory)).toBe('mine')
 })
 
-test('an empty file counts as none', () => {
+test('treats an empty file as missing', () => {
   writeFileSync(join(directory, 'admin-token'), '')
   expect(adminToken(directory)).toHaveLength(43)
 })

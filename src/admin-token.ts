@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The administrator's token: `given` (HOMEPORT_ADMIN_TOKEN), else what stands in `admin-token` in the data directory
- * `directory`, else a new one of 256 random bits, which is written there for the owner's eyes only.
+ * Returns the administrator's token: the configured one (HOMEPORT_ADMIN_TOKEN), else that of the file `admin-token` in the data
+ * directory, else a new one of 256 random bits, which is stored there, readable only by the owner.
  */
 export function adminToken(directory: string, given?: string): string {
   if (given) return given

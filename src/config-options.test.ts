@@ -15,12 +15,12 @@ function rowOf(name: OptionName): string {
   return `| ${flag}| \`${variableOf(name)}\` | ${otherwise && `${otherwise} `}| ${OPTIONS[name].help} |\n`
 }
 
-it('the table of the README is this one (else run this test with -u)', async () => {
+it('matches the table in the README (otherwise run this test with -u)', async () => {
   const text = page('README.md').replace(TABLE, () => names.map(rowOf).join(''))
   await expect(text).toMatchFileSnapshot('../README.md')
 })
 
-it('that of the Chinese README has the same flags, variables and values', () => {
+it('has the same flags, variables and values in the Chinese README', () => {
   const cells = (row: string) => row.split(' |').map((cell) => cell.replace(/^\|? ?/, ''))
   const rows = TABLE.exec(page('README.zh-CN.md'))![0].trimEnd().split('\n').map(cells)
   expect(rows.map(([flag, variable]) => [flag, variable])).toEqual(names.map((name) => cells(rowOf(name)).slice(0, 2)))
@@ -28,7 +28,7 @@ it('that of the Chinese README has the same flags, variables and values', () => 
   expect(rows.map(([, , otherwise], index) => values[index] && otherwise)).toEqual(values)
 })
 
-it('help says the default', () => {
+it('shows the default in help', () => {
   expect(helpOf('port')).toBe('port to listen on; 0 takes a free one (default 3000)')
   expect(helpOf('adminAddresses')).toMatch(/ here \(default everywhere\)$/)
 })

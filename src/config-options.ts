@@ -7,15 +7,18 @@ import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './values/secrets.ts'
 
 interface Option<Schema extends z.ZodType = z.ZodType> {
-  /** What it may be, and what it becomes. */
+  /** Validates and converts a value. */
   readonly schema: Schema
-  /** What it is for, in Markdown. */
+  /** Description, in Markdown. */
   readonly help: string
-  /** What holds without it, in words, where that is no value. */
+  /** Description of the default, if it is not a plain value. */
   readonly otherwise?: string
-  /** Secrets have no place on a command line, which everybody on the machine can read. */
+  /** Whether it is a secret. Secrets are not accepted on a command line, which all users of the machine can read. */
   readonly secret?: true
-  /** Tells values that hold a secret, where not all do: such a value has no place there either. */
+  /**
+   * Returns whether a value holds a secret, for options where only some do. Such a value is not accepted on a command line
+   * either.
+   */
   readonly holdsSecret?: (value: string) => boolean
 }
 
@@ -69,9 +72,9 @@ const reserve = z
 const key = z.string().refine(isKey, KEY_RULE)
 
 /**
- * All that the program can be told. Each is a member of `homeport.config.json` and, by the same name, a flag of `start`
- * (`--database-url`) and a variable of the environment (`HOMEPORT_DATABASE_URL`). The table in the READMEs is made of this
- * one: `npx vitest run --project unit src/config-options.test.ts -u`.
+ * All options of the program. Each is a member of `homeport.config.json` and, by the same name, a flag of `start`
+ * (`--database-url`) and an environment variable (`HOMEPORT_DATABASE_URL`). The tables in the READMEs are generated from this
+ * table: `npx vitest run --project unit src/config-options.test.ts -u`.
  */
 export const OPTIONS = {
   port: option(count(0, 65535).default(3000), 'port to listen on; `0` takes a free one'),
@@ -79,7 +82,7 @@ export const OPTIONS = {
   data: option(z.string().min(1).default('./data'), 'data directory: database, exports, outbox, administrator token'),
   /** null: the embedded database in the data directory */
   databaseUrl: optional(databaseUrl, 'embedded', 'your own PostgreSQL 15 or later; several hosts with commas'),
-  /** One server, or nodes of a cluster separated by commas; null: nodes tell each other by the database, if at all */
+  /** One server, or nodes of a cluster separated by commas; null: nodes communicate by the database, if at all */
   redisUrl: optional(
     redisUrl,
     'none',
@@ -94,7 +97,7 @@ export const OPTIONS = {
     ),
     holdsSecret: holdsCredentials,
   },
-  /** null: the words of objects are in the database */
+  /** null: the search index is in the database */
   searchUrl: {
     ...optional(
       searchUrl,
@@ -114,7 +117,7 @@ export const OPTIONS = {
     'free space of the disk below which no files are taken, so that the database can still write: a size (`1GB`), a share (`5%`), both with a comma, of which the smaller counts, or `0`',
     '`5%,1GB`',
   ),
-  /** Without a trailing slash; null: taken from each request */
+  /** Without a trailing slash; null: derived from each request */
   publicUrl: optional(
     url(/^https?:/, 'https://api.example.org').transform((text) => text.replace(/\/+$/, '')),
     'none',
@@ -128,30 +131,30 @@ export const OPTIONS = {
     'none',
     "URL of a second host that leads to this server and serves only files, `https://files.example.org`: users' files and the console then have different origins",
   ),
-  /** Whose word about a request counts (proxies.ts); none is nobody's */
+  /** The proxies whose headers about the client are trusted (proxies.ts); an empty list trusts none */
   trustedProxies: option(
     proxies.default([...NEARBY_PROXIES]),
     'proxies whose `X-Forwarded-*` or `Forwarded` say who a client is and how it came: addresses and ranges with commas, or `none`. By default those on this machine and in private networks, which do not count for `--admin-addresses` and `security.masterKeyAddresses`: name yours where you set these',
   ),
-  /** none: from everywhere */
+  /** Empty: no restriction */
   adminAddresses: option(
     proxies.default([]),
     'addresses and ranges with commas from which administrators are let in. With it, name your proxies in `--trusted-proxies`: what others say of addresses does not count here',
     'everywhere',
   ),
-  /** none: only public addresses, and the engine on this machine */
+  /** Empty: only public addresses, and the engine on this machine */
   allowPrivateAddresses: option(
     proxies.default([]),
     "private addresses that apps' settings may lead to, such as those of engines, web hooks, SMS providers and the sources of moves: addresses and ranges with commas, or `loopback`, `linklocal`, `uniquelocal`. Engines may always be on this machine",
     'none',
   ),
-  /** 0: any number; null: a share of the room that the process has */
+  /** 0: no limit; null: a share of the maximum connections of the process */
   connectionsPerAddress: optional(
     count(0, 1_000_000),
     'eight times as many as still have room',
     'connections that one address may have at a time, proxies aside; `0` for any number. Room is by the files that the process may open, and by memory',
   ),
-  /** 0: any number */
+  /** 0: no limit */
   unprovedRequests: option(
     count(0, 1_000_000).default(DEFAULT_UNPROVED_REQUESTS),
     'requests without a right key that one address may make in a second; `0` for any number. Requests that need no key count only while the server is short of capacity, unless this is set',
@@ -199,18 +202,18 @@ export function variableOf(name: string): string {
   return `HOMEPORT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
-/** What holds without an option, in Markdown. */
+/** Returns the default of an option, in Markdown. */
 export function defaultOf(name: OptionName): string {
   const { schema, otherwise }: Option = OPTIONS[name]
   return otherwise ?? `\`${schema.parse(undefined)}\``
 }
 
-/** What `--help` says of an option. */
+/** Returns the help text of an option. */
 export function helpOf(name: OptionName): string {
   return `${OPTIONS[name].help} (default ${defaultOf(name)})`.replaceAll('`', '')
 }
 
-/** Whether a value of an option holds a secret. */
+/** Returns whether a value of an option holds a secret. */
 export function holdsSecret(name: OptionName, value: unknown): boolean {
   return typeof value === 'string' && (OPTIONS[name] as Option).holdsSecret?.(value) === true
 }

@@ -28,7 +28,7 @@ describe('configuration', () => {
       app: null,
     })
   })
-  it('flags win over environment, environment over file', () => {
+  it('prefers flags to the environment, and the environment to the file', () => {
     writeFileSync(file, JSON.stringify({ port: 1, host: 'file', publicUrl: 'https://file.example/' }))
     expect(readConfig({ port: '3' }, { HOMEPORT_PORT: '2', HOMEPORT_HOST: 'environment' }, file)).toMatchObject({
       port: 3,
@@ -36,7 +36,7 @@ describe('configuration', () => {
       publicUrl: 'https://file.example',
     })
   })
-  it('reports every fault at once', () => {
+  it('reports all faults at once', () => {
     writeFileSync(file, JSON.stringify({ prot: 1 }))
     const faults = faultsOf(() =>
       readConfig({ port: 'x' }, { HOMEPORT_DATABASE_URL: 'mysql://x', HOMEPORT_ADMIN_TOKEN: 'short' }, file),
@@ -47,7 +47,7 @@ describe('configuration', () => {
     )
   })
   it.each(['redis://host', 'rediss://user:p%40ss@host:6380/3', 'redis://one:6379,two:6380,[::1]'])(
-    'Redis may be at %s',
+    'accepts %s as a URL of Redis',
     (redisUrl) => {
       expect(readConfig({ redisUrl }, {}, none).redisUrl).toBe(redisUrl)
     },
@@ -56,10 +56,10 @@ describe('configuration', () => {
     's3://my-bucket?region=eu-central-1',
     's3://KEY:sec%2Fret@my.bucket/a/b?endpoint=https://s3.example.org:9000&pathStyle=true',
     'file:///shared/files',
-  ])('files may lie at %s', (filesUrl) => {
+  ])('accepts %s as a URL of files', (filesUrl) => {
     expect(readConfig({}, { HOMEPORT_FILES_URL: filesUrl }, none).filesUrl).toBe(filesUrl)
   })
-  it('a secret in a URL of files has no place on the command line, and is not shown', () => {
+  it('rejects a secret in a URL of files on the command line, without showing it', () => {
     for (const filesUrl of ['s3://KEY:geheim@bucket', 's3://KEY:geh/eim@bucket', 's3://geheim@bucket']) {
       const faults = faultsOf(() => readConfig({ filesUrl }, {}, none))
       expect(faults[0]).toMatch(/^--files-url: a secret has no place on the command line.*HOMEPORT_FILES_URL/)
@@ -74,12 +74,12 @@ describe('configuration', () => {
       ['loopback', '192.0.2.7'],
     ],
     ['none', []],
-  ])('trusted proxies %j', (given, ranges) => {
+  ])('parses trusted proxies %j', (given, ranges) => {
     writeFileSync(file, JSON.stringify({ trustedProxies: given }))
     expect(readConfig({}, {}, file).trustedProxies).toEqual(ranges)
   })
   it.each(['loopback,none', '10.0.0.0/40', '1', ',', 'proxy.example', 7, {}, ['']])(
-    'trusted proxies %j are a fault',
+    'rejects trusted proxies %j',
     (given) => {
       writeFileSync(file, JSON.stringify({ trustedProxies: given }))
       expect(faultsOf(() => readConfig({}, {}, file))).toEqual([
@@ -87,11 +87,11 @@ describe('configuration', () => {
       ])
     },
   )
-  it('a URL of Redis that is none is a fault, which does not show it', () => {
+  it('rejects an invalid URL of Redis without showing it', () => {
     const faults = faultsOf(() => readConfig({}, { HOMEPORT_REDIS_URL: 'redis://:secret@host:port' }, none))
     expect(faults).toEqual([expect.stringMatching(/^--redis-url .* must be a URL such as redis:(?!.*secret)/)])
   })
-  it('the credentials of an app go together', () => {
+  it('requires all credentials of an app together', () => {
     expect(faultsOf(() => readConfig({}, { HOMEPORT_APP_ID: 'a' }, none))).toHaveLength(1)
     const environment = {
       HOMEPORT_APP_ID: 'a-gzGzoHsz',
@@ -100,7 +100,7 @@ describe('configuration', () => {
     }
     expect(readConfig({}, environment, none).app).toMatchObject({ id: 'a-gzGzoHsz', appKey: 'keykeykey' })
   })
-  it('a file that is no JSON object is a fault', () => {
+  it('rejects a file that is not a JSON object', () => {
     writeFileSync(file, '[1]')
     expect(faultsOf(() => readConfig({}, {}, file))).toEqual([`${file} must hold a JSON object.`])
   })

@@ -11,7 +11,7 @@ import {
   variableOf,
 } from './config-options.ts'
 
-/** What the program was told, from flags, environment and file; checked once, then trusted. */
+/** The configuration from flags, environment and file, checked once at the start. */
 export interface Config extends Omit<OptionValues, 'appId' | 'appKey' | 'masterKey' | 'hookKey' | 'shutdownDelay'> {
   /** Absolute path of the data directory. */
   readonly data: string
@@ -22,13 +22,13 @@ export interface Config extends Omit<OptionValues, 'appId' | 'appKey' | 'masterK
     readonly masterKey: string
     readonly hookKey: string | undefined
   } | null
-  /** Whether the operator has named trusted proxies; else those of the default are trusted. */
+  /** Whether the operator has configured trusted proxies; otherwise the default ones are trusted. */
   readonly namesProxies: boolean
-  /** Milliseconds for which a server that was told to stop goes on serving while `/health` says so. */
+  /** Milliseconds for which a stopping server continues to serve while `/health` reports that it stops. */
   readonly shutdownDelay: number
 }
 
-/** Every fault of the configuration at once, a line for each. */
+/** All faults of the configuration, one per line. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
 
@@ -47,7 +47,8 @@ const SHUTDOWN_DELAY = 3000
 type Given = Record<string, unknown>
 
 /**
- * Reads the configuration: flags win over environment, environment over `homeport.config.json` in the working directory.
+ * Reads the configuration: flags take precedence over the environment, which takes precedence over `homeport.config.json` in the
+ * working directory.
  * @throws ConfigError with all faults
  */
 export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 'homeport.config.json'): Config {
@@ -70,7 +71,7 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
     data: resolve(values.data),
     namesProxies: given.trustedProxies !== undefined,
     app: appOf({ appId, appKey, masterKey, hookKey }),
-    // Where there may be other servers a load balancer has to hear of it; a lone one need not wait.
+    // With possible other servers, a load balancer must notice the stop; a lone server need not wait.
     shutdownDelay: values.shutdownDelay ?? (values.databaseUrl ? SHUTDOWN_DELAY : 0),
   }
 }
@@ -105,7 +106,7 @@ function fromFile(file: string): Given {
     const values: unknown = JSON.parse(text)
     if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Given
   } catch {
-    // Reported below, like a file that holds something else.
+    // Reported below, like a file that holds another value.
   }
   throw new ConfigError([`${file} must hold a JSON object.`])
 }

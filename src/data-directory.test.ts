@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(parent, { recursive: true }))
 
-test('a new directory is closed to others; root lets them pass through, not look', () => {
+test('creates a private directory; as root, other users may pass through it but not list it', () => {
   const data = openDataDirectory(path)
   const mode = (name: string) => statSync(name).mode & 0o777
   if (process.platform !== 'win32') {
@@ -26,14 +26,14 @@ test('a new directory is closed to others; root lets them pass through, not look
   data.release()
 })
 
-test('an existing directory keeps its mode', () => {
+test('keeps the mode of an existing directory', () => {
   mkdirSync(path)
   chmodSync(path, 0o750)
   openDataDirectory(path).release()
   expect(statSync(path).mode & 0o777).toBe(0o750)
 })
 
-test('a directory in use is refused with the pid and the address of its user', () => {
+test('refuses a directory in use with the pid and URL of its server', () => {
   const data = openDataDirectory(path)
   expect(runningServer(path)).toEqual({ pid: process.pid, url: null })
   data.announce('http://localhost:3000')
@@ -47,7 +47,7 @@ test('a directory in use is refused with the pid and the address of its user', (
   data.release()
 })
 
-test('a released directory is free and no file of the lock stays', () => {
+test('leaves a released directory free, without lock files', () => {
   const data = openDataDirectory(path)
   data.announce('http://localhost:3000')
   data.release()
@@ -56,7 +56,7 @@ test('a released directory is free and no file of the lock stays', () => {
   openDataDirectory(path).release()
 })
 
-test('a release leaves the lock of another holder alone', () => {
+test('does not remove the lock of another holder on release', () => {
   const first = openDataDirectory(path)
   rmSync(join(path, 'server.lock'))
   const second = openDataDirectory(path)
@@ -69,13 +69,13 @@ const NOBODY = 65534
 const deadPid = spawnSync(process.execPath, ['-e', '']).pid
 const lockOf = (pid: number) => JSON.stringify({ pid, started: 'then', nonce: 'a', url: null })
 
-// Where the system does not tell when a process was started, a pid in use again cannot be told from its first use.
+// If the system does not report start times, a reused pid looks like its first use.
 test.skipIf(process.platform === 'win32').each([
   ['killed', lockOf(deadPid)],
   ['killed, and its pid is that of another process now', lockOf(process.ppid)],
   ['killed, and its pid is ours now', lockOf(process.pid)],
   ['cut off by a power failure', ''],
-])('a holder that was %s does not stand in the way', (_, lock) => {
+])('ignores the lock of a holder that was %s', (_, lock) => {
   mkdirSync(path)
   writeFileSync(join(path, 'server.lock'), lock)
   expect(runningServer(path)).toBeNull()
@@ -84,7 +84,7 @@ test.skipIf(process.platform === 'win32').each([
   data.release()
 })
 
-test('a directory that cannot be made is one clear line', () => {
+test('reports a directory that cannot be created in one line', () => {
   writeFileSync(join(parent, 'file'), '')
   expect(() => openDataDirectory(join(parent, 'file', 'data'))).toThrow(
     `Cannot use the data directory ${join(parent, 'file', 'data')}: a part of the path is a file.`,
@@ -94,9 +94,9 @@ test('a directory that cannot be made is one clear line', () => {
   )
 })
 
-test.skipIf(process.platform === 'win32')('a directory that cannot be written is one clear line', () => {
+test.skipIf(process.platform === 'win32')('reports a directory that is not writable in one line', () => {
   mkdirSync(path, { mode: 0o500 })
-  // To root every directory is writable: it becomes somebody else for a moment.
+  // Root can write to every directory, so the process briefly changes its user.
   if (root) process.seteuid!(NOBODY)
   try {
     expect(() => openDataDirectory(path)).toThrow(`Cannot use the data directory ${path}: permission denied.`)

@@ -3,30 +3,30 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { acquireLock, type DirectoryLock, LockCopied, LockHeld, lockHolder } from './directory-lock.ts'
 
-/** The directory in which Homeport keeps everything, locked for this process. All paths are absolute. */
+/** The directory in which Homeport stores all data, locked for this process. All paths are absolute. */
 export interface DataDirectory {
   readonly path: string
   readonly postgres: string
   readonly files: string
-  /** What was made of pictures: it may be removed at any time. */
+  /** Cache of processed pictures, which may be deleted at any time. */
   readonly pictures: string
   readonly outbox: string
   readonly exports: string
   /** The last lines of the log. */
   readonly logs: string
-  /** Files that administrators move into apps. */
+  /** Files that administrators upload for moves into apps. */
   readonly moves: string
-  /** Another one for each data directory, and always the same of one. */
+  /** A constant id, unique to each data directory. */
   readonly id: string
-  /** Writes down where the running server answers, for the command line. */
+  /** Stores the URL of the running server for the command line. */
   announce(url: string): void
   release(): void
 }
 
-/** Another process runs on the data directory. */
+/** Another process uses the data directory. */
 export class DataDirectoryInUse extends Error {
   readonly pid: number
-  /** Where that process answers HTTP; null while it starts. */
+  /** The HTTP URL of that process; null while it starts. */
   readonly url: string | null
 
   constructor(path: string, pid: number, url: string | null) {
@@ -38,9 +38,9 @@ export class DataDirectoryInUse extends Error {
 }
 
 /**
- * Opens the data directory `path` for this process alone, and makes it and its parts when they are not there (`postgres`
- * is made by the embedded database). Throws `DataDirectoryInUse`, or an Error with one line for the user when the
- * directory cannot be made or written.
+ * Opens the data directory `path` for this process alone, and creates it and its parts if missing (the embedded database creates
+ * `postgres`). Throws `DataDirectoryInUse`, or an Error with one line for the user when the directory cannot be created or
+ * written.
  */
 export function openDataDirectory(path: string): DataDirectory {
   const root = resolve(path)
@@ -68,13 +68,13 @@ export function openDataDirectory(path: string): DataDirectory {
   }
 }
 
-/** The server that runs on the data directory `path`; null when none does. */
+/** Returns the server that runs on the data directory `path`; null when none does. */
 export function runningServer(path: string): { pid: number; url: string | null } | null {
   const holder = lockHolder(lockFile(resolve(path)))
   return holder && { pid: holder.pid, url: holder.url }
 }
 
-/** It is made when there is none. The directory is locked by then. */
+/** Returns the directory's id, and creates it if missing. The directory is locked by then. */
 function idOf(root: string): string {
   const path = join(root, 'node-id')
   try {
@@ -89,10 +89,13 @@ function idOf(root: string): string {
 
 const lockFile = (root: string) => join(root, 'server.lock')
 
-/** Under root the database runs as another user, who must be able to pass through. Its parts are closed either way. */
+/** As root, the database runs as another user, who must be able to pass through. The parts are private either way. */
 const rootMode = () => (process.getuid?.() === 0 ? 0o711 : 0o700)
 
-/** The mode is set afterwards too, because the process's umask takes bits away; a directory that exists keeps its own. */
+/**
+ * Creates a directory with a mode. The mode is also set afterwards, because the umask clears bits; an existing directory keeps
+ * its mode.
+ */
 function makeDirectory(path: string, mode: number): void {
   if (mkdirSync(path, { recursive: true, mode }) !== undefined) chmodSync(path, mode)
 }

@@ -17,7 +17,7 @@ let starters: Starter[]
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'homeport-lock-'))
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
-  // Other processes have no vitest to read TypeScript for them.
+  // Compiled, because child processes run without vitest and cannot load TypeScript.
   const options = ['--ignoreConfig', '--noCheck', '--target', 'es2023', '--module', 'nodenext', '--outDir', directory]
   execFileSync(process.execPath, [tsc, ...options, source])
   starters = await Promise.all(Array.from({ length: 6 }, () => startStarter(join(directory, 'directory-lock.js'))))
@@ -31,12 +31,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-test('of processes that start at once exactly one gets the lock, whatever a dead one left there', async () => {
+test('gives the lock to exactly one of several processes that start at once, also over the lock of a dead one', async () => {
   const dead = (nonce: string) => JSON.stringify({ pid: 2 ** 30, started: 'then', nonce, url: null })
   for (let round = 0; round < 60; round++) {
     const lock = join(directory, `round-${round}.lock`)
     if (round % 3 > 0) writeFileSync(lock, dead('first'))
-    // It died while it was succeeding another dead one.
+    // The process died while it took over from another dead one.
     if (round % 3 > 1) writeFileSync(`${lock}.first`, dead('second'))
 
     const outcomes = await Promise.all(starters.map((starter) => starter.take(lock)))
@@ -47,7 +47,7 @@ test('of processes that start at once exactly one gets the lock, whatever a dead
   }
 })
 
-test('a lock that came with a copy of its directory is told from one that is held', async () => {
+test('distinguishes a lock that was copied with its directory from one that is held', async () => {
   const [first, second] = starters as [Starter, Starter]
   const [original, copy] = ['original', 'copy'].map((name) => join(directory, name))
   mkdirSync(original!)
@@ -58,7 +58,7 @@ test('a lock that came with a copy of its directory is told from one that is hel
   expect(lockHolder(join(original!, 'server.lock'))?.pid).toBe(first.child.pid)
 })
 
-test('the lock of a killed process is free at once', async () => {
+test('frees the lock of a killed process at once', async () => {
   const lock = join(directory, 'killed.lock')
   const [first, second] = starters as [Starter, Starter]
   expect(await first.take(lock)).toBe('taken')
@@ -71,7 +71,7 @@ test('the lock of a killed process is free at once', async () => {
 
 interface Starter {
   readonly child: ChildProcess
-  /** Tries to take a lock and keeps it: `taken`, or why not. */
+  /** Tries to take a lock and keeps it. @returns `taken`, or the reason for failure */
   take(path: string): Promise<string>
 }
 

@@ -3,27 +3,27 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Who holds a lock, as its file says. */
+/** The holder of a lock, as stored in its file. */
 export interface LockHolder {
   readonly pid: number
-  /** When the process was started, in the system's words: with it a pid means one process and no later one. */
+  /** The start time of the process as reported by the system, which distinguishes it from later processes with the same pid. */
   readonly started: string
-  /** One holding of the lock by that process. */
+  /** Identifies one acquisition of the lock. */
   readonly nonce: string
-  /** Where the holder answers HTTP, once it does. */
+  /** The holder's HTTP URL, once it serves requests. */
   readonly url: string | null
-  /** Device and inode of the lock's directory: another directory has a copy of the lock. Absent in locks of earlier versions. */
+  /** Device and inode of the lock's directory, which differ in a copy of it. Absent in locks of earlier versions. */
   readonly place?: string
 }
 
-/** A lock that is held. */
+/** A lock held by this process. */
 export interface DirectoryLock {
-  /** Tells others where the holder answers. */
+  /** Stores the holder's URL for other processes. */
   announce(url: string): void
   release(): void
 }
 
-/** The lock is a copy: its holder runs, and holds the lock of another directory. */
+/** The lock is a copy: its holder is running, and holds the lock of another directory. */
 export class LockCopied extends Error {
   readonly holder: LockHolder
 
@@ -46,8 +46,9 @@ export class LockHeld extends Error {
 }
 
 /**
- * Takes the lock file `path`, or throws `LockHeld` or `LockCopied`. A lock whose holder was killed counts for nothing: of any number of
- * processes that find it, one gets it. Processes of other containers cannot be seen; a directory is for one at a time.
+ * Acquires the lock file `path`, or throws `LockHeld` or `LockCopied`. A lock whose holder was killed is ignored: of any number
+ * of processes that find it, exactly one gets it. Processes of other containers are invisible, so only one container may use a
+ * directory.
  */
 export function acquireLock(path: string): DirectoryLock {
   const { pid } = process
@@ -73,16 +74,16 @@ export function acquireLock(path: string): DirectoryLock {
   }
 }
 
-/** The running holder of the lock file `path`; null when nobody holds it. */
+/** Returns the running holder of the lock file `path`; null when it is not held. */
 export function lockHolder(path: string): LockHolder | null {
   const holder = readLock(path)
   return holder && isRunning(holder) && !isCopied(path, holder) ? holder : null
 }
 
 /**
- * Puts the file `draft` at `path`. A link appears whole or not at all, and only where nothing is. What a dead holder
- * left there is replaced only by whoever holds the lock on succeeding exactly that holding: without it, the slower of
- * two that found the same remains would replace the lock of the faster one.
+ * Moves the file `draft` to `path`. A link is created atomically, and only if `path` does not exist. The lock of a dead holder is
+ * replaced only by the process that holds the lock for succeeding exactly that acquisition: otherwise the slower of two processes
+ * that found it would replace the lock of the faster one.
  */
 function take(path: string, draft: string): void {
   for (;;) {
@@ -105,7 +106,7 @@ function isCopied(path: string, { place }: LockHolder): boolean {
   return place !== undefined && place !== '' && place !== placeOf(path)
 }
 
-/** Empty where the file system has no inodes. */
+/** Returns the place of the lock's directory; empty when the file system has no inodes. */
 function placeOf(path: string): string {
   const { dev, ino } = statSync(dirname(path), { bigint: true })
   return ino === 0n ? '' : `${dev}:${ino}`
@@ -121,7 +122,7 @@ function linkIfFree(from: string, to: string): boolean {
   }
 }
 
-/** A file that makes no sense was cut short by a power failure, because locks appear whole: its holder is no more. */
+/** Reads a lock. Locks are created atomically, so an unparsable file was cut short by a power failure: its holder has ended. */
 function readLock(path: string): LockHolder | null {
   const nobody = { pid: 0, started: '', nonce: 'unreadable', url: null }
   try {
@@ -133,7 +134,7 @@ function readLock(path: string): LockHolder | null {
   }
 }
 
-/** Removes what processes that were killed in the middle of `take` left behind. */
+/** Removes files of processes that were killed during `take`. */
 function sweep(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(`${basename(path)}-`) && !name.startsWith(`${basename(path)}.`)) continue
@@ -149,8 +150,8 @@ function isRunning(holder: LockHolder): boolean {
 }
 
 /**
- * When the process `pid` was started: null when there is none, or it has ended and waits to be collected; empty when the
- * system does not say, as on Windows.
+ * Returns when the process `pid` was started: null when it does not exist or is a zombie; empty when the system does not report
+ * it, as on Windows.
  */
 function startOf(pid: number): string | null {
   try {
@@ -175,10 +176,10 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** The start is counted from the boot, so the boot belongs to it. */
+/** Includes the boot id, because Linux counts start times from the boot. */
 function startOnLinux(pid: number): string | null {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  // The second field is the program's name in parentheses, in which anything may stand; the third is the state.
+  // The second field is the program's name in parentheses, which may contain any character; the third is the state.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')

@@ -15,12 +15,12 @@ it.each([
   ['4096', { bytes: 4096, percent: 100 }],
   ['4096B', { bytes: 4096, percent: 100 }],
   ['100%', { bytes: Number.MAX_SAFE_INTEGER, percent: 100 }],
-])('reads %j as a size', (text, size) => {
+])('parses %j as a size', (text, size) => {
   expect(parseReserveSize(text)).toEqual(size)
 })
 
 it.each(['', '%', 'GB', '101%', '-1GB', '1 PB', '5%,', '1GB;5%', '1e3', 'NaN', '1GB 5%'])(
-  'reads no size in %j',
+  'rejects %j as a size',
   (text) => {
     expect(parseReserveSize(text)).toBeNull()
   },
@@ -46,7 +46,7 @@ function disk(space: DiskSpace, bytes = 100) {
   return { state, reserve }
 }
 
-it('refuses bytes that would reach into the reserve, and takes them when there is space again', async () => {
+it('rejects bytes that would reach into the reserve, and accepts them when there is space again', async () => {
   const { state, reserve } = disk({ free: 150, total: 1000 })
   await reserve.check('files', 50)
   await expect(reserve.check('files', 51)).rejects.toMatchObject(full)
@@ -55,14 +55,14 @@ it('refuses bytes that would reach into the reserve, and takes them when there i
   await reserve.check('files', 51)
 })
 
-it('counts what was written since the last measurement, by all uploads together', async () => {
+it('counts what all uploads together have written since the last measurement', async () => {
   const { state, reserve } = disk({ free: 150, total: 1000 })
   const taken = await Promise.allSettled(Array.from({ length: 20 }, () => reserve.take('files', 10)))
   expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   expect(state.reads).toBe(1)
 })
 
-it('ends a stream that reaches the reserve before its bytes are written', async () => {
+it('ends a stream at the reserve before its bytes are written', async () => {
   const { reserve } = disk({ free: 125, total: 1000 })
   const passed: number[] = []
   const read = async () => {
@@ -73,7 +73,7 @@ it('ends a stream that reaches the reserve before its bytes are written', async 
   expect(passed).toEqual([10, 10])
 })
 
-it('logs once that it is reached, and once that it is left', async () => {
+it('logs once when the reserve is reached, and once when it is free again', async () => {
   const { state, reserve } = disk({ free: 50, total: 1000 })
   for (let n = 0; n < 5; n++) await reserve.take('files', 1).catch(() => {})
   state.free = 105
@@ -87,14 +87,14 @@ it('logs once that it is reached, and once that it is left', async () => {
   expect(state.lines).toHaveLength(2)
 })
 
-it('takes everything on disks of unknown size, and where nothing is to be kept', async () => {
+it('accepts all bytes on disks of unknown size, and with a reserve of 0', async () => {
   await disk({ free: 0, total: 0 }).reserve.check('files', 1)
   const { state, reserve } = disk({ free: 0, total: 1000 }, 0)
   await reserve.take('files', 1)
   expect(state.reads).toBe(0)
 })
 
-it('reports a folder that is missing as the system does', async () => {
+it('reports a missing folder with the error of the system', async () => {
   const reserve = new DiskReserve({ size: { bytes: 1, percent: 100 } })
   await expect(reserve.check('/nowhere/at/all')).rejects.toMatchObject({ code: 'ENOENT' })
 })

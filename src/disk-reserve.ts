@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { errors } from './errors.ts'
 import type { Log } from './log.ts'
 
-/** Free space of a disk that uploads leave to the database: the smaller of both. */
+/** Free space of a disk that uploads leave to the database: the smaller of the two. */
 export interface ReserveSize {
   /** Bytes. */
   readonly bytes: number
@@ -10,7 +10,7 @@ export interface ReserveSize {
   readonly percent: number
 }
 
-/** Bytes of a disk. */
+/** The space of a disk in bytes. */
 export interface DiskSpace {
   readonly free: number
   readonly total: number
@@ -19,32 +19,34 @@ export interface DiskSpace {
 export interface DiskReserveOptions {
   readonly size: ReserveSize
   readonly log?: Log
-  /** Reads the space of the disk that has a folder; the system's by default. */
+  /** Reads the space of the disk that contains a folder; uses the system's statistics when omitted. */
   readonly read?: (folder: string) => Promise<DiskSpace>
-  /** Returns milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now?: () => number
 }
 
 interface Measured extends DiskSpace {
   readonly at: number
-  /** Bytes that were written through this reserve since then. */
+  /** Bytes written through this reserve since then. */
   written: number
 }
 
-/** Milliseconds for which a measurement counts. */
+/** Milliseconds for which a measurement is used. */
 const MEASURED_FOR_MS = 250
 
-/** Share of a disk below which its free space is scarce. */
+/** Fraction of a disk below which free space is scarce. */
 const SCARCE = 0.25
 
-/** Share of the reserve that must be free before the log reports recovery: near the limit each upload changes the state. */
+/**
+ * Multiple of the reserve that must be free before the log reports recovery: near the limit each upload would change the state.
+ */
 const ENOUGH = 1.1
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
 
 /**
- * Parses `5%`, `1GB` or both with a comma between them, of which the smaller counts; `0` for none.
- * @returns null for other texts
+ * Parses `5%`, `1GB` or both separated by a comma, of which the smaller counts; `0` for none.
+ * @returns null for any other text
  */
 export function parseReserveSize(text: string): ReserveSize | null {
   let size: ReserveSize = { bytes: Number.MAX_SAFE_INTEGER, percent: 100 }
@@ -64,8 +66,8 @@ export function parseReserveSize(text: string): ReserveSize | null {
 }
 
 /**
- * Keeps some space of each disk free: what clients and administrators send is refused below it, so that the database can
- * still write. All bytes that are not the database's own go through it.
+ * Keeps some space of each disk free: below it, data from clients and administrators is rejected, so that the database can still
+ * write. All bytes written, except the database's own, are counted here.
  */
 export class DiskReserve {
   readonly #size: ReserveSize
@@ -74,7 +76,7 @@ export class DiskReserve {
   readonly #now: () => number
   readonly #measured = new Map<string, Measured>()
   readonly #measuring = new Map<string, Promise<Measured>>()
-  /** Folders whose disk has less than the reserve. */
+  /** Folders whose disk has less free space than the reserve. */
   readonly #low = new Set<string>()
 
   constructor({ size, log, read = readSpace, now = () => performance.now() }: DiskReserveOptions) {
@@ -85,9 +87,9 @@ export class DiskReserve {
   }
 
   /**
-   * Checks that `bytes` fit above the reserve of the disk that has a folder.
+   * Checks that `bytes` fit above the reserve of the disk that contains a folder.
    * @param folder must exist
-   * @throws ApiError 503; what the system throws for the folder
+   * @throws ApiError 503; the system's error for the folder
    */
   async check(folder: string, bytes = 0): Promise<void> {
     if (!this.#isKept) return
@@ -96,8 +98,8 @@ export class DiskReserve {
   }
 
   /**
-   * Counts bytes that are about to be written into a folder.
-   * @throws ApiError 503 when they would reach into the reserve; what the system throws for the folder
+   * Counts bytes before they are written to a folder.
+   * @throws ApiError 503 when they would reach into the reserve; the system's error for the folder
    */
   async take(folder: string, bytes: number): Promise<void> {
     if (!this.#isKept) return
@@ -109,7 +111,7 @@ export class DiskReserve {
     measured.written += bytes
   }
 
-  /** Passes on what is about to be written into a folder. @throws ApiError 503, as `take` */
+  /** Passes chunks through before they are written to a folder, and counts them. @throws ApiError 503, as `take` */
   async *guard<Chunk extends Buffer | string>(
     folder: string,
     chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
@@ -120,19 +122,19 @@ export class DiskReserve {
     }
   }
 
-  /** Whether a disk had less than a quarter free when it was measured last. */
+  /** Whether a disk had less than a quarter free at its last measurement. */
   get isScarce(): boolean {
     for (const { free, total, written } of this.#measured.values())
       if (total > 0 && free - written < total * SCARCE) return true
     return false
   }
 
-  /** Bytes that are kept free of a disk of `total` bytes. */
+  /** Returns the bytes kept free on a disk of `total` bytes. */
   of(total: number): number {
     return Math.min(this.#size.bytes, Math.floor((total * this.#size.percent) / 100))
   }
 
-  /** The size as `parseReserveSize` reads it. */
+  /** Returns the size in the form that `parseReserveSize` parses. */
   toString(): string {
     return `${this.#size.bytes},${this.#size.percent}%`
   }
@@ -180,17 +182,17 @@ export class DiskReserve {
   }
 }
 
-/** Keeps nothing free. */
+/** A reserve of 0. */
 export const NO_RESERVE = new DiskReserve({ size: { bytes: 0, percent: 0 } })
 
 let ofCommand = NO_RESERVE
 
-/** Makes this command keep a reserve: a server that starts commands for administrators sets its own. */
+/** Sets the reserve of this command. A server sets its own for the commands it starts for administrators. */
 export function keepReserveInCommand(reserve: DiskReserve): void {
   ofCommand = reserve
 }
 
-/** The reserve that this command keeps; none in a shell, where people know their disk. */
+/** Returns the reserve of this command; 0 in a shell, where the operator knows the disk. */
 export function reserveOfCommand(): DiskReserve {
   return ofCommand
 }

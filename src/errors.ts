@@ -2,18 +2,18 @@ import { inEnglish } from './notices/in-english.ts'
 import { type Notice, notice, textNotice } from './notices/notice.ts'
 
 /**
- * An error that a caller of the API is told about: HTTP status, and a body of `code` and `error`
- * (protocol/conventions, Errors). Anything else that is thrown is a fault of ours and becomes code 1 without details.
+ * An error reported to a caller of the API: HTTP status, and a body of `code` and `error` (protocol/conventions, Errors). Any
+ * other error is a bug of the server and becomes code 1 without details.
  */
 export class ApiError extends Error {
   readonly status: number
   readonly code: number
-  /** In how many seconds it may be tried again, where that is known. */
+  /** Seconds after which a retry may succeed, if known. */
   readonly retryAfter: number | undefined
-  /** What is wrong in this case, without the fixed text of the code: for reports, which show no codes. */
+  /** The detail of this case, without the fixed text of the code: for reports, which show no codes. */
   readonly notice: Notice
 
-  /** @param detail what is wrong in this case; absent: the whole message */
+  /** @param detail the detail of this case; the whole message when omitted */
   constructor(
     status: number,
     code: number,
@@ -21,7 +21,7 @@ export class ApiError extends Error {
     retryAfter?: number,
     detail: string | Notice | undefined = message,
   ) {
-    // Where it was thrown is of no interest, and finding out takes most of what refusing costs.
+    // Skips the stack trace: capturing it dominates the cost of a rejection.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message)
@@ -39,23 +39,23 @@ export class ApiError extends Error {
   }
 }
 
-/** Appends the detail to the fixed text of a code, as `Fixed text. detail`. */
+/** Appends the detail to the fixed text of a code: `Fixed text. detail`. */
 function text(fixed: string, detail?: string | Notice): string {
   return detail ? `${fixed} ${inEnglish(detail)}` : fixed
 }
 
-/** @param whole the text as a notice, where there is no detail */
+/** @param whole the whole text as a notice, used when there is no detail */
 const bad = (code: number, fixed: string, detail?: string | Notice, whole?: Notice) =>
   new ApiError(400, code, text(fixed, detail), undefined, detail ?? whole)
 
 const noticed = (code: number, whole: Notice) => bad(code, inEnglish(whole), undefined, whole)
 
 /**
- * One function for each error of the contract; texts and codes from protocol/conventions, Codes; protocol/conventions,
+ * One function for each error of the protocol; texts and codes from protocol/conventions, Codes; protocol/conventions,
  * Authentication and permission failures.
  */
 export const errors = {
-  /** Code 1 in its second meaning: an argument without a code of its own is wrong. */
+  /** Code 1 in its second meaning: an invalid argument that has no code of its own. */
   badArgument: (detail: string | Notice) => new ApiError(400, 1, inEnglish(detail), undefined, detail),
   classMissing: (className: string) =>
     new ApiError(404, 101, text("Class or object doesn't exists.", `The class is: '${className}'.`)),
@@ -133,10 +133,10 @@ export const errors = {
   leaderboardMissing: (name: string) => bad(2100, `statisticName '${name}' not found.`),
   leaderboardVersionMissing: (detail: string) => bad(2102, 'Leaderboard archive not found.', detail),
   invalidLeaderboard: (detail: string | Notice) => bad(2103, 'Invalid Leaderboard object.', detail),
-  /** @param retryAfter seconds */
+  /** Returns error 429. @param retryAfter seconds */
   tooManyRequests: (detail?: string, retryAfter?: number) =>
     new ApiError(429, 429, text('Too many requests.', detail), retryAfter),
-  /** Nobody is there to read it. */
+  /** The client has disconnected, so the error is not read. */
   clientGone: () => new ApiError(499, 1, 'The client has closed the connection.'),
   unauthorized: (detail?: string) => new ApiError(401, 401, text('Unauthorized.', detail)),
   classForbidden: (verb: string, className: string) =>
@@ -152,17 +152,17 @@ export const errors = {
   unsupportedMediaType: (detail: string) => new ApiError(415, 1, detail),
   internal: () => new ApiError(500, 1, 'Internal server error. No information available.'),
   unavailable: () => new ApiError(503, 511, 'Temporarily Unavailable.', undefined, notice('unavailable')),
-  /** The place where the bytes of files lie is away or full, or refuses us; the log says which. */
+  /** The store of file contents is unavailable or full, or denies access; the log says which. */
   filesUnavailable: () =>
     new ApiError(503, 511, 'Temporarily Unavailable: files cannot be stored or read at the moment. Try again later.'),
-  /** A search server that the operator has given is away, or has not all words yet; the log says which. */
+  /** The configured search server is unavailable, or its index is incomplete; the log says which. */
   searchUnavailable: () =>
     new ApiError(
       503,
       511,
       'Temporarily Unavailable: the search server does not answer, or its index is being built. Try again later.',
     ),
-  /** What is left of the disk is kept for the database (`--disk-reserve`). */
+  /** The remaining disk space is reserved for the database (`--disk-reserve`). */
   diskReserved: () =>
     new ApiError(
       503,

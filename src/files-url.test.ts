@@ -19,7 +19,7 @@ it.each<[url: string, place: object]>([
       credentials: { accessKeyId: 'KEY', secretAccessKey: 'se/cret@' },
     },
   ],
-])('%s is read', (url, place) => {
+])('parses %s', (url, place) => {
   expect(parseFilesUrl(url)).toEqual(place)
 })
 
@@ -45,12 +45,12 @@ it.each<[url: string, reason: RegExp]>([
   ['s3://KEY@bucket', /key and its secret/],
   ['s3://:geheim@bucket', /key and its secret/],
   ['s3://KEY:geheim%@bucket', /key and its secret/],
-])('%s is refused with a reason that shows no secret', (url, reason) => {
+])('rejects %s with a reason that shows no secret', (url, reason) => {
   expect(() => parseFilesUrl(url)).toThrow(reason)
   expect(() => parseFilesUrl(url)).not.toThrow(/geheim/)
 })
 
-it('a URL holds credentials when something stands in front of its bucket, whether or not it can be read', () => {
+it('detects credentials before the bucket, also in an invalid URL', () => {
   expect(['s3://K:S@bucket', 's3://K@bucket', 's3://K:S/T@bucket'].map(holdsCredentials)).toEqual([true, true, true])
   expect(['s3://bucket/a', 'file:///a@b'].map(holdsCredentials)).toEqual([false, false])
 })

@@ -1,27 +1,27 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the bytes of files lie, as the administrator has said it. */
+/** The store of file contents, as configured by the administrator. */
 export type FilesPlace = FolderPlace | S3Place
 
 interface FolderPlace {
   readonly kind: 'folder'
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
 }
 
 export interface S3Place {
   readonly kind: 's3'
   readonly bucket: string
-  /** In front of every key, without slashes around it; may be empty. */
+  /** Precedes every key, without leading or trailing slashes; may be empty. */
   readonly prefix: string
-  /** null: what the environment of the AWS tools says. */
+  /** null: from the environment of the AWS tools. */
   readonly region: string | null
-  /** URL of a store that is not Amazon's; null: Amazon's. */
+  /** URL of a store other than Amazon's; null for Amazon's. */
   readonly endpoint: string | null
-  /** Whether the bucket stands in the path of URLs, and not in front of the host name. */
+  /** Whether the bucket is in the path of URLs rather than in the host name. */
   readonly pathStyle: boolean
-  /** null: those of the environment, or where else AWS tools find them. */
+  /** null: from the environment, or the other sources of AWS tools. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
 }
 
@@ -32,9 +32,9 @@ const REGION = /^[A-Za-z0-9-]{1,64}$/
 const PARAMETERS = ['region', 'endpoint', 'pathStyle']
 
 /**
- * Reads `file:///shared/folder` or `s3://bucket/prefix?region=…&endpoint=https://…&pathStyle=true`, with `KEY:SECRET@` in
- * front of the bucket or not.
- * @throws Error that says what is wrong with it; it does not show the URL, which may hold a secret
+ * Parses `file:///shared/folder` or `s3://bucket/prefix?region=…&endpoint=https://…&pathStyle=true`, with an optional
+ * `KEY:SECRET@` before the bucket.
+ * @throws Error that says what is wrong without quoting the URL, which may hold a secret
  */
 export function parseFilesUrl(text: string): FilesPlace {
   if (!URL.canParse(text))
@@ -45,7 +45,7 @@ export function parseFilesUrl(text: string): FilesPlace {
   throw new Error('it begins with neither s3: nor file:')
 }
 
-/** Whether a text is a URL with a user name or password in it, or looks as if it were meant to be one. */
+/** Returns whether a text is a URL with a user name or password, or looks like one. */
 export function holdsCredentials(text: string): boolean {
   if (URL.canParse(text)) {
     const { username, password } = new URL(text)
@@ -108,7 +108,7 @@ function credentialsOf(url: URL): S3Place['credentials'] {
     const secretAccessKey = decodeURIComponent(url.password)
     if (accessKeyId !== '' && secretAccessKey !== '') return { accessKeyId, secretAccessKey }
   } catch {
-    // A lonely percent sign: said below.
+    // An invalid percent encoding: reported below.
   }
   throw new Error('in front of the bucket stand a key and its secret, percent-encoded, as in s3://KEY:SECRET@bucket')
 }

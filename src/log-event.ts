@@ -1,18 +1,20 @@
-/** Characters of a message that tell events apart. */
+/** Characters of a message that distinguish events. */
 const MAX_CHARACTERS = 100
 
 /** Longer lines are not parsed. */
 const MAX_PARSED = 65_536
 
-/** Which event a line of the log is about. */
+/** The event that a line of the log is about. */
 export interface LogEvent {
-  /** The part of the program that has logged it; '' where the line does not say. */
+  /** The part of the program that logged it; '' when the line names none. */
   readonly component: string
   /** Level and constant text. */
   readonly event: string
 }
 
-/** Returns the event of a line of the log. Numbers and quoted texts in a message, as PostgreSQL has them, tell no events apart. */
+/**
+ * Returns the event of a line of the log. Numbers and quoted texts in a message, as in PostgreSQL's, do not distinguish events.
+ */
 export function eventOf(line: string): LogEvent {
   if (line.length > MAX_PARSED) return { component: '', event: 'long line' }
   try {

@@ -2,15 +2,15 @@ import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, r
 import { join } from 'node:path'
 import { eventOf } from './log-event.ts'
 
-/** Files that are kept, the one that is written among them. */
+/** Maximum number of files kept, including the current one. */
 const MAX_FILES = 5
-/** Bytes of a file: the next line begins another one. */
+/** Maximum bytes of a file, before the next one begins. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** The share of a file that one event may take: what clients can cause at will leaves room for the rest. */
+/** Maximum fraction of a file for one event, so that events that clients can cause at will leave space for others. */
 const SHARE_OF_EVENT = 0.25
-/** Bytes of a line: longer ones are cut. */
+/** Maximum bytes of a line; longer ones are truncated. */
 const MAX_LINE_BYTES = 16 * 1024
-/** Events of a file that are counted apart; further ones share one count. */
+/** Maximum events of a file that are counted separately; further ones share one count. */
 const MAX_EVENTS = 1000
 
 const NAME = /^homeport-(\d{8})\.log$/
@@ -23,9 +23,8 @@ interface OpenFile {
 }
 
 /**
- * Keeps the log in files of a folder, numbered upwards, of which the oldest are deleted: 20 MB at most. A disk that is full
- * costs lines and nothing else. Writes are synchronous as those to standard error, so that the last lines before a crash are
- * there.
+ * Stores the log in numbered files of a folder, of which the oldest are deleted: at most 20 MB. A full disk only loses lines.
+ * Writes are synchronous, like those to standard error, so that the last lines before a crash are stored.
  */
 export class LogFiles {
   readonly #folder: string
@@ -33,14 +32,14 @@ export class LogFiles {
   #file: OpenFile | null = null
   #isClosed = false
 
-  /** @param maxBytes of one file */
+  /** @param maxBytes maximum bytes of one file */
   constructor(folder: string, maxBytes = MAX_BYTES) {
     this.#folder = folder
     this.#maxBytes = maxBytes
     attempt(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   }
 
-  /** Returns the last lines that are kept, the oldest first. @param most so many at most */
+  /** Returns the last stored lines, the oldest first. @param most maximum number of lines */
   lastLines(most: number): string[] {
     const lines: string[] = []
     for (const name of this.#names().reverse()) {
@@ -56,7 +55,7 @@ export class LogFiles {
     return lines
   }
 
-  /** Writes one line, which ends with a line break; drops it when its event has taken its share of the file. */
+  /** Writes one line, which ends with a line break; drops it when its event has used its share of the file. */
   write(line: string): void {
     if (this.#isClosed) return
     attempt(() => this.#write(cut(line)))
@@ -90,7 +89,7 @@ export class LogFiles {
     file.bytes += bytes.length
   }
 
-  /** Opens the next file: the last one goes on after a restart as long as it has room. */
+  /** Opens the next file. After a restart, the last one is continued if it is at most half full. */
   #open(): void {
     const names = this.#names()
     const last = Number(NAME.exec(names.at(-1) ?? '')?.[1] ?? 0)
@@ -123,7 +122,7 @@ function cut(line: string): Buffer {
   return Buffer.concat([bytes.subarray(0, MAX_LINE_BYTES - 1), Buffer.from('\n')])
 }
 
-/** The line that stands for the dropped ones. */
+/** Returns the line that replaces dropped ones. */
 function dropped(event: string): Buffer {
   const line = {
     level: 'warn',
@@ -135,7 +134,9 @@ function dropped(event: string): Buffer {
   return Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
-/** Nothing about log files ends the server: a full disk and missing rights cost lines. */
+/**
+ * Ignores errors: problems with log files, such as a full disk or missing permissions, only lose lines and never end the server.
+ */
 function attempt<Result>(act: () => Result): Result | undefined {
   try {
     return act()

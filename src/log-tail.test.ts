@@ -15,7 +15,7 @@ function makeFolder(): string {
   return folder
 }
 
-it('the last lines of many events are remembered, cut where they are long, and all are written', () => {
+it('keeps the last lines of many events, truncated when long, and writes all', () => {
   const tail = new LogTail()
   const written: string[] = []
   const destination = tail.before({ write: (text) => void written.push(text) })
@@ -33,7 +33,7 @@ it.each([
   ['an event with numbers in its text', (n: number) => line(`request ${n} failed`)],
   ['texts that all differ', (n: number) => line(`${String.fromCodePoint(0x4e00 + (n % 20_000))} failed`)],
   ['lines that are no JSON', (n: number) => `no JSON ${n}\n`],
-])('%s leaves room for the lines of others, whatever its rate', (_, flood) => {
+])('keeps lines of other events during %s, whatever its rate', (_, flood) => {
   const tail = new LogTail()
   const destination = tail.before(nowhere)
   for (let n = 0; n < 100; n++) destination.write(line('the disk is full', { component: 'database', n }))
@@ -44,7 +44,7 @@ it.each([
   expect(lines.at(-1)!.text).toBe(flood(4999).trimEnd())
 })
 
-it('an event in the component of a frequent one stays', () => {
+it('keeps a rare event of the same component as a frequent one', () => {
   const tail = new LogTail()
   const destination = tail.before(nowhere)
   destination.write(line('rare'))
@@ -64,11 +64,11 @@ it.each([
   ['{"msg":{"toString":1}}', { component: '', event: 'undefined ' }],
   ['null', { component: '', event: 'no JSON' }],
   ['cut off {', { component: '', event: 'no JSON' }],
-])('the event of %s', (text, event) => {
+])('finds the event of %s', (text, event) => {
   expect(eventOf(text)).toEqual(event)
 })
 
-it('the files have a bounded size together, the newest lines among them', () => {
+it('bounds the total size of the files, and keeps the newest lines', () => {
   const folder = makeFolder()
   const files = new LogFiles(folder, 10_000)
   for (let n = 0; n < 5000; n++) files.write(line(`event ${'abcdefghij'[n % 10]}`, { number: n }))
@@ -80,7 +80,7 @@ it('the files have a bounded size together, the newest lines among them', () => 
   expect(readFileSync(join(folder, names.at(-1)!), 'utf8')).toContain('"number":4999')
 })
 
-it('one event takes its share of a file and no more, which a line says', () => {
+it('limits an event to its share of a file, and records that lines were dropped', () => {
   const folder = makeFolder()
   const files = new LogFiles(folder, 10_000)
   files.write(line('rare'))
@@ -95,7 +95,7 @@ it('one event takes its share of a file and no more, which a line says', () => {
   expect(text.length).toBeLessThan(3500)
 })
 
-it('lines of the process before are remembered, and are not written again', () => {
+it('shows lines of the previous process without writing them again', () => {
   const folder = makeFolder()
   const before = new LogTail()
   const files = before.keepIn(folder)
@@ -109,7 +109,7 @@ it('lines of the process before are remembered, and are not written again', () =
   expect(readFileSync(join(folder, name!), 'utf8').match(/last words/g)).toHaveLength(1)
 })
 
-it('very long lines, foreign files and a folder that cannot be written cost nothing but lines', () => {
+it('only loses lines for very long lines, unrelated files and an unwritable folder', () => {
   const folder = makeFolder()
   writeFileSync(join(folder, 'notes.txt'), 'foreign')
   const files = new LogFiles(folder)

@@ -2,7 +2,7 @@ import type { DestinationStream } from 'pino'
 import { eventOf } from './log-event.ts'
 import { LogFiles } from './log-files.ts'
 
-/** Lines that are remembered, of one event at most, and characters of each. */
+/** Maximum lines kept, in all and of one event, and maximum characters of each. */
 const MAX_LINES = 1000
 const MAX_LINES_OF_EVENT = 250
 const MAX_CHARACTERS = 2000
@@ -15,9 +15,9 @@ export interface TailLine {
 }
 
 /**
- * Remembers the last lines of the log. They hold no secrets: what is logged never does (docs/architecture.md, Management).
- * An event that clients can cause at will does not push out the others: a new line replaces the oldest one of its own event
- * when that has its share, else the oldest of the most frequent event in the component with the most lines.
+ * Keeps the last lines of the log. They hold no secrets, because secrets are never logged (docs/architecture.md, Management).
+ * Events that clients can cause at will do not evict others: a new line replaces the oldest one of its own event when that has
+ * its share, else the oldest of the most frequent event in the component with the most lines.
  */
 export class LogTail {
   /** By component and event, the oldest line first. */
@@ -26,7 +26,7 @@ export class LogTail {
   #number = 0
   #files: LogFiles | null = null
 
-  /** A destination that gets all lines, and lets them be remembered. */
+  /** Returns a destination that records each line before it passes it on. */
   before(destination: DestinationStream): DestinationStream {
     return {
       write: (line) => {
@@ -37,8 +37,8 @@ export class LogTail {
   }
 
   /**
-   * Keeps the lines in files of a folder as well, and remembers the last ones of the processes before, so that they are
-   * shown after a crash. Lines that were logged until now come behind them.
+   * Also stores the lines in files of a folder, and loads the last ones of earlier processes, so that they are shown after a
+   * crash. Lines logged so far come after them.
    */
   keepIn(folder: string): LogFiles {
     const files = new LogFiles(folder)
@@ -51,7 +51,7 @@ export class LogTail {
     return files
   }
 
-  /** @returns the lines behind the one of that number, the oldest first */
+  /** Returns the lines after the one with that number, the oldest first. */
   after(number: number): TailLine[] {
     return [...this.#lines.values()]
       .flatMap((events) => [...events.values()].flat())

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shownError } from './log.ts'
 
-test('an error is shown with its stack and its causes, and nothing else that it has', () => {
+test('logs an error with its stack and causes, and no other members', () => {
   const cause = Object.assign(new TypeError('behind'), { parameters: ['secret'] })
   const error = Object.assign(new Error('in front', { cause }), { detail: 'secret' })
   expect(shownError(error)).toEqual({
@@ -12,7 +12,7 @@ test('an error is shown with its stack and its causes, and nothing else that it 
   })
 })
 
-test('causes in a circle come to an end', () => {
+test('ends at circular causes', () => {
   const error = new Error('again')
   error.cause = error
   expect(JSON.stringify(shownError(error)).match(/"message":"again"/g)).toHaveLength(6)
@@ -22,6 +22,6 @@ test.each<[thrown: unknown, shown: unknown]>([
   ['a text', 'a text'],
   [undefined, { value: 'undefined' }],
   [{ password: 'secret' }, { value: 'object' }],
-])('%j is shown as %j', (thrown, shown) => {
+])('logs %j as %j', (thrown, shown) => {
   expect(shownError(thrown)).toEqual(shown)
 })

@@ -5,20 +5,20 @@ export interface Log {
   info(fields: object, text: string): void
   warn(fields: object, text: string): void
   error(fields: object, text: string): void
-  /** A log whose lines all have these fields: `component`, the part of the program that they are from. */
+  /** Returns a log that adds these fields to all lines: `component` is the part of the program that logs them. */
   child(fields: object): Log
-  /** Whether lines of a level are written at all: what they say need not be found out else. */
+  /** Returns whether lines of a level are written, so that callers can skip preparing them. */
   isLevelEnabled(level: 'debug'): boolean
 }
 
-/** Errors behind an error that are shown, each the cause of the one before. */
+/** Maximum number of nested causes of an error that are logged. */
 const MAX_CAUSES = 5
 
 export function standardError(): DestinationStream {
   return pino.destination(2)
 }
 
-/** Structured logs on standard error, one JSON object a line; standard output is for what a person asked for. */
+/** Creates a structured log on standard error, one JSON object per line; standard output is for the output of commands. */
 export function createLog(level: string, destination: DestinationStream = standardError()): Log {
   return pino(
     {
@@ -33,8 +33,8 @@ export function createLog(level: string, destination: DestinationStream = standa
 }
 
 /**
- * What is logged under `error`. Of an Error these are its name, text, stack and cause, but not its other members, which may
- * hold parameters of statements and secrets; a text is shown as it is, and of anything else that was thrown the type.
+ * Returns what is logged under `error`. Of an Error these are its name, message, stack and cause, but not its other members,
+ * which may hold statement parameters and secrets. A text is logged unchanged, and of any other thrown value only the type.
  */
 export function shownError(error: unknown, depth = 0): unknown {
   if (typeof error === 'string') return error

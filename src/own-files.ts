@@ -1,9 +1,9 @@
-/** Whether the source itself runs, as under the tests and `npm run dev`. */
+/** Whether the program runs from its TypeScript source, as in the tests and `npm run dev`. */
 export const IS_SOURCE = import.meta.url.endsWith('.ts')
 
 /**
- * Where a file of the program lies that is not imported: SQL, the console, what runs in a thread or a process of its own.
- * The build puts such files where they are in `src`, and this module beside all the code, wherever that came from.
+ * Returns the URL of a file of the program that is not imported: SQL, the console, code of threads and child processes. The build
+ * keeps the path of such files relative to `src`, and places this module at the root of the output.
  * @param path below `src` and `dist`
  */
 export function ownFile(path: string): URL {

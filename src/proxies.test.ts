@@ -14,8 +14,8 @@ function see(headers: Record<string, string>, from = PROXY) {
   return [address, protocol, host]
 }
 
-describe('a request of a client itself', () => {
-  it('is as its socket shows', () => {
+describe('request from a client itself', () => {
+  it('is read from its socket', () => {
     expect(see({}, '203.0.113.7')).toEqual(['203.0.113.7', 'http', 'inner:3000'])
     expect(see({}, '::ffff:203.0.113.7')).toEqual(['203.0.113.7', 'http', 'inner:3000'])
   })
@@ -25,14 +25,14 @@ describe('a request of a client itself', () => {
     ['x-forwarded-proto', 'https'],
     ['x-forwarded-host', 'evil.example'],
     ['forwarded', 'for=198.51.100.1;proto=https;host=evil.example'],
-  ])('gains nothing by %s', (header, value) => {
+  ])('ignores %s', (header, value) => {
     expect(see({ [header]: value }, '203.0.113.7')).toEqual(['203.0.113.7', 'http', 'inner:3000'])
     expect(see({ [header]: value }, '2001:db8::7')).toEqual(['2001:db8::7', 'http', 'inner:3000'])
   })
 })
 
 it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '172.17.0.1', '192.168.1.1', 'fd00::1', 'fe80::1'])(
-  'a proxy at %s is trusted unless told otherwise',
+  'trusts a proxy at %s by default',
   (address) => {
     expect(see({ 'x-forwarded-for': '203.0.113.7' }, address)[0]).toBe('203.0.113.7')
     expect(trustProxies([], true)(request(address, { 'x-forwarded-for': '203.0.113.7' })).address).not.toBe(
@@ -126,26 +126,26 @@ describe('through trusted proxies', () => {
     '%65vil.example',
     `${'evil.'.repeat(60)}example`,
     '',
-  ])('the host %j is none', (host) => {
+  ])('rejects %j as a host', (host) => {
     expect(see({ 'x-forwarded-host': host })[2]).toBe('inner:3000')
     expect(see({ forwarded: `host="${host.replaceAll('\\', '\\\\')}"` })[2]).toBe('inner:3000')
     expect(see({ host })[2]).toBeNull()
   })
 
   it.each(['for=', 'nonsense', 'for=203.0.113.7;', 'for="', 'proto=https;;', '"', 'for=\u0000'])(
-    'Forwarded %j counts as if it were not there',
+    'ignores the invalid Forwarded header %j',
     (forwarded) => {
       expect(see({ forwarded })).toEqual([PROXY, 'http', 'inner:3000'])
     },
   )
 
-  it('a protocol is http or https', () => {
+  it('accepts http or https as the protocol', () => {
     expect(see({ 'x-forwarded-proto': 'WSS' })[1]).toBe('https')
     expect(see({ 'x-forwarded-proto': 'ws' })[1]).toBe('http')
     expect(see({ 'x-forwarded-proto': 'javascript' })[1]).toBeNull()
   })
 
-  it('thousands of addresses are not followed', () => {
+  it('does not follow thousands of addresses', () => {
     const many = Array.from({ length: 2000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
     expect(see({ 'x-forwarded-for': `203.0.113.7, ${many.join(', ')}` })[0]).toMatch(/^10\./)
   })
@@ -161,11 +161,11 @@ it.each([
   ['true', false],
   ['', false],
   ['proxy.example', false],
-])('%j as a range of proxies: %s', (text, is) => {
+])('accepts %j as a range of proxies: %s', (text, is) => {
   expect(isProxyRange(text)).toBe(is)
 })
 
-it('a request is read once, and its client is known when it has gone', () => {
+it('reads a request once, and knows its client after it has disconnected', () => {
   const sent = request(PROXY, { 'x-forwarded-for': '203.0.113.7' })
   const first = asSent(sent)
   Object.assign(sent, { socket: { remoteAddress: undefined } })
@@ -173,7 +173,7 @@ it('a request is read once, and its client is known when it has gone', () => {
   expect(first.address).toBe('203.0.113.7')
 })
 
-it('what is known of an address does not change, however many others ask', () => {
+it('keeps results for an address, however many others are checked', () => {
   const ranges = ['10.0.0.0/8']
   for (let n = 0; n < 3000; n++) {
     expect(isInRanges(ranges, `192.0.${n >> 8}.${n & 255}`)).toBe(false)
@@ -182,7 +182,7 @@ it('what is known of an address does not change, however many others ask', () =>
   }
 })
 
-describe('a sender in ranges to which something is restricted', () => {
+describe('sender in ranges to which access is restricted', () => {
   const from = (address: string, claimed?: string) =>
     request(address, claimed === undefined ? {} : { 'x-forwarded-for': claimed })
 
@@ -193,14 +193,14 @@ describe('a sender in ranges to which something is restricted', () => {
     [['192.0.2.0/24'], '127.0.0.1', '192.0.2.1, 10.1.2.3', false, true],
     [['loopback'], '10.1.2.3', '127.0.0.1', false, true],
     [['10.0.0.9'], '10.1.2.3', '10.0.0.9', false, true],
-    // Strangers come through a proxy that is itself in the range.
+    // External clients come through a proxy that is itself in the range.
     [['loopback'], '127.0.0.1', '198.51.100.1', false, false],
     [['loopback', '192.0.2.0/24'], '127.0.0.1', '192.0.2.1', true, true],
-    // Nobody claims anything.
+    // No address is claimed.
     [['loopback'], '127.0.0.1', undefined, true, true],
     [['10.0.0.0/8'], '10.1.2.3', undefined, true, true],
     [['192.0.2.0/24'], '10.1.2.3', undefined, false, false],
-    // What is no address changes nothing.
+    // An invalid address changes nothing.
     [['loopback'], '127.0.0.1', 'unknown', true, true],
     // An untrusted sender claims an address.
     [['192.0.2.0/24'], '198.51.100.1', '192.0.2.1', false, false],
@@ -210,7 +210,7 @@ describe('a sender in ranges to which something is restricted', () => {
     expect(isSentFrom(allowed, trustProxies(NEARBY_PROXIES, true)(from(peer, claimed)))).toBe(named)
   })
 
-  it('counts Forwarded as X-Forwarded-For', () => {
+  it('treats Forwarded like X-Forwarded-For', () => {
     const sent = () => request('10.1.2.3', { forwarded: 'for=192.0.2.1' })
     expect(isSentFrom(['192.0.2.0/24'], trustProxies(NEARBY_PROXIES, false)(sent()))).toBe(false)
     expect(isSentFrom(['192.0.2.0/24'], trustProxies(NEARBY_PROXIES, true)(sent()))).toBe(true)

@@ -3,25 +3,25 @@ import { isIP } from 'node:net'
 import proxyAddr from '@fastify/proxy-addr'
 import parseForwarded from 'forwarded-parse'
 
-/** How a client sent a request, before a proxy passed it on. */
+/** How a client sent a request, before proxies forwarded it. */
 export interface SentRequest {
-  /** IP address of the client; `''` once its socket is gone */
+  /** IP address of the client; `''` after its socket has closed */
   readonly address: string
   /**
-   * Address of the sender of the connection, where proxies that the operator has not named say another one in `address`:
-   * whoever restricts addresses believes both or neither. null where `address` is certain.
+   * Address of the connection's sender, if it is a proxy trusted only by default that claims another one in `address`: a
+   * restriction by address must require both to be in its ranges. null if `address` is certain.
    */
   readonly unnamedProxy: string | null
-  /** null: a proxy passed it on and did not say */
+  /** null: a proxy forwarded it without naming the protocol */
   readonly protocol: 'http' | 'https' | null
-  /** Name or address with a port where one was named; null when the request names none, or what is none */
+  /** Name or address, with the port if one was named; null when the request names no valid host */
   readonly host: string | null
 }
 
-/** From where a request was sent. */
+/** The origin of a request. */
 export type SenderAddress = Pick<SentRequest, 'address' | 'unnamedProxy'>
 
-/** A request that no proxy tells of. Few ask for its host, and every request comes by here. */
+/** A request without proxy headers. The host is computed on demand, because few callers need it and every request passes here. */
 class Direct implements SentRequest {
   readonly address: string
   readonly unnamedProxy = null
@@ -38,7 +38,7 @@ class Direct implements SentRequest {
   }
 }
 
-/** What proxies wrote, the nearest one last. */
+/** The entries that proxies wrote, the nearest one last. */
 interface Trail {
   readonly addresses: readonly string[]
   readonly protocols: readonly string[]
@@ -48,14 +48,14 @@ interface Trail {
 /** Ranges by their usual names: see `--trusted-proxies`. */
 export const NEARBY_PROXIES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal']
 
-/** Nobody has that many proxies in a row. A header may name thousands. */
+/** Maximum proxies in a row. A header may name thousands. */
 const MAX_PROXIES = 16
-/** A name of the DNS has 253 characters at most. */
+/** Maximum characters of a host; a DNS name has at most 253. */
 const MAX_HOST = 260
 
-/** @returns whether it is an address, a range such as `10.0.0.0/8`, or the name of some ranges */
+/** Returns whether a text is an address, a range such as `10.0.0.0/8`, or the name of ranges. */
 export function isProxyRange(text: string): boolean {
-  // The library takes a bare number, by which other programs mean a count of proxies, for an address.
+  // The library would treat a bare number, which other programs use as a count of proxies, as an address.
   if (/^\d*$/.test(text)) return false
   try {
     proxyAddr.compile(text)
@@ -65,9 +65,9 @@ export function isProxyRange(text: string): boolean {
   }
 }
 
-/** Of so many addresses that asked before it is known whether they are in some ranges. */
+/** Maximum addresses whose result is cached. */
 const MAX_KNOWN = 1000
-/** No address is longer, but for the name of a zone. */
+/** Maximum characters of a cached address; only one with a zone name is longer. */
 const LONGEST_KNOWN = 45
 
 function testOf(ranges: readonly string[]): (address: string) => boolean {
@@ -86,8 +86,8 @@ function testOf(ranges: readonly string[]): (address: string) => boolean {
 const compiled = new WeakMap<readonly string[], (address: string) => boolean>()
 
 /**
- * Whether an address is in one of some ranges.
- * @param ranges see `isProxyRange`; the same list is read once
+ * Returns whether an address is in one of the ranges.
+ * @param ranges see `isProxyRange`; compiled once per list
  */
 export function isInRanges(ranges: readonly string[], address: string): boolean {
   let test = compiled.get(ranges)
@@ -99,29 +99,32 @@ export function isInRanges(ranges: readonly string[], address: string): boolean 
 }
 
 /**
- * Whether a request was certainly sent from one of some ranges. What a proxy says that is trusted by default alone counts
- * only where the proxy itself is in them too: any machine of a private network could say it.
+ * Returns whether a request was certainly sent from one of the ranges. The claim of a proxy that is trusted only by default
+ * counts only if the proxy itself is in the ranges too, because any machine of a private network could make it.
  */
 export function isSentFrom(ranges: readonly string[], sent: SenderAddress): boolean {
   const { address, unnamedProxy } = sent
   return isInRanges(ranges, address) && (unnamedProxy === null || isInRanges(ranges, unnamedProxy))
 }
 
-/** Names the sender in a refusal, with what to do about it. */
+/** Returns the sender for an error text, with the proxy that must be configured if there is one. */
 export function senderText({ address, unnamedProxy }: SenderAddress): string {
   if (unnamedProxy === null) return address
   return `${address} by the proxy ${unnamedProxy}, which --trusted-proxies does not name`
 }
 
-/** What was found out of a request: some ask several times. A member of it, as a map of all requests is dearer. */
+/**
+ * The key under which a request caches its result, because several callers need it. A member is cheaper than a map of all
+ * requests.
+ */
 const SENT = Symbol('sent')
 
 /**
- * Makes the one rule by which the whole server says who sent a request, and how. Headers that name another client,
- * protocol or host count only when a trusted proxy sends them; anybody else could claim anything.
- * @param trusted see `isProxyRange`; none for nobody
- * @param isNamed whether the operator has named them; else they are those of the default
- * @returns says the same of a request however often it is asked, also when the client has gone
+ * Returns the function by which the whole server determines the sender of a request. Headers that name another client, protocol
+ * or host count only when a trusted proxy sends them, because any other sender could claim anything.
+ * @param trusted see `isProxyRange`; an empty list trusts none
+ * @param isNamed whether the operator has configured them; otherwise they are the default ones
+ * @returns returns the same result for a request each time, also after the client has disconnected
  */
 export function trustProxies(trusted: readonly string[], isNamed: boolean): (request: IncomingMessage) => SentRequest {
   const read = reader(testOf(trusted), isNamed)
@@ -157,8 +160,8 @@ function hasTrail(headers: IncomingMessage['headers']): boolean {
 }
 
 /**
- * `Forwarded` counts only without the older headers: most proxies write those, and pass a `Forwarded` that they do not
- * know on from whoever made it up.
+ * Reads the proxy headers. `Forwarded` counts only without the older headers: most proxies write those, and forward a `Forwarded`
+ * header from the client unchanged.
  */
 function trailOf(headers: IncomingMessage['headers']): Trail | null {
   const addresses = headers['x-forwarded-for']
@@ -188,7 +191,7 @@ function trimmed(item: string): string {
   return item.trim()
 }
 
-/** Goes back from proxy to proxy for as long as they are trusted: what lies beyond may be made up. */
+/** Goes back from proxy to proxy while they are trusted: entries beyond may be forged. */
 function follow(addresses: readonly string[], nearest: string, isTrusted: (address: string) => boolean) {
   let address = nearest
   let proxies = 0
@@ -202,18 +205,18 @@ function follow(addresses: readonly string[], nearest: string, isTrusted: (addre
   return { address, proxies: Math.max(proxies, 1) }
 }
 
-/** What the outermost of the trusted proxies wrote. One that replaced what others wrote has left a single entry. */
+/** Returns the entry of the outermost trusted proxy. A proxy that replaced the entries of others has left a single one. */
 function writtenBy(entries: readonly string[], proxies: number): string | undefined {
   return entries[Math.max(0, entries.length - proxies)]
 }
 
-/** `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; null for `unknown`, `_hidden` and nonsense. */
+/** Parses `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; null for `unknown`, `_hidden` and invalid texts. */
 function addressOf(named: string): string | null {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(named)?.[1] ?? named.replace(/^([\d.]+):\d+$/, '$1')
   return isIP(bare) ? plainAddress(bare) : null
 }
 
-/** An IPv4 address as such, also where a socket of IPv6 shows it. */
+/** Returns an IPv4 address in its own form, also if an IPv6 socket reports it. */
 export function plainAddress(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
@@ -231,7 +234,7 @@ function protocolOf(named: string | undefined): SentRequest['protocol'] {
   }
 }
 
-/** A host becomes part of URLs: what could change their meaning is none. */
+/** Returns a valid host, or null. A host becomes part of URLs, so characters that could change their meaning are rejected. */
 function hostOf(named: string | undefined): string | null {
   if (!named || named.length > MAX_HOST) return null
   return /^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(named) && URL.canParse(`http://${named}`) ? named : null

@@ -67,24 +67,24 @@ import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
 
-/** The program at work. */
+/** The running program. */
 export interface RunningServer {
-  /** Where it listens, with the port that was taken. */
+  /** Its URL, with the actual port. */
   readonly url: string
-  /** The app that this start made because there was none yet. */
+  /** The app that this start created because there was none. */
   readonly firstApp: AppRecord | null
-  /** By which the first administrator comes in, whom this start made because there was none yet. */
+  /** The login link of the first administrator, whom this start created because there was none. */
   readonly firstLink: EntryLink | null
   /**
-   * Says in `/health` that it stops, and serves on for the shutdown delay, which a second call ends. Then it takes no more
-   * requests, finishes those that run, and stops every part in the reverse of the order they began.
+   * Reports in `/health` that the server stops, and continues to serve for the shutdown delay, which a second call ends. Then it
+   * accepts no more requests, finishes running ones, and stops all parts in reverse order.
    */
   stop(): Promise<void>
 }
 
 type Step = () => Promise<void> | void
 
-/** Builds the running program from its parts, in order. When one part fails those before it are stopped again. */
+/** Builds the running program from its parts, in order. If one part fails, those started before are stopped. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const stops: Step[] = []
   const stop = async () => {
@@ -126,7 +126,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const databaseLog = log.child({ component: 'database' })
   const database = new Database({
     connection,
-    // Two thirds for reads and writes of single objects; the rest is for queries, the slow ones among them.
+    // Two thirds for reads and writes of single objects; the rest for queries, including slow ones.
     maxConnections: Math.ceil((config.databaseConnections * 2) / 3),
     maxQueryConnections: Math.floor(config.databaseConnections / 3),
     statementTimeout: config.queryTimeout,
@@ -175,7 +175,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => pictures.close())
   const searchServer = searchServerOf(config, log.child({ component: 'search' }))
   if (searchServer) stops.push(removeLeftovers(searchServer, database, log.child({ component: 'search' })))
-  // Until it listens nobody has asked for anything.
+  // A default for the time before it listens, in which there are no requests.
   let ownUrl = () => config.publicUrl ?? `http://localhost:${config.port}`
   const running = new RunningApps({
     database,
@@ -316,7 +316,7 @@ interface RealtimeParts {
   readonly log: Log
 }
 
-/** What clients reach by WebSocket, at any path of the HTTP server. */
+/** Creates the WebSocket server, which is reachable at any path of the HTTP server. */
 function createRealtime({ apps, running, directory, clientsServed, asSent, connections, log }: RealtimeParts) {
   const logins = new LoginQueue()
   const dispatch = new Dispatch({
@@ -347,7 +347,10 @@ function createRealtime({ apps, running, directory, clientsServed, asSent, conne
   return { server, stop }
 }
 
-/** Wrong keys are abuse at any load; requests that need no key only cost capacity, unless the operator has set a limit. */
+/**
+ * Creates the limiters of unproved requests. Wrong keys are abuse at any load; requests that need no key only use capacity,
+ * unless the operator has set a limit.
+ */
 function unprovedLimiters(
   { unprovedRequests: most }: Config,
   limiters: Limiters,
@@ -368,12 +371,12 @@ function urlOf(host: string, http: FastifyInstance): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-/** How often a node looks for what other nodes on the same database have changed, in milliseconds. */
+/** Milliseconds between two checks for changes by other nodes on the same database. */
 const FOLLOW_INTERVAL = 3_000
 
 /**
- * Learns of apps, keys, settings and classes that other nodes have changed where these could not be told (`AppNews`). An
- * embedded database has no other nodes.
+ * Picks up apps, keys, settings and classes that other nodes have changed, also without notification (`AppNews`). An embedded
+ * database has no other nodes.
  */
 function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log): Step {
   const look = () => {
@@ -383,7 +386,7 @@ function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log):
       .catch((error: Error) => log.debug({ error: error.message }, 'reading changes of other nodes failed'))
   }
   const timer = setInterval(look, FOLLOW_INTERVAL)
-  // What was told while this node did not hear.
+  // Events may have been missed during the gap.
   const stopListening = bus.onGap(look)
   return () => {
     clearInterval(timer)
@@ -391,7 +394,7 @@ function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log):
   }
 }
 
-/** Where the words of objects are, if not in the database. */
+/** Returns the search server, or null if the search index is in the database. */
 function searchServerOf({ searchUrl, queryTimeout }: Config, log: Log): SearchServer | null {
   return searchUrl === null ? null : new SearchServer({ url: searchUrl, timeout: queryTimeout, log })
 }
@@ -403,7 +406,7 @@ async function connect(config: Config, directory: DataDirectory, log: Log, stops
   return { ...embedded.address }
 }
 
-/** The app that the configuration names, or on the very first start one of our making. */
+/** Ensures that the configured app exists, or creates the first app on the very first start. */
 async function ensureApp(apps: Apps, config: Config): Promise<AppRecord | null> {
   if (config.app) {
     await apps.ensure(config.app.id, config.app)

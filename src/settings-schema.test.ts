@@ -4,7 +4,7 @@ import { membersOf, secret, secretPaths } from './settings-schema.ts'
 
 const text = z.string()
 
-it('a secret is found wherever it is in the settings, and however it is wrapped', () => {
+it('finds a secret at any depth of the settings, however it is wrapped', () => {
   const inner = z.strictObject({ id: text, key: secret(text).optional() }).refine(() => true)
   const settings = z
     .strictObject({
@@ -26,11 +26,11 @@ it('a secret is found wherever it is in the settings, and however it is wrapped'
   ])
 })
 
-it('what is below a secret belongs to it', () => {
+it('treats members below a secret as part of it', () => {
   expect(secretPaths(z.strictObject({ account: secret(z.strictObject({ key: secret(text) })) }))).toEqual(['account'])
 })
 
-it('to mark a member marks no other one of the same schema', () => {
+it('marks a member without marking others of the same schema', () => {
   expect(secretPaths(z.strictObject({ key: secret(text), id: text }))).toEqual(['key'])
 })
 
@@ -38,6 +38,6 @@ it.each([
   ['a list', z.array(secret(text))],
   ['a list of objects', z.array(z.strictObject({ key: secret(text) }))],
   ['one of several forms', z.union([text, z.strictObject({ key: secret(text) })])],
-])('a secret inside of %s is refused: it could not be hidden', (_, schema) => {
+])('rejects a secret inside %s, where it could not be hidden', (_, schema) => {
   expect(() => secretPaths(z.strictObject({ keys: schema }))).toThrow('no secret can be inside of keys')
 })

@@ -2,20 +2,20 @@ import { z } from 'zod'
 
 /** A setting, or all settings below a name. */
 export interface Member {
-  /** Its names with dots between them; `*` stands for any name. */
+  /** Its names separated by dots; `*` for any name. */
   readonly path: string
-  /** Whether it is marked: it is set, and never shown again. */
+  /** Whether it is a secret: it can be set, but is never shown again. */
   readonly isSecret: boolean
 }
 
-/** Marks a setting as a secret: it is set, and never shown again. */
+/** Marks a setting as a secret: it can be set, but is never shown again. */
 export function secret<Setting extends z.ZodType>(setting: Setting): Setting {
   return setting.meta({ secret: true })
 }
 
 /**
- * The single members of settings, however deep; what is below a secret belongs to it.
- * @throws Error for a mark inside of something whose parts have no names, such as a list: nobody could hide it there
+ * Returns the individual members of settings at any depth; members below a secret are part of it.
+ * @throws Error for a secret inside a value whose parts have no names, such as a list, where it could not be hidden
  */
 export function membersOf(schema: z.core.$ZodType, path = ''): Member[] {
   const below = (name: string, value: z.core.$ZodType) => membersOf(value, path === '' ? name : `${path}.${name}`)
@@ -30,12 +30,12 @@ export function membersOf(schema: z.core.$ZodType, path = ''): Member[] {
   return [{ path, isSecret }]
 }
 
-/** Paths of the secrets among settings. */
+/** Returns the paths of the secrets among settings. */
 export function secretPaths(schema: z.core.$ZodType): readonly string[] {
   return membersOf(schema).flatMap(({ path, isSecret }) => (isSecret ? [path] : []))
 }
 
-/** Settings without what says that they may be left out, or become something else. A mark may be at any place. */
+/** Returns settings without wrappers such as optional, default and pipe. The secret mark may be on any of them. */
 function unwrapped(schema: z.core.$ZodType): { settings: z.core.$ZodType; isSecret: boolean } {
   const isSecret = z.globalRegistry.get(schema)?.secret === true
   const inner = innerOf(schema)

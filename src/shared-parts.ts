@@ -8,7 +8,7 @@ import type { Database } from './database/pool.ts'
 import type { RedisCounts } from './limits/redis-counts.ts'
 import type { Log } from './log.ts'
 
-/** What the nodes have in common beside the database. */
+/** The parts that nodes share besides the database. */
 interface SharedParts {
   readonly bus: Bus
   readonly clients: Directory
@@ -16,8 +16,8 @@ interface SharedParts {
 }
 
 /**
- * How the nodes hear of each other; without a database of their own there is only this one, unless Redis is named. Its
- * client is loaded where it is named: it would be in the memory of all.
+ * Creates the parts by which nodes communicate. With the embedded database and without Redis, there is only this node. The Redis
+ * client is loaded only if Redis is configured, to save memory.
  */
 export async function sharedParts(
   { redisUrl, databaseUrl }: Config,

@@ -7,7 +7,7 @@ import { sql } from './sql.ts'
 
 const connectionString = await newDatabase()
 
-/** Somebody who goes away so many milliseconds after the query has begun, or at once. */
+/** A client that disconnects this many milliseconds after the query has begun, or at once. */
 function leaver(after: number | 'at once'): Principal {
   return {
     app: 'app',
@@ -33,7 +33,7 @@ function openDatabase(): Database {
   return database
 }
 
-it('a query of which a row is refused ends with that, and its connection is used again', async () => {
+it('ends a query with the error that refused a row, and reuses its connection', async () => {
   const database = openDatabase()
   const backend = async () => (await database.search(sql`SELECT pg_backend_pid() AS pid`)).rows[0]!.pid
   const before = await backend()
@@ -48,7 +48,7 @@ it('a query of which a row is refused ends with that, and its connection is used
   expect(await backend()).toBe(before)
 })
 
-it('a query that may not begin is not sent', async () => {
+it('does not send a query that `begin` refuses', async () => {
   const database = openDatabase()
   await database.search(sql`CREATE SEQUENCE sent`)
   const refuse = () => {
@@ -60,7 +60,7 @@ it('a query that may not begin is not sent', async () => {
   expect((await database.search(sql`SELECT is_called FROM sent`)).rows).toEqual([{ is_called: false }])
 })
 
-it('a query whose client disconnects ends, whenever that is, and its connection is used again', async () => {
+it('ends a query when its client disconnects at any time, and reuses its connection', async () => {
   const database = openDatabase()
   const backend = async () => (await database.search(sql`SELECT pg_backend_pid() AS pid`)).rows[0]!.pid
   const before = await backend()
@@ -68,7 +68,7 @@ it('a query whose client disconnects ends, whenever that is, and its connection 
     await expect(database.search(sql`SELECT pg_sleep(60)`, leaver(after))).rejects.toMatchObject({ status: 499 })
     expect(await backend()).toBe(before)
   }
-  // One that is over is not disturbed by it, and neither is what follows.
+  // A late disconnect affects neither a finished query nor the statement after it.
   await database.search(sql`SELECT 1 AS one`, leaver(20)).catch(() => {})
   const { rows } = await database.search(sql`SELECT pg_sleep(0.1), 2 AS two`)
   expect(rows[0]!.two).toBe(2)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type CoalesceOptions, coalesce } from './coalesce.ts'
 
-/** Coalesced work whose runs end when the test says so. */
+/** Coalesced work whose runs end when the test ends them. */
 function controlled(limits: CoalesceOptions) {
   const runs: { items: readonly number[]; end: () => void; fail: () => void }[] = []
   const add = coalesce<number, number>(
@@ -21,7 +21,7 @@ function controlled(limits: CoalesceOptions) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('items of one turn make one run; those that come while it lasts make the next', async () => {
+it('runs items of one iteration together, and items that arrive meanwhile in the next run', async () => {
   const { runs, add } = controlled({ atOnce: 1, size: 10 })
   const first = [add(1), add(2)]
   await turn()
@@ -36,7 +36,7 @@ it('items of one turn make one run; those that come while it lasts make the next
   expect(await Promise.all(second)).toEqual([6, 8])
 })
 
-it('a run has at most `size` items, and at most `atOnce` run together', async () => {
+it('puts at most `size` items into a run, with at most `atOnce` runs at a time', async () => {
   const { runs, add } = controlled({ atOnce: 2, size: 2 })
   const all = Promise.all([1, 2, 3, 4, 5].map((item) => add(item)))
   for (let turns = 0; turns < 4; turns++) await turn()
@@ -51,7 +51,7 @@ it('a run has at most `size` items, and at most `atOnce` run together', async ()
   expect(await all).toEqual([2, 4, 6, 8, 10])
 })
 
-it('an item fails alone, a run that throws fails all of its items, and work goes on', async () => {
+it('fails a single item alone, fails all items of a run that throws, and continues', async () => {
   const { runs, add } = controlled({ atOnce: 1, size: 10 })
   const mixed = Promise.allSettled([add(1), add(-1)])
   await turn()
@@ -67,7 +67,7 @@ it('an item fails alone, a run that throws fails all of its items, and work goes
   expect(await last).toBe(14)
 })
 
-it('runs that are not full begin no more often than the interval says, full ones at once', async () => {
+it('starts partial runs at most once per interval, and full runs at once', async () => {
   const { runs, add } = controlled({ atOnce: 2, size: 3, interval: 20 })
   const began = performance.now()
   const all = [add(1)]
@@ -77,7 +77,7 @@ it('runs that are not full begin no more often than the interval says, full ones
   all.push(add(3))
   expect(runs.map((run) => run.items)).toEqual([[1]])
   await expect.poll(() => runs.length).toBe(2)
-  // Timers may be early by a part of a millisecond.
+  // Timers may fire early by a fraction of a millisecond.
   expect(performance.now() - began).toBeGreaterThan(19)
   expect(runs[1]!.items).toEqual([2, 3])
   for (const run of runs) run.end()

@@ -1,16 +1,16 @@
 import type { Principal } from '../scheduling/principal.ts'
 
-/** What became of one item. */
+/** The result or error of one item. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
 
 export interface CoalesceOptions {
-  /** Runs that may be under way at the same time. */
+  /** Maximum number of concurrent runs. */
   readonly atOnce: number
-  /** Most items of one run; where more wait, addresses take turns. */
+  /** Maximum items in one run. When more wait, addresses are served round robin. */
   readonly size: number
   /**
-   * Milliseconds between the beginnings of two runs that are not full, for work that may wait so that more of it is done
-   * together; 0 unless given.
+   * Milliseconds between the starts of two runs that are not full, for work that may be delayed so that more items share a run; 0
+   * when omitted.
    */
   readonly interval?: number
 }
@@ -23,10 +23,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Does work together that arrives together. Items that come in while `atOnce` runs are under way wait and make up the next
- * run. An item that comes alone is run at once.
- * @param run does the work for all items and says for each, in order, what became of it; if it throws, all items fail.
- *   `principal` is that of the items; undefined when they are of several addresses
+ * Batches items that arrive together. Items that arrive while `atOnce` runs are in progress wait and form the next run. A single
+ * item runs at once.
+ * @param run processes all items and returns the outcome of each, in order; if it throws, all items fail. `principal` is that of
+ * the items; undefined when they come from several addresses
  */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[], principal: Principal | undefined) => Promise<readonly Outcome<Result>[]>,
@@ -35,7 +35,7 @@ export function coalesce<Item, Result>(
   let waiting: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
-  /** Until a run that is not full may begin. */
+  /** Timer until a run that is not full may start. */
   let pause: NodeJS.Timeout | undefined
   let began = Number.NEGATIVE_INFINITY
 
@@ -52,7 +52,7 @@ export function coalesce<Item, Result>(
     pause = undefined
     const early = interval === 0 || isFull ? 0 : began + interval - performance.now()
     if (early > 0) pause = setTimeout(begin, early)
-    // Not before the other requests that this turn of the event loop brings have been read.
+    // Starts after the other requests of this iteration of the event loop have been read.
     else setImmediate(begin)
   }
   const start = async () => {
@@ -87,7 +87,7 @@ export function coalesce<Item, Result>(
 
 type Charged = { readonly principal: Principal | undefined }
 
-/** Some of those who wait: the first of each address, then the second of each, and so on. */
+/** Returns `size` of the waiting items: the first of each address, then the second of each, and so on. */
 function inTurns<Item extends Charged>(waiting: readonly Item[], size: number): Item[] {
   const rows = new Map<string, Item[]>()
   for (const item of waiting) {
@@ -111,7 +111,7 @@ function without<Item>(all: readonly Item[], some: readonly Item[]): Item[] {
   return [...left]
 }
 
-/** Returns the principal charged for a run, which goes on when the client of one of several items disconnects. */
+/** Returns the principal charged for a run. A run of several items continues when the client of one of them disconnects. */
 function commonPrincipal([first, ...others]: readonly Charged[]): Principal | undefined {
   const principal = first?.principal
   if (!principal || others.length === 0) return principal

@@ -5,20 +5,18 @@ import type { Principal } from '../scheduling/principal.ts'
 import { isTimeout } from './faults.ts'
 import type { Row } from './row.ts'
 
-/**
- * Rows larger than this in sum are not collected (protocol/storage, Query parameters: results beyond 6 MB are cut off).
- */
+/** Maximum total bytes of the rows collected (protocol/storage, Query parameters: results beyond 6 MB are cut off). */
 export const MAX_RESULT_BYTES = 6 * 1024 * 1024
 
-/** Milliseconds between two tries to cancel a statement: at first, and at most. */
+/** Milliseconds between two attempts to cancel a statement: initially, and at most. */
 const FIRST_PAUSE = 10
 const MOST_PAUSE = 200
 
 /**
- * Runs a query and collects its rows up to MAX_RESULT_BYTES; then it is cancelled, so that the rest is neither read nor
- * sent. So it is when the client has disconnected, and when `sizeOf` throws: then with its error.
- * @param cancel tells the database to end what is under way on the connection
- * @throws ApiError 499 when the client disconnected; what the driver throws
+ * Runs a query and collects its rows up to MAX_RESULT_BYTES, then cancels it, so that the rest is neither read nor sent. It also
+ * cancels the query when the client disconnects, or when `sizeOf` throws, and rejects with that error.
+ * @param cancel asks the database to cancel the statement running on the connection
+ * @throws ApiError 499 when the client disconnected; what `sizeOf` or the driver throws
  */
 export function collectRows(
   client: pg.PoolClient,
@@ -36,7 +34,7 @@ export function collectRows(
       refusal ??= errors.clientGone()
       cancelling.begin()
     })
-    // A connection that is lent anew while it is being cancelled would lose the next statement.
+    // Waits for the cancellation to finish: on a connection released earlier, it could cancel the next statement.
     const end = (error?: unknown) => {
       stopListening?.()
       const settle = () => (error === undefined ? resolve(rows) : reject(error))
@@ -63,11 +61,14 @@ export function collectRows(
   })
 }
 
-/** A statement that has only been sent is not cancelled, and nobody says so: it is tried again until the statement is over. */
+/**
+ * Cancels a statement. A cancel request has no effect before the statement runs, and this is not reported, so it is repeated
+ * until the statement has ended.
+ */
 class Cancelling {
   readonly #cancel: () => Promise<void>
   #done: Promise<void> | undefined
-  /** Ends a pause. Made when it is needed, which is seldom: making and ending one costs as much as a small query. */
+  /** Ends a pause. Created only when needed, because creating one costs as much as a small query. */
   #pauses: AbortController | undefined
   #over = false
 
@@ -83,7 +84,7 @@ class Cancelling {
     this.#done ??= this.#run()
   }
 
-  /** Tells that the statement is over. @returns when nothing is cancelled any more; undefined where nothing was */
+  /** Records that the statement has ended. @returns resolves when no cancel request is pending; undefined if none was sent */
   end(): Promise<void> | undefined {
     this.#over = true
     this.#pauses?.abort()

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 beforeEach(() => administrator.query(`ALTER ROLE ${role} CONNECTION LIMIT ${LIMIT}`))
 
-/** A database that wants twelve connections. */
+/** A database handle configured for twelve connections. */
 function demanding(): Database {
   const database = new Database({
     connection: { connectionString: limited.href },
@@ -46,7 +46,7 @@ async function connections(): Promise<number> {
   return rows[0].count as number
 }
 
-it('where the database has room for fewer connections, everything waits for its turn and succeeds', async () => {
+it('queues all statements when the server allows fewer connections than configured', async () => {
   const database = demanding()
   const statement = sql`SELECT pg_sleep(0.002)::text, 1 AS one`
   const work = Array.from({ length: 300 }, async (_, index) => {
@@ -58,7 +58,7 @@ it('where the database has room for fewer connections, everything waits for its 
   expect(database.waiting).toBe(0)
 })
 
-it('who needs a connection and has none gets one of those that are idle', async () => {
+it('frees an idle connection of another pool when a pool has none', async () => {
   const database = demanding()
   const slow = sql`SELECT pg_sleep(0.02)::text`
   await Promise.all([1, 2, 3].map(() => database.query(slow)))
@@ -68,7 +68,7 @@ it('who needs a connection and has none gets one of those that are idle', async 
   await dedicated.end()
 })
 
-it('a database without any room is waited for', async () => {
+it('waits for a server that accepts no connections', async () => {
   const database = demanding()
   const occupants = await Promise.all([occupant(), occupant(), occupant()])
   const outcome = Promise.all([database.query(sql`SELECT 1 AS one`), database.search(sql`SELECT 1 AS one`)])
@@ -76,7 +76,7 @@ it('a database without any room is waited for', async () => {
   expect(await outcome).toMatchObject([[{ one: 1 }], { rows: [{ one: 1 }] }])
 })
 
-it('more connections are taken again when there is room for them', async () => {
+it('opens more connections again when the server allows them', async () => {
   const database = demanding()
   let over = false
   const busy = async () => {
@@ -93,7 +93,7 @@ it('more connections are taken again when there is room for them', async () => {
   }
 })
 
-it('what is no matter of room fails at once', async () => {
+it('fails at once on errors other than a full server', async () => {
   const wrong = new URL(limited.href)
   wrong.password = 'another'
   wrong.username = 'nobody'

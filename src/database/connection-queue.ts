@@ -4,29 +4,29 @@ import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import type { Principal } from '../scheduling/principal.ts'
 import { isFull, isStarting } from './faults.ts'
 
-/** How many statements may wait for a connection. An app's back end may send a thousand requests at once. */
+/** Maximum number of statements that wait for a connection. An app's back end may send a thousand requests at once. */
 const WAITING = { atAddress: 1000, ofApp: 3000, inAll: 4000 }
 
-/** Milliseconds between two tries to connect to a database that has no room, or is starting. */
+/** Milliseconds between two attempts to connect to a database that is full or starting. */
 export const PAUSE = 100
 
-/** How often a database that had no room is asked for another connection, in milliseconds. */
+/** Milliseconds between two attempts to open another connection after the database was full. */
 const GROWTH = 1000
 
 /**
- * The connections of a pool, and the queue for them. Where the database has no room for as many as the pool may have, the
- * queue waits for those that are open.
+ * The connections of a pool, and the queue for them. If the database accepts fewer connections than the pool's maximum, the queue
+ * waits for those that are open.
  */
 export class ConnectionQueue {
   readonly #pool: pg.Pool
   readonly #semaphore: FairSemaphore
   readonly #maxWait: number
-  /** Another pool of the same database, which can make room. */
+  /** Another pool of the same database, which can close a connection for this one. */
   #neighbor: ConnectionQueue | undefined
   #growth: NodeJS.Timeout | undefined
   #owesOne = false
 
-  /** @param maxWait milliseconds that a statement waits at most for a connection, and for a database that has no room yet */
+  /** @param maxWait maximum milliseconds that a statement waits for a connection, and for a database that is full */
   constructor(pool: pg.Pool, maxWait: number) {
     this.#pool = pool
     this.#maxWait = maxWait
@@ -37,15 +37,15 @@ export class ConnectionQueue {
     this.#neighbor = neighbor
   }
 
-  /** How many wait for a connection. */
+  /** The number of statements waiting for a connection. */
   get waiting(): number {
     return this.#semaphore.waiting + this.#pool.waitingCount
   }
 
   /**
-   * Checks a connection out, until `release`.
-   * @param since when it began to ask for one, by `performance.now()`; now unless told
-   * @throws ApiError 429 or 503 when it would have to wait for too long, 499 when the client disconnected; what the driver throws
+   * Checks out a connection until `release`.
+   * @param since when the wait began, by `performance.now()`; now when omitted
+   * @throws ApiError 429 or 503 when the wait would be too long, 499 when the client disconnected; what the driver throws
    */
   async checkout(principal: Principal, since?: number): Promise<pg.PoolClient> {
     const wait = this.#semaphore.acquire(principal)
@@ -59,14 +59,14 @@ export class ConnectionQueue {
     }
   }
 
-  /** @param broken why the connection is of no more use, or that it is to be closed */
+  /** Returns a connection to the pool. @param broken the error that broke the connection, or true to close it */
   release(client: pg.PoolClient, principal: Principal, broken: Error | boolean): void {
     client.release(broken || this.#owesOne)
     this.#owesOne = false
     this.#semaphore.release(principal)
   }
 
-  /** Gives a connection up, so that the database has room for another one; the last one is kept. */
+  /** Closes a connection to free it for another pool, but keeps the last one. */
   makeRoom(): void {
     if (this.#pool.totalCount < 2 || this.#owesOne) return
     this.#haveFewer(this.#pool.totalCount - 1)
@@ -78,12 +78,12 @@ export class ConnectionQueue {
       )
   }
 
-  /** Waits for no more room. */
+  /** Stops trying to open more connections. */
   stop(): void {
     clearInterval(this.#growth)
   }
 
-  /** Returns when it is time to try again, after an error that passes by itself. @throws any other error */
+  /** Resolves when the connection attempt should be repeated after a temporary error. @throws any other error */
   async #recover(error: unknown, deadline: number): Promise<void> {
     if (!(isFull(error) || isStarting(error)) || performance.now() > deadline || this.#pool.ending) throw error
     if (isFull(error)) {
@@ -91,7 +91,7 @@ export class ConnectionQueue {
       if (totalCount === 0) this.#neighbor?.makeRoom()
       this.#haveFewer(Math.max(1, totalCount))
     }
-    // Where more slots are held than there are, one of their holders has to end. Else the database needs time.
+    // If more slots are held than exist, one must be released first. Otherwise the database needs time.
     if (this.#semaphore.running <= this.#semaphore.slots) await sleep(PAUSE)
   }
 

@@ -5,13 +5,13 @@ import type { Servers } from './servers.ts'
 
 export interface ConnectionOptions extends pg.ClientConfig {
   readonly servers: Servers
-  /** What is set on every connection before it is used. */
+  /** Settings applied to each connection before it is used. */
   readonly settings: Readonly<Record<string, string>>
 }
 
 /**
- * How prepared statements are planned: for the values of each run, or once for all. A plan for all may come from a time when
- * its tables were empty, so it goes by the indexes there are, whatever a table's size says.
+ * How prepared statements are planned: for the values of each run, or once for all runs. A generic plan may have been made while
+ * tables were empty, so it uses the existing indexes regardless of table sizes.
  */
 const PLANNING = {
   'each time': 'SET plan_cache_mode = force_custom_plan; SET enable_seqscan = on',
@@ -21,9 +21,9 @@ const PLANNING = {
 export type Planning = keyof typeof PLANNING
 
 /**
- * A connection to the server that takes writes. Its settings are set once it is there, and not as it is opened: poolers
- * such as PgBouncer know no such options. One that could not be set up, or leads to a standby, is never used. A database that
- * was made read-only is the right one all the same: reads go on.
+ * A connection to the server that accepts writes. Its settings are applied after it is open, because poolers such as PgBouncer do
+ * not accept them as startup options. A connection whose setup failed, or that leads to a standby, is never used. A database made
+ * read-only is still used, so that reads continue.
  */
 export class Connection extends pg.Client {
   readonly #servers: Servers
@@ -38,16 +38,16 @@ export class Connection extends pg.Client {
     this.#servers = servers
     this.#settings = settings
     this.#patience = config.connectionTimeoutMillis ?? 0
-    // What was under way fails with the error; without a listener the event would end the process.
+    // The running statement fails with the error; without a listener the event would end the process.
     this.on('error', () => this.#server && servers.doubt(this.#server))
   }
 
-  /** The database's own number of the process behind it, whatever stands in between. */
+  /** Process id of the database backend, also behind a pooler. */
   get backend(): number {
     return this.#backend
   }
 
-  /** Has the statements that follow planned in this way. */
+  /** Sets how the following statements are planned. */
   async plan(planning: Planning): Promise<void> {
     if (this.#planning === planning) return
     this.#planning = undefined
@@ -55,12 +55,12 @@ export class Connection extends pg.Client {
     this.#planning = planning
   }
 
-  /** Ends it without a word to the other side, of which no answer is expected. */
+  /** Closes the socket without a terminate message, because no response is expected. */
   cut(): void {
     this.connection.stream.destroy()
   }
 
-  /** @throws NotWritable when the server is a standby */
+  /** Connects and applies the settings. @throws NotWritable when the server is a standby */
   override connect(): Promise<this>
   override connect(callback: (error: Error | null, client?: this) => void): void
   override connect(callback?: (error: Error | null, client?: this) => void): Promise<this> | undefined {
@@ -72,7 +72,7 @@ export class Connection extends pg.Client {
   async #connect(): Promise<this> {
     const server = await this.#servers.choose()
     this.#server = server
-    // Where nothing is said, pg has found its defaults.
+    // When the URL names no host or port, pg has applied its defaults.
     this.host = server.host ?? this.host
     this.port = server.port ?? this.port
     const forget = this.#servers.note({ server, cut: () => this.cut() })
@@ -106,7 +106,7 @@ export class Connection extends pg.Client {
   }
 }
 
-/** Returns a connection of a pool as what it is: the pool was given this class. */
+/** Returns a pool's client as a `Connection`: the pools are created with this class. */
 export function connectionOf(client: pg.PoolClient): Connection {
   return client as pg.PoolClient & Connection
 }

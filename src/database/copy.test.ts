@@ -7,7 +7,7 @@ const database = await scratchDatabase()
 await database.query(sql`CREATE TABLE copied (id integer PRIMARY KEY, filler text)`)
 
 const COPY = sql`COPY copied (id, filler) FROM STDIN`
-/** Rows of a kilobyte: 64 of them are a piece. */
+/** Rows of one kilobyte: 64 of them make a piece. */
 const rows = (ids: readonly (number | string)[]) =>
   Buffer.from(ids.map((id) => `${id}\t${'x'.repeat(1000)}\n`).join(''))
 const numbers = (from: number, amount: number) => Array.from({ length: amount }, (_, index) => from + index)
@@ -17,23 +17,20 @@ async function stored(): Promise<number[]> {
   return [Number(found[0]!.amount), Number(found[0]!.first)]
 }
 
-it.each([false, true])(
-  'rows come whole, also when others are to have the processor in between: %s',
-  async (inPieces) => {
-    await database.query(sql`DELETE FROM copied`)
-    const copy = () =>
-      database.backgroundTransaction(
-        (transaction) => transaction.copy(COPY, rows(numbers(1, 500))),
-        appPrincipal('a'),
-        inPieces,
-      )
-    await copy()
-    expect(await stored()).toEqual([500, 1])
-    await expect(copy()).rejects.toMatchObject({ code: '23505' })
-  },
-)
+it.each([false, true])('stores all rows, also in pieces with pauses in between: %s', async (inPieces) => {
+  await database.query(sql`DELETE FROM copied`)
+  const copy = () =>
+    database.backgroundTransaction(
+      (transaction) => transaction.copy(COPY, rows(numbers(1, 500))),
+      appPrincipal('a'),
+      inPieces,
+    )
+  await copy()
+  expect(await stored()).toEqual([500, 1])
+  await expect(copy()).rejects.toMatchObject({ code: '23505' })
+})
 
-it('what is left of pieces that were refused meets no later ones', async () => {
+it('does not send the remaining pieces of a refused COPY to a later one', async () => {
   await database.query(sql`DELETE FROM copied`)
   await database.backgroundTransaction(
     async (transaction) => {

@@ -1,21 +1,21 @@
 import pg from 'pg'
 
-/** What of a connection of the driver answers when the database asks for the rows. */
+/** The part of the driver's connection that sends the rows of a COPY. */
 interface CopyConnection {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
 }
 
-/** In pieces of so many bytes, with so many milliseconds in between: the database works at one for a millisecond or two. */
+/** Bytes of a piece, and milliseconds between two: the database processes a piece in one to two milliseconds. */
 const PIECE = 64 * 1024
 const PAUSE = 2
 
 /**
  * Runs `COPY … FROM STDIN` on a connection.
- * @param statement without values
- * @param rows in the text form of COPY
- * @param inPieces whether others are to have the processor in between
- * @throws what the database says; then none of the rows is there
+ * @param statement without parameters
+ * @param rows in the text format of COPY
+ * @param inPieces whether to pause between pieces, so that other work gets the processor
+ * @throws the database's error; then no rows are stored
  */
 export function copyInto(
   client: pg.ClientBase,
@@ -32,21 +32,24 @@ export function copyInto(
   })
 }
 
-/** What the driver calls and its types do not know. */
+/** A method of the driver that is missing from its types. */
 const PARENT = pg.Query.prototype as unknown as { handleError(error: Error, connection: pg.Connection): void }
 
-/** A statement that sends rows where others would only receive some. */
+/** A statement that sends rows to the database. */
 class Copy extends pg.Query {
   content: Buffer = Buffer.alloc(0)
   piece = 0
   #hasFailed = false
 
-  /** Called by the driver when the database waits for the rows. */
+  /** Called by the driver when the database is ready for the rows. */
   handleCopyInResponse(connection: CopyConnection): void {
     this.#sendFrom(0, connection)
   }
 
-  /** Called by the driver when the database refuses the rows, or is lost: what else there is must not meet a later COPY. */
+  /**
+   * Called by the driver when the database refuses the rows or the connection is lost: the remaining pieces must not reach a
+   * later COPY.
+   */
   handleError(error: Error, connection: pg.Connection): void {
     this.#hasFailed = true
     PARENT.handleError.call(this, error, connection)
@@ -65,7 +68,7 @@ function bytesOf(rows: string | Uint8Array): Buffer {
   return typeof rows === 'string' ? Buffer.from(rows) : Buffer.from(rows.buffer, rows.byteOffset, rows.length)
 }
 
-/** A value in the text form of COPY. */
+/** Returns a value in the text format of COPY. */
 export function copyText(text: string | null): string {
   if (text === null) return '\\N'
   if (!/[\\\n\r\t]/.test(text)) return text

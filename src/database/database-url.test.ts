@@ -33,7 +33,7 @@ test.each([
     ],
   ],
   ['postgres://u:p@/db', [{}]],
-])('%s', (url, servers) => {
+])('parses the servers of %s', (url, servers) => {
   const settings = parseDatabaseUrl(url)
   expect(settings.servers).toEqual(servers.map((server) => ({ host: undefined, port: undefined, ...server })))
   expect(settings.config).toMatchObject({ user: 'u', password: 'p', database: 'db' })
@@ -41,7 +41,7 @@ test.each([
   expect(settings.config).not.toHaveProperty('target_session_attrs')
 })
 
-test('a password may hold what has a meaning elsewhere', () => {
+test('accepts reserved characters in a password', () => {
   const password = ',@:/?#% é'
   const { config, servers } = parseDatabaseUrl(`postgres://u:${encodeURIComponent(password)}@one,two:1/db`)
   expect(config.password).toBe(password)
@@ -49,7 +49,7 @@ test('a password may hold what has a meaning elsewhere', () => {
   expect(parseDatabaseUrl('postgres://u:a,b@one,two/db').config.password).toBe('a,b')
 })
 
-describe('what is no address is refused, without a word of it', () => {
+describe('refuses an invalid URL without quoting any of it', () => {
   test.each([
     ['http://u:secret@one/db', 'it does not begin with postgres:// or postgresql://'],
     ['postgres://u:secret@one:port/db', 'it is no URL'],
@@ -64,7 +64,7 @@ describe('what is no address is refused, without a word of it', () => {
   })
 })
 
-test('settings without a URL have one server', () => {
+test('treats settings without a URL as one server', () => {
   expect(databaseSettings({ host: '/run', port: 5432, user: 'u' })).toEqual({
     config: { user: 'u' },
     servers: [{ host: '/run', port: 5432 }],

@@ -1,29 +1,29 @@
 import type pg from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 
-/** Where one of the servers of a database listens; what is left out is PostgreSQL's default. */
+/** Address of one server of a database; omitted parts have PostgreSQL's defaults. */
 export interface ServerAddress {
   readonly host: string | undefined
   readonly port: number | undefined
 }
 
-/** How to connect to a database: what holds for all of its servers, and where they are. */
+/** How to connect to a database: the settings common to all of its servers, and their addresses. */
 export interface DatabaseSettings {
   readonly config: pg.ClientConfig
-  /** At least one, in the order of the address. */
+  /** At least one, in the order of the URL. */
   readonly servers: readonly ServerAddress[]
 }
 
-/** What is before the hosts of a URL, the hosts, and what is behind them. */
+/** The parts of a URL before the hosts, the hosts, and the rest. */
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
-/** The values of PostgreSQL's `target_session_attrs` that can lead to a server that takes writes, as ours has to. */
+/** The values of PostgreSQL's `target_session_attrs` that can lead to a server that accepts writes. */
 const SESSIONS = new Set(['any', 'read-write', 'primary'])
 
 /**
- * Reads a URL of PostgreSQL, as libpq takes it, with one host or several: `postgres://u:p@host1:5432,host2:5433/db`, or
+ * Parses a PostgreSQL URL as libpq does, with one or several hosts: `postgres://u:p@host1:5432,host2:5433/db`, or
  * `postgres:///db?host=host1,host2&port=5432,5433`.
- * @throws Error that says what is wrong with it, without any part of it: a URL holds a password
+ * @throws Error that says what is wrong without quoting the URL, because it holds a password
  */
 export function parseDatabaseUrl(url: string): DatabaseSettings {
   const [, before, hosts = '', behind] = URL_PARTS.exec(url) ?? []
@@ -34,7 +34,7 @@ export function parseDatabaseUrl(url: string): DatabaseSettings {
   return { config, servers: serversOfQuery(url) ?? configs.map(({ host, port }) => addressOf(host, port)) }
 }
 
-/** A pool's or a client's settings, in which a URL may stand, in the form of this file. */
+/** Converts the settings of a pool or client, possibly with a URL, to the form of this file. */
 export function databaseSettings({ connectionString, ...given }: pg.ClientConfig): DatabaseSettings {
   if (connectionString !== undefined) {
     const { config, servers } = parseDatabaseUrl(connectionString)
@@ -48,13 +48,16 @@ function parsePlainUrl(url: string): pg.ClientConfig & { target_session_attrs?: 
   try {
     return parseIntoClientConfig(url)
   } catch (error) {
-    // Files that the URL names are read; their names are no secret.
+    // The parser reads files named in the URL; their names are not secret.
     if ((error as NodeJS.ErrnoException).syscall) throw error
     throw new Error('it is no URL')
   }
 }
 
-/** `host` and `port` of the query, which win over what stands in front of the path; null when there is no such host. */
+/**
+ * Returns the servers named by `host` and `port` of the query, which override those before the path; null if the query has no
+ * `host`.
+ */
 function serversOfQuery(url: string): ServerAddress[] | null {
   const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])
   const hosts = query.get('host')?.split(',')

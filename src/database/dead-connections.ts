@@ -1,12 +1,12 @@
 import type pg from 'pg'
 
-/** How often connections are looked through, in milliseconds. */
+/** Milliseconds between two checks. */
 const GLANCE = 500
 
 /**
- * Ends the connections of a pool that have been in use for more than `limit` milliseconds. A database that is well has
- * ended every statement by then; this one, or the line to it, is dead without a word, and who waits would wait for ever.
- * @returns what stops the watch
+ * Ends the connections of a pool that have been in use for more than `limit` milliseconds. A healthy database has ended every
+ * statement by then, so the database or the network path is dead, and the caller would wait forever.
+ * @returns a function that stops the watch
  */
 export function endDeadConnections(pool: pg.Pool, limit: number): () => void {
   const since = new Map<pg.PoolClient, number>()

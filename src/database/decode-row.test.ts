@@ -55,7 +55,7 @@ describe('rowDecoder', () => {
   })
 })
 
-describe('a column', () => {
+describe('column', () => {
   const lacking: readonly [string, Column<unknown>, Row][] = [
     ['a row without it', text('id'), {}],
     ['a row without it, though it may be NULL', text.orNull('id'), {}],
@@ -72,7 +72,7 @@ describe('a column', () => {
     expect(() => column(row)).toThrow('the column id ')
   })
 
-  it('converts what is stored, but not NULL', () => {
+  it('converts a stored value, but not NULL', () => {
     const length = (stored: string) => stored.length
     expect(text('a', length)({ a: 'abc' })).toBe(3)
     expect(text.orNull('a', length)({ a: null })).toBeNull()
@@ -81,12 +81,12 @@ describe('a column', () => {
     expect(jsonOrNull('a')({ a: '[1]' })).toEqual([1])
   })
 
-  it('counts NULL as false where it is declared so', () => {
+  it('counts NULL as false for `isTrue`', () => {
     expect([true, false, null].map((a) => isTrue('a')({ a }))).toEqual([true, false, false])
     expect(() => isTrue('a')({ a: 't' })).toThrow('the column a ')
   })
 
-  it('makes entries of maps', () => {
+  it('decodes entries of maps', () => {
     expect(new Map([{ a: 'x', b: 1 }].map(entry(text('a'), number('b'))))).toEqual(new Map([['x', 1]]))
   })
 })

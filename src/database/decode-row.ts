@@ -3,23 +3,23 @@ import type { Row } from './row.ts'
 
 type Value = unknown
 
-/** Makes a value of a row. */
+/** Decodes a row. */
 export type Decoder<T> = (row: Row) => T
 
-/** A column of a row: called with a row, it reads the column. */
+/** A column of a row: when called with a row, it decodes the column. */
 export interface Column<T> extends Decoder<T> {
   readonly column: string
-  /** @throws Error where the value is of another type */
+  /** Decodes the value of the column. @throws Error when it is of another type */
   readonly read: (value: Value) => T
 }
 
-/** Declares a column that is never NULL. `convert` makes the value that the program uses of the stored one. */
+/** Declares a column that is never NULL. `convert` turns the stored value into the one the program uses. */
 interface Declare<Stored> {
   (column: string): Column<Stored>
   <T>(column: string, convert: (stored: Stored) => T): Column<T>
 }
 
-/** Declares a column; with `orNull` one that may be NULL. */
+/** Declares a column; `orNull` declares one that may be NULL. */
 interface Kind<Stored> extends Declare<Stored> {
   readonly orNull: {
     (column: string): Column<Stored | null>
@@ -27,10 +27,10 @@ interface Kind<Stored> extends Declare<Stored> {
   }
 }
 
-/** Columns of type text, and of all types that connections leave as text: uuid, timestamptz, jsonb, numeric. */
+/** Columns of type text, and of all types that connections return as text: uuid, timestamptz, jsonb, numeric. */
 export const text = kind('text', (value) => (typeof value === 'string' ? value : undefined))
 
-/** Columns of a type of numbers. Those of bigint are exact to 2^53. */
+/** Columns of a numeric type. Values of bigint are exact up to 2^53. */
 export const number = kind('a number', (value) => {
   if (typeof value === 'number') return value
   return typeof value === 'string' && value !== '' ? Number(value) : undefined
@@ -52,7 +52,7 @@ export const texts = kind('a list of texts', (value) =>
 /** Columns of type timestamptz, as ISO 8601. */
 export const date = kind('a time', (value) => (typeof value === 'string' ? dateFromDatabase(value) : undefined))
 
-/** Declares a column of JSON that this program has written, so that its type is known. */
+/** Declares a column of JSON written by this program, whose type is therefore known. */
 export function json<T>(column: string): Column<T> {
   return text(column, (stored) => JSON.parse(stored) as T)
 }
@@ -62,7 +62,7 @@ export function jsonOrNull<T>(column: string): Column<T | null> {
   return text.orNull(column, (stored) => JSON.parse(stored) as T)
 }
 
-/** Declares a column with one of some names. */
+/** Declares a column that holds one of a set of names. */
 export function oneOf<const Name extends string>(column: string, names: readonly Name[]): Column<Name> {
   return text(column, (stored) => {
     const found = names.find((name) => name === stored)
@@ -75,10 +75,10 @@ export function oneOf<const Name extends string>(column: string, names: readonly
 type Decoded<Members> = { readonly [name in keyof Members]: Members[name] extends Decoder<infer T> ? T : never }
 
 /**
- * Makes a decoder of rows: each member of its result with the column that it is read from, or with a decoder of its own.
- * It is compiled to an object literal (`new Function`), as Zod does with schemas: a loop over the members takes eight times as
- * long as the literal, which pages of history and of objects would notice.
- * @throws Error from the decoder where a row lacks a column or has a value of another type: a fault of the statement
+ * Builds a decoder of rows from its members: each has the column it is read from, or a decoder of its own. The decoder is
+ * compiled to an object literal (`new Function`), as Zod does with schemas: a loop over the members takes eight times as long,
+ * which is noticeable for pages of history and objects.
+ * @throws Error from the decoder when a row lacks a column or has a value of another type, which is a bug in the statement
  * @example
  * const decode = rowDecoder({ id: text('id'), ownerEmail: text.orNull('owner_email') })
  * decode({ id: '1', owner_email: null }) // { id: '1', ownerEmail: null }
@@ -96,7 +96,7 @@ export function rowDecoder<const Members extends { readonly [name: string]: Deco
   return new Function(...names, `return (row) => ({ ${values.join(', ')} })`)(...readers)
 }
 
-/** Makes a decoder of rows that are entries of a map. */
+/** Builds a decoder of rows that are entries of a map. */
 export function entry<Key, Item>(key: Decoder<Key>, item: Decoder<Item>): Decoder<readonly [Key, Item]> {
   return (row) => [key(row), item(row)]
 }

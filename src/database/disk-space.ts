@@ -2,19 +2,19 @@ import { SERVER } from '../scheduling/principal.ts'
 import type { ConnectionQueue } from './connection-queue.ts'
 import { isDiskFull } from './faults.ts'
 
-/** How often it is tried whether there is space again, in milliseconds. */
+/** Milliseconds between two checks for free space. */
 const RETRY = 2000
 
 export interface DiskSpaceOptions {
-  /** Writes about a megabyte and takes it back; fails when there is no space. */
+  /** Writes about a megabyte and rolls it back; rejects when there is no space. */
   readonly tryToWrite: () => Promise<unknown>
-  /** Called when the disk is full, and when there is space again: once each. */
+  /** Called once when the disk is full, and once when there is space again. */
   readonly changed: (full: boolean) => void
 }
 
 /**
- * Whether the database has run out of disk space. A write that failed says so; that there is space again is found out by
- * trying, because small writes go on succeeding in room that is left on pages.
+ * Tracks whether the database has run out of disk space. A failed write reports a full disk. Free space is detected by a test
+ * write, because small writes keep succeeding in the free space of existing pages.
  */
 export class DiskSpace {
   readonly #options: DiskSpaceOptions
@@ -30,7 +30,7 @@ export class DiskSpace {
     return this.#full
   }
 
-  /** Takes note of why a statement failed. */
+  /** Records the error of a failed statement. */
   note(error: unknown): void {
     if (this.#full || this.#stopped || !isDiskFull(error)) return
     this.#full = true
@@ -58,7 +58,7 @@ export class DiskSpace {
   }
 }
 
-/** Writes about a megabyte in a transaction that is rolled back. @throws what writing fails with */
+/** Writes about a megabyte in a transaction that is rolled back. @throws the error of the write */
 export async function writeAndRollBack(connections: ConnectionQueue): Promise<void> {
   const client = await connections.checkout(SERVER)
   let broken: Error | boolean = false

@@ -4,7 +4,7 @@ import { notice } from '../notices/notice.ts'
 
 const CONNECTION_LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 
-/** A server that was connected to takes no writes: it is the standby of another one, or was made read-only. */
+/** The server accepts no writes: it is a standby, or was made read-only. */
 export class NotWritable extends Error {
   constructor() {
     super('the database takes no writes: it is the standby of another one, or was made read-only')
@@ -12,23 +12,23 @@ export class NotWritable extends Error {
   }
 }
 
-/** The server of the connection takes no writes: it is, or has become, the standby of another one. */
+/** Returns whether the server of the connection accepts no writes: it is, or has become, a standby. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof NotWritable || (error instanceof pg.DatabaseError && error.code === '25006')
 }
 
-/** The database, or the pooler in front of it, has no room for another connection. */
+/** Returns whether the database, or the pooler in front of it, refused a connection because it is full. */
 export function isFull(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   return error.code === '53300' || (error.code === '08P01' && error.message.includes('no more connections allowed'))
 }
 
-/** The database takes no connections yet, or no more: it is starting or stopping. */
+/** Returns whether the database refused a connection because it is starting or stopping. */
 export function isStarting(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57P03'
 }
 
-/** There is no space for what was to be stored: in the database, or in a file of ours. */
+/** Returns whether the disk is full: that of the database, or that of this program's files. */
 export function isDiskFull(error: unknown): boolean {
   return (error instanceof pg.DatabaseError && error.code === '53100') || isFileDiskFull(error)
 }
@@ -37,7 +37,7 @@ export function isFileDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
-/** The database did not answer: it is starting, stopping, full, takes no writes, or the connection broke. */
+/** Returns whether the database is unavailable: it is starting, stopping, full or read-only, or the connection broke. */
 export function isUnavailable(error: unknown): boolean {
   if (isReadOnly(error)) return true
   if (error instanceof pg.DatabaseError) {
@@ -56,19 +56,19 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 }
 
 /**
- * The database took the statement and refused what it asks for: nothing of it was done. Of other errors, a lost
- * connection above all, nobody knows.
+ * Returns whether the database rejected the statement, so that none of it was executed. After other errors, above all a lost
+ * connection, the outcome is unknown.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(22|23|54|HP)/.test(error.code ?? '')
 }
 
-/** What was to be changed belongs to a class that another node has deleted. */
+/** The class to be changed was deleted by another node. */
 export class MissingClass extends Error {
   override readonly name = 'MissingClass'
 }
 
-/** A table that is worked with, or the schema of an app, is there no more: another node has deleted the class or app. */
+/** Returns whether a table or the schema of an app no longer exists: another node has deleted the class or app. */
 export function isMissingTable(error: unknown): boolean {
   if (error instanceof MissingClass) return true
   return error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '3F000')
@@ -78,16 +78,16 @@ export function isDeadlock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** The database ended the statement because it took too long. */
+/** Returns whether the database ended the statement because it took too long. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014'
 }
 
-/** Faults of a statement that its caller caused, as the errors of the contract; anything else comes back as it is. */
+/** Converts errors of a statement that its caller caused to errors of the API; returns any other error unchanged. */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error
   if (isDiskFull(error)) return errors.diskFull()
-  // A class that is removed at this very moment is gone for the next try.
+  // A class that is being removed at this moment no longer exists at the next attempt.
   if (isUnavailable(error) || isMissingTable(error)) return errors.unavailable()
   if (!(error instanceof pg.DatabaseError)) return error
   switch (error.code) {
@@ -117,7 +117,7 @@ export function toApiError(error: unknown): unknown {
   }
 }
 
-/** Whether a connection cannot be used any more: it broke, or leads to a server that takes no writes. */
+/** Returns whether a connection is unusable: it broke, or leads to a server that accepts no writes. */
 export function isLost(error: unknown): boolean {
   if (error instanceof ApiError) return false
   return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || isReadOnly(error)

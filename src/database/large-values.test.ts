@@ -10,7 +10,7 @@ await database.query(
   sql`CREATE TABLE large (id integer PRIMARY KEY, text text, data jsonb, tags text[], flag boolean, filler text)`,
 )
 
-/** 3 MB of characters of one to four bytes, at changing places of a piece. */
+/** 3 MB of characters of one to four bytes, which fall on piece boundaries at varying offsets. */
 const LONG = 'aé€😀"\\\n'.repeat(300_000)
 const APP = appPrincipal('a')
 
@@ -18,7 +18,7 @@ const insert = (id: number, text: string | null) => sql`
   INSERT INTO large VALUES (
     ${id}, ${text}, ${JSON.stringify({ text })}::jsonb, ${['a "b"', null, '\\']}::text[], ${true}, ${null})`
 
-it('a statement with large values stores and answers what any other does', async () => {
+it('stores and returns large values like any others', async () => {
   await database.query(insert(1, LONG))
   const [row] = await database.query(sql`
     SELECT id, text, data->>'text' AS inner_text, tags, flag, filler FROM large WHERE text = ${LONG}`)
@@ -26,14 +26,14 @@ it('a statement with large values stores and answers what any other does', async
   expect(row).toMatchObject({ id: 1, tags: ['a "b"', null, '\\'], flag: true, filler: null })
 })
 
-it('a text in pieces is stored as one, whatever their lengths', async () => {
+it('stores a text in pieces as one text, whatever the lengths of the pieces', async () => {
   const pieces = ['', 'short', LONG, '', '😀'.repeat(40_000), 'x']
   const [row] = await database.query(sql`
     SELECT ${new TextInPieces(pieces)}::text = ${pieces.join('')}::text AS same, ${new TextInPieces([])}::text AS none`)
   expect(row).toEqual({ same: true, none: '' })
 })
 
-it('statements of many connections keep theirs, each again and again', async () => {
+it('keeps the values of statements on many connections apart, also when they are repeated', async () => {
   const text = new Statement('SELECT length($1::text) AS length, $2::text AS name')
   const ask = async (n: number) => {
     const [row] = await database.execute(text, ['x'.repeat(300_000 + n), `name ${n}`])
@@ -43,7 +43,7 @@ it('statements of many connections keep theirs, each again and again', async () 
   expect(await Promise.all(all.map(ask))).toEqual(all.map((n) => [300_000 + n, `name ${n}`]))
 })
 
-it('what is refused says why, and leaves the connection as good as before', async () => {
+it('reports why a statement was refused, and leaves the connection usable', async () => {
   await database.query(insert(2, 'short'))
   await expect(database.query(insert(2, LONG))).rejects.toMatchObject({ code: '23505' })
   await expect(database.query(sql`SELECT nothing(${LONG}::text)`)).rejects.toMatchObject({ code: '42883' })
@@ -58,14 +58,14 @@ it('what is refused says why, and leaves the connection as good as before', asyn
   expect(row!.length).toBe(LONG.length - 300_000 + 'short'.length)
 })
 
-it('a connection that is lost while a large value is sent fails the statement', async () => {
+it('fails the statement when its connection is lost while a large value is sent', async () => {
   const lost = database.transaction(async (transaction) => {
     const [own] = await transaction.query(sql`SELECT pg_backend_pid() AS pid`)
     await Promise.all([
       transaction.query(sql`SELECT length(${LONG}::text)`),
       database.query(sql`SELECT pg_terminate_backend(${own!.pid as number})`),
     ])
-    // It may have been faster: then the next one fails.
+    // The statement may have completed before: then the next one fails.
     await transaction.query(raw('SELECT 1'))
   }, APP)
   await expect(lost).rejects.toThrow()
@@ -73,7 +73,7 @@ it('a connection that is lost while a large value is sent fails the statement', 
   expect(row!.length).toBe(LONG.length - 300_000)
 })
 
-it('others have their turn while a large value is sent', async () => {
+it('lets other work run while a large value is sent', async () => {
   let turns = 0
   const count = () => {
     turns++

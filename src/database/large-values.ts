@@ -3,20 +3,20 @@ import pg from 'pg'
 import { type Text, TextInPieces } from '../values/text-in-pieces.ts'
 import { arrayLiteral, type SqlValue } from './sql.ts'
 
-/** Characters of a value from which on the statement is sent in pieces: below that it takes a millisecond. */
+/** Characters of a value from which on its statement is sent in pieces. Below that, sending takes a millisecond. */
 const LARGE = 256 * 1024
-/** Characters of a piece, after which others have their turn. */
+/** Characters of a piece, after which other work runs. */
 const PIECE = 64 * 1024
 
-/** Whether a statement has a value that is so large. */
+/** Returns whether a statement has a large value. */
 export function hasLargeValue(values: readonly SqlValue[]): boolean {
   return values.some((value) => value instanceof TextInPieces || (typeof value === 'string' && value.length >= LARGE))
 }
 
 /**
- * Runs a statement whose values are large: its bytes are made and handed to the system a piece in each turn of the event
- * loop, where the driver would write and copy 15 MB at once, in 40 ms.
- * @throws what the database says
+ * Runs a statement with large values: in each iteration of the event loop, it encodes and writes one piece. The driver would
+ * write and copy 15 MB at once, which takes 40 ms.
+ * @throws the database's error
  */
 export async function queryInPieces(
   client: pg.ClientBase,
@@ -32,7 +32,7 @@ export async function queryInPieces(
   })
 }
 
-/** What of a connection of the driver a statement is sent by. */
+/** The methods and state of the driver's connection that sending a statement needs. */
 interface SendingConnection {
   readonly stream: NodeJS.WritableStream & { readonly destroyed: boolean; readonly writableNeedDrain: boolean }
   readonly submittedNamedStatements: Record<string, string>
@@ -42,7 +42,7 @@ interface SendingConnection {
   sync(): void
 }
 
-/** What the driver calls and its types do not know. */
+/** A method of the driver that is missing from its types. */
 const PARENT = pg.Query.prototype as unknown as { hasBeenParsed(connection: SendingConnection): boolean }
 
 class QueryInPieces extends pg.Query {
@@ -50,12 +50,12 @@ class QueryInPieces extends pg.Query {
   declare readonly name: string | undefined
   bind: readonly Buffer[] = []
 
-  /** Asked by the driver: else it would send the text alone, and `prepare` nothing. */
+  /** Called by the driver: otherwise it would send the text alone and not call `prepare`. */
   requiresPreparation(): boolean {
     return true
   }
 
-  /** Called by the driver when it is this statement's turn. Nothing else is sent until what ends it has been. */
+  /** Called by the driver when the statement may be sent. Nothing else is sent until its sync message has been. */
   prepare(connection: SendingConnection): void {
     const { text, name } = this
     if (!PARENT.hasBeenParsed.call(this, connection)) {
@@ -65,7 +65,7 @@ class QueryInPieces extends pg.Query {
     void this.#send(connection)
   }
 
-  /** Where the connection ends meanwhile, the driver says so to whoever waits. */
+  /** Sends the pieces. If the connection ends meanwhile, the driver fails the statement. */
   async #send(connection: SendingConnection): Promise<void> {
     const { stream } = connection
     for (const piece of this.bind) {
@@ -81,7 +81,7 @@ class QueryInPieces extends pg.Query {
   }
 }
 
-/** The message that gives values to a statement, all of them as text: PostgreSQL's protocol, Bind. */
+/** Builds the message that binds values to a statement, all of them as text: PostgreSQL's protocol, Bind. */
 async function bindMessage(name: string, values: readonly SqlValue[]): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   for (const value of values) {
@@ -116,7 +116,7 @@ async function bytesOfLarge(text: string): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   for (let start = 0; start < text.length; ) {
     let end = start + PIECE
-    // The halves of a character are not parted.
+    // A surrogate pair is not split.
     if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++
     pieces.push(Buffer.from(text.slice(start, end)))
     start = end
@@ -125,7 +125,7 @@ async function bytesOfLarge(text: string): Promise<Buffer[]> {
   return pieces
 }
 
-/** Few pieces instead of many small ones. */
+/** Joins small buffers, so that there are few pieces. */
 function gathered(pieces: readonly Buffer[]): Buffer[] {
   const result: Buffer[] = []
   let small: Buffer[] = []

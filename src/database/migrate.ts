@@ -12,7 +12,7 @@ interface Migration {
   readonly text: string
 }
 
-/** Keeps two nodes that start at once from migrating at once. */
+/** Advisory lock that keeps nodes that start together from migrating concurrently. */
 const MIGRATION_LOCK = 4_673_001
 
 function migrations(folder: string): Migration[] {
@@ -22,12 +22,12 @@ function migrations(folder: string): Migration[] {
     .sort()
     .map((name) => ({ number: Number(name.slice(0, 4)), text: readFileSync(join(directory, name), 'utf8') }))
   const twice = found.find(({ number }, index) => number === found[index - 1]?.number)
-  // Of two with one number, installations that have applied one would never apply the other.
+  // Of two with the same number, an installation that has applied one would never apply the other.
   if (twice) throw new Error(`Two migrations in ${folder} have the number ${twice.number}.`)
   return found
 }
 
-/** @throws Error with one line for the administrator when a newer version has been at work */
+/** Checks that no newer version has migrated the schema. @throws Error with one line for the administrator */
 function checkNotNewer(what: string, applied: number, known: readonly Migration[]): void {
   const last = known.at(-1)?.number ?? 0
   if (applied <= last) return
@@ -58,8 +58,8 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
 }
 
 /**
- * Brings what all apps share up to date: applies each numbered file that has not been applied, in order.
- * @throws Error with one line for the administrator when a newer version has been at work
+ * Migrates the schema shared by all apps: applies each numbered file that has not been applied, in order.
+ * @throws Error with one line for the administrator when a newer version has migrated it
  */
 export async function migrateDatabase(database: Database): Promise<void> {
   await underLock(database, async (client) => {
@@ -83,9 +83,9 @@ export async function migrateDatabase(database: Database): Promise<void> {
 }
 
 /**
- * Brings the schema of one app up to date, creating it when it is new.
+ * Migrates the schema of one app, and creates it if it is new.
  * @param schema the schema's name, already checked to need no quoting beyond `"`
- * @throws Error with one line for the administrator when a newer version has been at work
+ * @throws Error with one line for the administrator when a newer version has migrated it
  */
 export async function migrateApp(database: Database, appId: string, schema: string): Promise<void> {
   const pending = migrations('app-migrations')
@@ -100,8 +100,8 @@ export async function migrateApp(database: Database, appId: string, schema: stri
     )
     const version = rows[0]?.schema_version ?? 0
     const missing = pending.filter(({ number }) => number > version)
-    // A new app gets all its tables in one transaction, which is faster; an existing one migration by migration, which
-    // holds locks on its tables for a shorter time.
+    // A new app gets all its tables in one transaction, which is faster. An existing one is migrated step by step, which holds
+    // locks on its tables for a shorter time.
     const steps = version === 0 ? [missing] : missing.map((migration) => [migration])
     for (const step of steps) {
       await inTransaction(client, async () => {

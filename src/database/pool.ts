@@ -19,34 +19,34 @@ export interface SearchResult {
   readonly milliseconds: number
 }
 
-/** What statements are given to: the database, where each commits by itself, or a transaction. */
+/** Runs statements: the database, where each statement commits immediately, or a transaction. */
 export interface Executor {
-  /** @param principal charged where each statement waits for a connection; that of the database handle when omitted */
+  /** Runs a statement. @param principal charged when it waits for a connection; that of the database handle when omitted */
   query(statement: Sql, principal?: Principal): Promise<Row[]>
-  /** Does something when what has been written so far is committed, and never if it is not: at once outside a transaction. */
+  /** Calls `work` after the writes so far are committed, and never if they are not; at once outside a transaction. */
   afterCommit(work: () => void): void
 }
 
-/** Statements that are committed together. */
+/** A transaction, whose statements commit together. */
 export interface Transaction extends Executor {
   /**
-   * Runs `COPY … FROM STDIN`, by which many rows are stored in a third of the time.
-   * @param rows in the text form of COPY (`copy.ts`), bytes as UTF-8
+   * Runs `COPY … FROM STDIN`, which stores many rows in a third of the time.
+   * @param rows in the text format of COPY (`copy.ts`), bytes as UTF-8
    */
   copy(statement: Sql, rows: string | Uint8Array): Promise<void>
 }
 
 /**
- * The connections to PostgreSQL. Statements wait for them in a fair queue (`connection-queue.ts`) and are charged to the
- * caller that is named with a statement, else to the app that this handle was made for (`forApp`), else to the server. What waits too long for one
- * fails with ApiError 429 or 503.
+ * The connections to PostgreSQL. Statements wait for them in a fair queue (`connection-queue.ts`). They are charged to the caller
+ * named with the statement, else to the app of this handle (`forApp`), else to the server. A statement that waits too long for a
+ * connection fails with ApiError 429 or 503.
  */
 export class Database implements Executor {
   readonly #pools: Pools
   readonly #principal: Principal
 
   /**
-   * @param opened options of a database to open, or the pools of one that is open
+   * @param opened options of a database to open, or the pools of an open one
    * @param principal charged for statements that name no caller
    */
   constructor(opened: DatabaseOptions | Pools, principal: Principal = SERVER) {
@@ -54,12 +54,12 @@ export class Database implements Executor {
     this.#principal = principal
   }
 
-  /** Returns this database with the app as the principal of statements that name no caller. */
+  /** Returns a handle of this database that charges the app for statements that name no caller. */
   forApp(appId: string): Database {
     return new Database(this.#pools, appPrincipal(appId))
   }
 
-  /** Runs one statement that ends at once. A statement that lost a deadlock changed nothing and is run again. */
+  /** Runs one short statement. A statement that lost a deadlock changed nothing and is retried. */
   async query(statement: Sql, principal = this.#principal): Promise<Row[]> {
     const config = this.#prepare(statement, principal)
     for (let attempt = 1; ; attempt++) {
@@ -75,28 +75,31 @@ export class Database implements Executor {
     work()
   }
 
-  /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
+  /** Runs a statement whose text was prepared in advance, for the few that make up most of the traffic. */
   async execute(statement: Statement, values: readonly SqlValue[], principal = this.#principal): Promise<Row[]> {
     const config = this.#named(statement.text, values as SqlValue[], principal)
     return this.#run(this.#queueFor(config), principal, config, (client) => rowsOf(client, config))
   }
 
-  /** The same where a row is large: what the database does with it takes as long as with a large value. */
+  /** Runs such a statement for a large row, which keeps the database busy as long as a large value does. */
   async executeLarge(statement: Statement, values: readonly SqlValue[], principal = this.#principal): Promise<Row[]> {
     const config = this.#named(statement.text, values as SqlValue[], principal)
     return this.#run(this.#pools.background, principal, config, (client) => rowsOf(client, config))
   }
 
-  /** What the database does with a large value takes a processor for a tenth of a second: others go first. */
+  /**
+   * Returns the queue of a statement. A large value keeps a processor of the database busy for a tenth of a second, so other
+   * statements go first.
+   */
   #queueFor({ values = [] }: pg.QueryConfig): ConnectionQueue {
     return hasLargeValue(values as SqlValue[]) ? this.#pools.background : this.#pools.points
   }
 
   /**
-   * Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES; then the database is
-   * told to stop, so that the rest is neither read nor sent. So it is when the client has disconnected.
-   * @param sizeOf bytes of a row that has come. What it throws ends the query in the same way
-   * @param begin called before the query is sent, when it is its turn. What it throws keeps it from being sent
+   * Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES, then cancels the query, so that
+   * the rest is neither read nor sent. The query is also canceled when the client disconnects.
+   * @param sizeOf returns the bytes of a received row. An error it throws cancels the query
+   * @param begin called when the query has a connection, before it is sent. If it throws, the query is not sent
    */
   async search(
     statement: Sql,
@@ -107,7 +110,7 @@ export class Database implements Executor {
     const config = this.#prepare(statement, principal)
     return this.#run(this.#pools.queries, principal, config, async (client) => {
       begin?.()
-      // Which index serves it, if any, depends on how rare its values are.
+      // Which index serves the query, if any, depends on how rare its values are.
       await connectionOf(client).plan('each time')
       const started = performance.now()
       const rows = await collectRows(client, config, sizeOf, principal, () => this.#stop(client))
@@ -116,8 +119,8 @@ export class Database implements Executor {
   }
 
   /**
-   * Runs a query of unknown cost that is served by the same indexes whatever its values are, and runs so often that to plan
-   * it each time would take as long as to run it. All its rows are kept: the statement itself says how many there can be.
+   * Runs a query of unknown cost that is served by the same indexes for all values, and runs so often that planning it each time
+   * would take as long as running it. All rows are returned: the statement itself limits them.
    */
   async searchPlanned(statement: Sql, principal = this.#principal): Promise<Row[]> {
     const config = this.#prepare(statement, principal)
@@ -128,17 +131,17 @@ export class Database implements Executor {
   }
 
   /**
-   * Runs `work` in one transaction on one connection.
-   * @param principal the server when omitted, and not the app: the work may need another connection, as to make a class, which the
-   *   share of an app that is full of transactions would keep from it
+   * Runs `work` in one transaction on one connection. A transaction that lost a deadlock is retried.
+   * @param principal the server when omitted, and not the app: the work may need another connection, for example to create a
+   * class, which it could not get when the app's share is full of transactions
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, principal: Principal = SERVER): Promise<T> {
     return this.#transact(this.#pools.points, work, principal)
   }
 
   /**
-   * The same for work that may take its time: where processors are few, the database does what others wait for first.
-   * @param inPieces whether others are to have the processor while rows are copied
+   * Runs `work` in a transaction of low priority: where processors are scarce, the database serves other connections first.
+   * @param inPieces whether to pause while rows are copied, so that other work gets the processor
    */
   backgroundTransaction<T>(
     work: (transaction: Transaction) => Promise<T>,
@@ -182,19 +185,19 @@ export class Database implements Executor {
   }
 
   /**
-   * A connection without a time limit, for migrations, index builds and exports. The caller ends it.
-   * @param rank `background`, for what takes its time: as those of `backgroundTransaction`
+   * Opens a connection without a time limit, for migrations, index builds and exports. The caller ends it.
+   * @param rank `background` for low priority, as that of `backgroundTransaction`
    */
   dedicated(rank: 'usual' | 'background'): Promise<pg.Client> {
     return this.#pools.dedicated(rank)
   }
 
-  /** Proves that the database accepts new connections (`connection-proof.ts`). @throws what connecting fails with */
+  /** Proves that the database accepts new connections (`connection-proof.ts`). @throws the error of connecting */
   proveConnection(): Promise<void> {
     return this.#pools.proveConnection()
   }
 
-  /** Statements that wait for a free connection. */
+  /** The number of statements waiting for a connection. */
   get waiting(): number {
     return this.#pools.waiting
   }
@@ -203,12 +206,14 @@ export class Database implements Executor {
     return this.#pools.close()
   }
 
-  /** Whether a write failed for want of disk space, and none has been found since. */
+  /** Whether a write failed for lack of disk space, and no space has been found since. */
   get isDiskFull(): boolean {
     return this.#pools.space.full
   }
 
-  /** Ends what is under way on a connection, which has to be held until this is done. Where it fails, the rest comes. */
+  /**
+   * Cancels the statement running on a connection, which must be held until this is done. If it fails, the remaining rows arrive.
+   */
   async #stop(client: pg.PoolClient): Promise<void> {
     await this.query(sql`SELECT pg_cancel_backend(${connectionOf(client).backend}::integer)`, SERVER).catch(() => {})
   }
@@ -224,8 +229,8 @@ export class Database implements Executor {
   }
 
   /**
-   * Checks a connection out for a statement. It is closed when it broke, or holds too many prepared statements: an error that
-   * the database reports leaves it as good as before, and a new one costs much more than a statement.
+   * Checks out a connection for a statement. It is closed if it broke or holds too many prepared statements. After an error that
+   * the database reports it is reused, because opening a new one costs much more than a statement.
    */
   async #run<T>(
     queue: ConnectionQueue,

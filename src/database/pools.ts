@@ -16,15 +16,15 @@ export type ConnectionSettings = pg.ClientConfig
 
 export interface DatabaseOptions {
   readonly connection: ConnectionSettings
-  /** Connections for statements that end at once: reads and writes of single objects. */
+  /** Connections for short statements: reads and writes of single objects. */
   readonly maxConnections: number
-  /** Connections for queries, kept apart so that slow ones never hold up reads and writes of single objects. */
+  /** Connections for queries, kept apart so that slow ones never delay reads and writes of single objects. */
   readonly maxQueryConnections: number
   /** Milliseconds after which the database ends a statement (error 124). */
   readonly statementTimeout: number
-  /** Milliseconds that a statement waits at most for a connection that others have, and for a new one; 5000 unless given. */
+  /** Maximum milliseconds that a statement waits for a connection, free or new; 5000 when omitted. */
   readonly maxWait?: number
-  /** Its processes are on this machine and ours to rank: those of queries give way to everything else. */
+  /** Whether the database's processes run on this machine and may be reprioritized: those of queries get a lower priority. */
   readonly ranked?: boolean
   /** Called when the database's disk is full, and when there is space again. */
   readonly diskFull?: (full: boolean) => void
@@ -34,23 +34,23 @@ const DEFAULT_MAX_WAIT_MS = 5000
 /** Milliseconds to wait for the end of a statement that has exceeded its time limit. */
 const STATEMENT_GRACE_MS = 3000
 
-/** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
+/** How much lower than this process the database processes of queries are ranked, in steps of `nice`. */
 const QUERY_NICE = 10
-/** … and one for work that may take its time. */
+/** The same for the processes of background work. */
 const BACKGROUND_NICE = 15
-/** Connections for that work, of which an app has three quarters at most. */
+/** Connections for background work, of which one app may use at most three quarters. */
 const BACKGROUND_CONNECTIONS = 4
 
-/** What every connection is set to. */
+/** Settings of every connection. */
 const SESSION = { search_path: 'homeport, public', timezone: 'UTC', datestyle: 'ISO' }
 
-/** The pools of connections to one database, the queue of each, and what is known of the statements on them. */
+/** The connection pools of one database, the queue of each, and the state of prepared statements on them. */
 export class Pools {
-  /** For statements that end at once. */
+  /** For short statements. */
   readonly points: ConnectionQueue
   /** For queries of unknown cost. */
   readonly queries: ConnectionQueue
-  /** For work that may take its time. */
+  /** For background work. */
   readonly background: ConnectionQueue
   readonly prepared = new PreparedStatements()
   readonly statements = new ConnectionStatements()
@@ -89,14 +89,14 @@ export class Pools {
     this.#watches = this.#pools.map((pool) => endDeadConnections(pool, limit))
   }
 
-  /** Returns the number of statements that wait for a connection. */
+  /** The number of statements waiting for a connection. */
   get waiting(): number {
     return this.points.waiting + this.queries.waiting + this.background.waiting
   }
 
   /**
    * Opens a connection without a time limit, for migrations, index builds and exports. The caller ends it.
-   * @param rank `background`, for what takes its time: as those of `backgroundTransaction`
+   * @param rank `background` for low priority, as that of `backgroundTransaction`
    */
   async dedicated(rank: 'usual' | 'background'): Promise<pg.Client> {
     const deadline = performance.now() + this.#maxWait
@@ -114,7 +114,7 @@ export class Pools {
     }
   }
 
-  /** Proves that the database accepts new connections (`connection-proof.ts`). @throws what connecting fails with */
+  /** Proves that the database accepts new connections (`connection-proof.ts`). @throws the error of connecting */
   proveConnection(): Promise<void> {
     return this.#proof.give()
   }
@@ -128,12 +128,12 @@ export class Pools {
   }
 
   #pool(max: number, settings: Readonly<Record<string, string>>): pg.Pool {
-    // The pool hands its options to the class of its connections, which its type does not know.
+    // The pool passes its options to the class of its connections, which its type does not declare.
     const Client = Connection as unknown as new () => pg.ClientBase
     const options = { ...this.#options('homeport', settings), Client, max, idleTimeoutMillis: 60_000 }
     const pool = new pg.Pool(options)
-    // A lost connection fails the statement that is under way on it, and is replaced at its next use. The event says it
-    // once more of an idle one, and without a listener would end the process.
+    // A lost connection fails the statement running on it and is replaced at its next use. The event repeats the error for an
+    // idle connection; without a listener it would end the process.
     pool.on('error', () => {})
     return pool
   }

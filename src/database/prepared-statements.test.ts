@@ -5,16 +5,16 @@ import { raw, sql } from './sql.ts'
 
 const BUDGET = 128 * 1024
 
-/** A statement of about a thousand characters, unlike all others of its app. */
+/** A statement of about a thousand characters, different from all others of its app. */
 const statement = (app: string, n: number) => `SELECT ${n} FROM "app_${app}"."Post" -- ${'x'.repeat(960)}`
 
-/** Meets a text as often as it takes to have it prepared. */
+/** Runs a text often enough to have it prepared. */
 function prepare(prepared: PreparedStatements, text: string, app = 'one'): string | undefined {
   prepared.nameOf(text, app)
   return prepared.nameOf(text, app)
 }
 
-it('a statement is prepared when it is met again, under one name', () => {
+it('prepares a statement when it is seen again, under one name', () => {
   const prepared = new PreparedStatements()
   expect(prepared.nameOf('SELECT 1', 'one')).toBeUndefined()
   const name = prepared.nameOf('SELECT 1', 'one')
@@ -23,12 +23,12 @@ it('a statement is prepared when it is met again, under one name', () => {
   expect(prepare(prepared, 'SELECT 2')).not.toBe(name)
 })
 
-it('a statement of unusual length never is', () => {
+it('never prepares a statement that is too long', () => {
   const prepared = new PreparedStatements()
   for (let time = 0; time < 5; time++) expect(prepared.nameOf(`SELECT '${'x'.repeat(4096)}'`, 'one')).toBeUndefined()
 })
 
-it('together they have a bounded length, however many there are', () => {
+it('bounds the total length of prepared statements, however many there are', () => {
   const prepared = new PreparedStatements()
   for (let n = 0; n < 3000; n++) {
     expect(prepare(prepared, statement(`a${n % 7}`, n), `a${n % 7}`)).toBeDefined()
@@ -37,7 +37,7 @@ it('together they have a bounded length, however many there are', () => {
   expect(prepared.size).toBeGreaterThan(BUDGET - 4096)
 })
 
-it('those of one app do not push out what another one uses', () => {
+it('does not evict the statements of one app for those of another', () => {
   const prepared = new PreparedStatements()
   const honest = Array.from({ length: 50 }, (_, n) => statement('honest', n))
   const names = honest.map((text) => prepare(prepared, text, 'honest'))
@@ -45,7 +45,7 @@ it('those of one app do not push out what another one uses', () => {
   expect(honest.map((text) => prepared.nameOf(text, 'honest'))).toEqual(names)
 })
 
-it('what is used stays when others are pushed out', () => {
+it('keeps a used statement when others are evicted', () => {
   const prepared = new PreparedStatements()
   const name = prepare(prepared, statement('one', -1))
   for (let n = 0; n < 1000; n++) {
@@ -54,7 +54,7 @@ it('what is used stays when others are pushed out', () => {
   }
 })
 
-it('a connection that has prepared twice what may be prepared is full', () => {
+it('considers a connection full after it has prepared twice the budget', () => {
   const statements = new ConnectionStatements()
   const [connection, other] = [{}, {}]
   let count = 0
@@ -67,7 +67,7 @@ it('a connection that has prepared twice what may be prepared is full', () => {
   expect(statements.note(other, 'h0', statement('one', 0))).toBe(false)
 })
 
-it('a database gives such a connection up, and goes on with another', async () => {
+it('closes such a connection and continues with another', async () => {
   const database = new Database({
     connection: { connectionString: inject('databaseUrl') },
     maxConnections: 1,
@@ -94,7 +94,7 @@ it('a database gives such a connection up, and goes on with another', async () =
   expect(most).toBeLessThan(300)
 })
 
-it('a query is planned for its values each time, one that is planned ahead once', async () => {
+it('plans a query for its values each time, and a planned one once', async () => {
   const database = new Database({
     connection: { connectionString: inject('databaseUrl') },
     maxConnections: 1,
@@ -108,7 +108,7 @@ it('a query is planned for its values each time, one that is planned ahead once'
     expect(await database.searchPlanned(ahead(n))).toEqual([{ ahead: n }])
     expect((await database.search(each(n))).rows).toEqual([{ each: n }])
   }
-  // The first of each is not prepared.
+  // The first run of each is not prepared.
   const { rows } = await database.search(
     raw('SELECT generic_plans, custom_plans FROM pg_prepared_statements ORDER BY custom_plans'),
   )

@@ -1,35 +1,35 @@
 /**
- * Characters of all texts that are prepared at a time. PostgreSQL keeps about 100 bytes for each of them, on every
- * connection that has met the statement.
+ * Maximum characters of all prepared texts at a time. PostgreSQL keeps about 100 bytes for each character, on every connection
+ * that has run the statement.
  */
 const BUDGET = 128 * 1024
 
-/** An app may have half of it, so that its statements never push out all of the others'. */
+/** Maximum for one app, half of the budget, so that its statements never evict all those of other apps. */
 const SHARE = BUDGET / 2
 
-/** Longer texts are conditions of somebody's own making; parsing them again is the smaller cost. */
+/** Maximum characters of a prepared text. Longer ones are conditions unique to one caller, and parsing them again costs less. */
 const LONGEST = 4096
 
-/** Texts that were met once and are not prepared before they are met again. */
+/** Maximum texts remembered after their first use. A text is prepared at its second use. */
 const MAX_MET = 2000
 
-/** Characters that a connection may have prepared in its life, those included that were pushed out since. */
+/** Maximum characters that a connection prepares in its lifetime, including statements evicted since. */
 const CONNECTION_BUDGET = 2 * BUDGET
 
 interface Entry {
   readonly name: string
   readonly text: string
   readonly owner: string
-  /** Whether it was used since it was last considered for being pushed out. */
+  /** Whether it was used since it was last considered for eviction. */
   used: boolean
 }
 
-/** Counts what each connection has prepared. */
+/** Counts the characters that each connection has prepared. */
 export class ConnectionStatements {
   readonly #of = new WeakMap<object, { readonly names: Set<string>; size: number }>()
 
   /**
-   * Notes that a connection runs a prepared statement.
+   * Records that a connection runs a prepared statement.
    * @returns whether it has prepared so much that it must be closed, which is how PostgreSQL frees the memory
    */
   note(connection: object, name: string, text: string): boolean {
@@ -47,9 +47,8 @@ export class ConnectionStatements {
 }
 
 /**
- * Which statements are prepared, and under which names. Texts come from the conditions that clients make up, so there can
- * be any number of them: those that were not used lately make room for new ones, and an app that uses many pushes out
- * its own.
+ * Decides which statements are prepared, and under which names. Texts result from clients' conditions, so their number is
+ * unbounded: statements not used recently are evicted for new ones, and an app that uses many evicts its own.
  */
 export class PreparedStatements {
   readonly #entries = new Map<string, Entry>()
@@ -59,8 +58,8 @@ export class PreparedStatements {
   #names = 0
 
   /**
-   * Returns the name under which to run a statement; undefined when it is not to be prepared.
-   * @param app charged for the memory that it takes, `''` for the server
+   * Returns the name under which to run a statement; undefined when it is not prepared.
+   * @param app charged for the memory of the statement, `''` for the server
    */
   nameOf(text: string, app: string): string | undefined {
     const known = this.#entries.get(text)
@@ -72,7 +71,7 @@ export class PreparedStatements {
     return this.#add(text, app).name
   }
 
-  /** Characters of the texts that are prepared. */
+  /** The number of characters of all prepared texts. */
   get size(): number {
     return this.#size
   }
@@ -93,7 +92,7 @@ export class PreparedStatements {
     return entry
   }
 
-  /** Removes the first that was not used since the last time; the others get another round. */
+  /** Evicts the first statement that was not used since it was last considered; used ones get another round. */
   #pushOut(owner: string | null): void {
     for (const entry of this.#entries.values()) {
       if (owner !== null && entry.owner !== owner) continue

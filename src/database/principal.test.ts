@@ -14,7 +14,7 @@ afterAll(() => database.close())
 
 const ONE = new Statement('SELECT 1 AS one')
 
-/** Takes all connections for single statements and for background work. @returns releases them */
+/** Checks out all connections for single statements and for background work. @returns a function that releases them */
 async function holdAll(): Promise<() => Promise<void>> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

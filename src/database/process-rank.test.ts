@@ -4,7 +4,7 @@ import { getPriority } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { giveWay } from './process-rank.ts'
 
-/** A process that leads a session, as each of PostgreSQL's does. */
+/** A process that leads a session, as each PostgreSQL process does. */
 function leader(): number {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -12,13 +12,13 @@ function leader(): number {
 }
 
 describe.skipIf(process.platform === 'win32')('giveWay', () => {
-  it('ranks the process behind this one', async () => {
+  it('ranks a process below this one', async () => {
     const pid = leader()
     await giveWay(pid, 3)
     expect(getPriority(pid)).toBe(Math.min(getPriority() + 3, 19))
   })
 
-  it.skipIf(!existsSync('/proc/self/autogroup'))('ranks the group of its session, too', async () => {
+  it.skipIf(!existsSync('/proc/self/autogroup'))('also ranks the group of its session', async () => {
     const pid = leader()
     const group = () => readFileSync(`/proc/${pid}/autogroup`, 'utf8')
     expect(group()).toMatch(/ nice 0$/m)
@@ -26,7 +26,7 @@ describe.skipIf(process.platform === 'win32')('giveWay', () => {
     expect(group()).toMatch(new RegExp(` nice ${Math.min(getPriority() + 3, 19)}$`, 'm'))
   })
 
-  it('lets a process be that has gone', async () => {
+  it('ignores a process that has ended', async () => {
     const gone = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
     await new Promise((resolve) => gone.once('exit', resolve))
     await expect(giveWay(gone.pid!, 3)).resolves.toBeUndefined()

@@ -2,26 +2,26 @@ import pg from 'pg'
 import type { DatabaseSettings, ServerAddress } from './database-url.ts'
 import { NotWritable } from './faults.ts'
 
-/** How long a server may take to answer whether it takes writes, in milliseconds. */
+/** Maximum milliseconds for a server to report whether it accepts writes. */
 const PATIENCE = 1500
 
-/** How often the server in use is asked whether it is still there, in milliseconds. */
+/** Milliseconds between two checks of the server in use. */
 const GLANCE = 1000
 
-/** What is to be cut when it leads to a server that is no longer the one in use. */
+/** A connection that is cut if it leads to a server that is no longer in use. */
 interface Line {
   readonly server: ServerAddress
   cut(): void
 }
 
 /**
- * The servers of one database, of which one takes writes: which it is, is found out when there is need, by asking all of
- * them at once. So one that is dead makes nobody wait. With one server alone there is nothing to choose.
+ * The servers of one database, of which one accepts writes. That one is found when needed, by querying all servers at once, so
+ * that a dead server delays no caller. With a single server there is no choice.
  */
 export class Servers {
   readonly #settings: DatabaseSettings
   readonly #lines = new Set<Line>()
-  /** The one that was found last and has given no reason for doubt since. */
+  /** The server that was found last, unless doubted since. */
   #current: ServerAddress | undefined
   #search: Promise<ServerAddress> | undefined
   #watch: NodeJS.Timeout | undefined
@@ -32,12 +32,12 @@ export class Servers {
     else this.#watch = setInterval(() => void this.#look(), GLANCE).unref()
   }
 
-  /** What holds for connections to all of them. */
+  /** The settings common to connections to all servers. */
   get config(): pg.ClientConfig {
     return this.#settings.config
   }
 
-  /** The server to connect to. @throws Error when none takes writes */
+  /** Returns the server to connect to. @throws Error when none accepts writes */
   async choose(): Promise<ServerAddress> {
     if (this.#current) return this.#current
     this.#search ??= this.#find().finally(() => {
@@ -46,12 +46,15 @@ export class Servers {
     return this.#search
   }
 
-  /** A connection to it failed or broke, or it takes no writes: the next one begins with a search. */
+  /**
+   * Reports that a connection to the server failed or broke, or that it accepts no writes: the next connection begins with a
+   * search.
+   */
   doubt(server: ServerAddress): void {
     if (this.#settings.servers.length > 1 && server === this.#current) this.#current = undefined
   }
 
-  /** A connection that begins. @returns what is to be called when it has ended */
+  /** Registers a new connection. @returns a function to call when it has ended */
   note(line: Line): () => void {
     this.#lines.add(line)
     return () => this.#lines.delete(line)
@@ -74,7 +77,7 @@ export class Servers {
       throw errors.find((reason) => reason instanceof NotWritable) ?? errors[0]
     }
     this.#current = found
-    // A server that vanished without a word leaves connections on which everybody would wait for it.
+    // Connections to a server that vanished silently would make their callers wait for it.
     for (const line of this.#lines) if (line.server !== found) line.cut()
     return found
   }
@@ -93,7 +96,7 @@ export class Servers {
     }
   }
 
-  /** Notices when the server in use has gone without a word, or has become a standby. */
+  /** Detects that the server in use vanished silently or became a standby. */
   async #look(): Promise<void> {
     const server = this.#current
     if (!server || this.#lines.size === 0 || (await this.#takesWrites(server).catch(() => false))) return

@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { number } from './decode-row.ts'
 import { isUnavailable } from './faults.ts'
 
-/** How often it is asked which process of the database answers. */
+/** How often the connection is checked for the database process behind it. */
 const QUESTIONS = 4
 
 /**
- * Makes sure that each connection keeps its process of the database to itself. Between transactions a pooler that lends
- * processes by the transaction or statement would lose settings, prepared statements, locks and LISTEN.
- * @param connect makes a connection, which is ended here
+ * Checks that each connection keeps its own database process. A pooler in transaction or statement mode would lose settings,
+ * prepared statements, locks and LISTEN between transactions.
+ * @param connect opens a connection, which is ended here
  * @throws Error with one line for the administrator
  */
 export async function checkSessions(connect: () => Promise<pg.Client>): Promise<void> {
@@ -21,7 +21,8 @@ export async function checkSessions(connect: () => Promise<pg.Client>): Promise<
   try {
     const [first, second] = [await open(), await open()]
     const seen = [await processOf(first)]
-    // What the first one gave back the second one gets, and holds; when it has let go, it is the turn of another.
+    // The process that the first connection releases goes to the second one, which holds it; then the first one gets another
+    // process.
     await second.query('BEGIN')
     const other = await processOf(second)
     seen.push(await processOf(first))

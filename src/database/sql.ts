@@ -1,11 +1,11 @@
 import type { Text } from '../values/text-in-pieces.ts'
 
-/** A value of a statement, sent beside its text; JSON goes as text with a `::jsonb` cast in the statement. */
+/** A value of a statement, sent as a parameter; JSON is sent as text with a `::jsonb` cast in the statement. */
 export type SqlValue = Text | number | boolean | null | readonly (string | null)[]
 
 /**
- * A piece of SQL: `strings` with a part between each two, a value or a smaller piece. Pieces are put together by
- * reference and become text once, in `toQuery`.
+ * A piece of SQL: `strings` with a part between each two, which is a value or a smaller piece. Pieces are composed by reference
+ * and converted to text once, in `toQuery`.
  */
 export class Sql {
   readonly strings: readonly string[]
@@ -26,17 +26,17 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Sql
   return new Sql(strings, parts)
 }
 
-/** SQL text as it is. Only for text that no caller of the API has a hand in. */
+/** Returns SQL text unchanged. Must not be used for text that callers of the API can influence. */
 export function raw(text: string): Sql {
   return new Sql([text], [])
 }
 
-/** The one place where a name becomes part of a statement. */
+/** Returns a quoted identifier. This is the only place where a name becomes part of a statement. */
 export function identifier(...names: readonly string[]): Sql {
   return raw(names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.'))
 }
 
-/** A text as a literal, for index definitions, which take no parameters. */
+/** Returns a text as a literal, for index definitions, which take no parameters. */
 export function literal(text: string): Sql {
   if (text.includes('\u0000')) throw new Error(`not usable in a literal: ${JSON.stringify(text)}`)
   const quoted = text.replaceAll("'", "''")
@@ -49,13 +49,13 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
   return new Sql([...strings, ''], pieces)
 }
 
-/** The statement as the driver takes it: `$1`, `$2`, … and the list of values. */
+/** Returns the statement in the driver's form: `$1`, `$2`, … and the list of values. */
 export function toQuery(statement: Sql): { text: string; values: SqlValue[] } {
   const values: SqlValue[] = []
   return { text: print(statement, (value) => `$${values.push(value)}`), values }
 }
 
-/** The text of a piece with something of the caller's choice in place of each value. */
+/** Returns the text of a piece, with the result of `place` for each value. */
 export function print({ strings, parts }: Sql, place: (value: SqlValue) => string): string {
   let text = strings[0]!
   for (let index = 0; index < parts.length; index++) {
@@ -66,7 +66,7 @@ export function print({ strings, parts }: Sql, place: (value: SqlValue) => strin
   return text
 }
 
-/** An array of texts in PostgreSQL's own notation, for places where a text stands for an array. */
+/** Returns an array of texts in PostgreSQL's array notation, for statements that pass an array as text. */
 export function arrayLiteral(items: readonly (string | null)[]): string {
   const quoted = items.map((item) =>
     item === null ? 'NULL' : `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,

@@ -15,7 +15,7 @@ import { whenStarted } from './starting.ts'
 
 const silent = pino({ level: 'silent' })
 
-/** A PostgreSQL that says that it is starting, until it is told to take connections. */
+/** A PostgreSQL server that reports that it is starting, until the test lets it accept connections. */
 async function startingDatabase() {
   const home = await mkdtemp(join(tmpdir(), 'homeport-starting-'))
   onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 10 }))
@@ -23,7 +23,7 @@ async function startingDatabase() {
   const directory = join(home, 'postgres')
   const database = await startEmbeddedDatabase({ directory, log: silent })
   await database.stop()
-  // A standby that takes no questions is one that recovers for ever.
+  // A standby that accepts no queries recovers indefinitely.
   await writeFile(join(directory, 'standby.signal'), '')
   const binaries = await findPostgresBinaries()
   const user = choosePostgresUser(await clusterOwner(directory), [
@@ -60,7 +60,7 @@ async function startingDatabase() {
   }
 }
 
-it('a database that is starting is waited for', async () => {
+it('waits for a database that is starting', async () => {
   const { ask, recovered } = await startingDatabase()
   await expect.poll(() => ask().catch(({ code }: { code: string }) => code)).toBe('57P03')
   const told: string[] = []
@@ -74,7 +74,7 @@ it('a database that is starting is waited for', async () => {
   expect(told).toEqual(['database is starting, waiting'])
 })
 
-it('not for ever, and one that is not there is not', async () => {
+it('limits the wait, and does not wait for a database that is absent', async () => {
   const starting = await startingDatabase()
   await expect.poll(() => starting.ask().catch(({ code }: { code: string }) => code)).toBe('57P03')
   await expect(whenStarted(starting.ask, silent, 300)).rejects.toMatchObject({ code: '57P03' })

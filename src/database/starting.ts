@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { isStarting } from './faults.ts'
 
-/** Milliseconds. After a power cut both start again, and the database has a crash to recover from. */
+/** Milliseconds. After a power cut both programs start together, and the database has to recover from a crash. */
 const PATIENCE = 60_000
 const PAUSE = 200
 
 /**
- * Does what needs the database, as soon as that takes connections: one that says that it is starting is waited for. One that
- * says nothing, or anything else, is not: its address may be wrong.
+ * Runs work as soon as the database accepts connections, and retries while it reports that it is starting. Any other failure is
+ * not retried: the address may be wrong.
  * @param patience milliseconds
  * @throws what `work` throws
  */

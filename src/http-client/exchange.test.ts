@@ -42,7 +42,7 @@ const read = async (answer: HttpAnswer) => [answer.status, await answer.text(LIM
 const ask = (request: Partial<HttpRequest> = {}, use: (answer: HttpAnswer) => Promise<unknown> = read) =>
   exchange({ method: 'GET', url: url(), timeout: 10_000, reach: 'any', ...request }, use)
 
-/** Kind and reason of the failure; its text tells neither the address nor what was sent. */
+/** Returns kind and reason of the failure; checks that its text contains neither the address nor what was sent. */
 async function failure(asking: Promise<unknown>): Promise<[kind: string, reason: string]> {
   const error = await asking.then(
     () => expect.fail('it should have failed'),
@@ -53,7 +53,7 @@ async function failure(asking: Promise<unknown>): Promise<[kind: string, reason:
   return [error.kind, error.reason]
 }
 
-it('status, headers and text of an answer are given, whatever the status', async () => {
+it('returns status, headers and text of a response, whatever the status', async () => {
   answer = (response) => response.writeHead(418, { 'X-Pot': 'tea' }).end('短')
   const given = await ask({ method: 'POST', headers: { 'x-a': 'b' }, body: '{"c":"中"}' }, async (answer) => [
     answer.header('x-pot'),
@@ -64,53 +64,50 @@ it('status, headers and text of an answer are given, whatever the status', async
   expect(received).toMatchObject([{ request: { method: 'POST', headers: { 'x-a': 'b' } }, body: '{"c":"中"}' }])
 })
 
-it.each(['run out of time', 'are answered'])(
-  'many that %s at once leave turns of the event loop to others',
-  async (how) => {
-    const responses: ServerResponse[] = []
-    answer = (response) => responses.push(response)
-    const timeout = how === 'are answered' ? 30_000 : 2000
-    let turns = 0
-    const ended: number[] = []
-    // From the beginning: on a busy machine the time may run out before all requests have arrived.
-    const count = () => {
-      turns++
-      if (ended.length < 200) setImmediate(count)
-    }
-    setImmediate(count)
-    const asking = Array.from({ length: 200 }, async () => {
-      await ask({ timeout }).catch(() => {})
-      ended.push(turns)
-    })
-    await expect.poll(() => responses.length, { timeout: 60_000 }).toBe(200)
-    if (how === 'are answered') for (const response of responses) response.end('ok')
-    await Promise.all(asking)
-    const perTurn = new Map<number, number>()
-    for (const turn of ended) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)
-    expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(32)
-  },
-)
+it.each(['run out of time', 'are answered'])('lets other work run while many requests %s at once', async (how) => {
+  const responses: ServerResponse[] = []
+  answer = (response) => responses.push(response)
+  const timeout = how === 'are answered' ? 30_000 : 2000
+  let turns = 0
+  const ended: number[] = []
+  // Started first: on a busy machine the timeout may end before all requests have arrived.
+  const count = () => {
+    turns++
+    if (ended.length < 200) setImmediate(count)
+  }
+  setImmediate(count)
+  const asking = Array.from({ length: 200 }, async () => {
+    await ask({ timeout }).catch(() => {})
+    ended.push(turns)
+  })
+  await expect.poll(() => responses.length, { timeout: 60_000 }).toBe(200)
+  if (how === 'are answered') for (const response of responses) response.end('ok')
+  await Promise.all(asking)
+  const perTurn = new Map<number, number>()
+  for (const turn of ended) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)
+  expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(32)
+})
 
-it('connections are used again', async () => {
+it('reuses connections', async () => {
   await ask()
   const before = connections
   for (let count = 0; count < 5; count++) expect(await ask()).toEqual([200, 'ok'])
   expect(connections).toBe(before)
 })
 
-it('an answer of as many bytes as may be read is given, one more is too many', async () => {
+it('accepts a response of exactly the maximum bytes, and rejects one byte more', async () => {
   answer = (response) => response.end('x'.repeat(LIMIT))
   expect(await ask()).toEqual([200, 'x'.repeat(LIMIT)])
   answer = (response) => response.end('x'.repeat(LIMIT + 1))
   expect(await failure(ask())).toEqual(['too-long', 'more than 1000 bytes'])
 })
 
-it('bytes are counted as they are unpacked', async () => {
+it('counts bytes after decompression', async () => {
   answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)))
   expect((await failure(ask()))[0]).toBe('too-long')
 })
 
-/** Writes as long as somebody reads. @returns whether it was cut off, and the megabytes that were written */
+/** Responds with an endless body. @returns whether it was cut off, and the megabytes written */
 function endless(): { isCutOff: boolean; written: number } {
   const seen = { isCutOff: false, written: 0 }
   const megabyte = 'x'.repeat(1024 * 1024)
@@ -126,14 +123,14 @@ function endless(): { isCutOff: boolean; written: number } {
   return seen
 }
 
-it('an answer without end is cut off where it is too long', async () => {
+it('cuts off an endless response at the maximum', async () => {
   const seen = endless()
   expect((await failure(ask()))[0]).toBe('too-long')
   await expect.poll(() => seen.isCutOff).toBe(true)
   expect(seen.written).toBeLessThan(200)
 })
 
-it('so is one that is not read at all', async () => {
+it('cuts off an endless response that is not read', async () => {
   const seen = endless()
   expect(await ask({}, async ({ status }) => status)).toBe(200)
   await expect.poll(() => seen.isCutOff).toBe(true)
@@ -145,7 +142,7 @@ it.each([
   ['its headers', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
   ['the beginning of its body', (response: ServerResponse) => void response.writeHead(200).write('x')],
   ['a byte now and then', (response: ServerResponse) => drip(response)],
-])('a server that sends %s is given up when the time is over, and its connection closed', async (_, silence) => {
+])('gives up a server that sends %s when the time is over, and closes its connection', async (_, silence) => {
   const limit = new AbortController()
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal)
   answer = (response) => {
@@ -157,7 +154,7 @@ it.each([
   await expect.poll(() => received[0]!.request.socket.destroyed).toBe(true)
 })
 
-it('the limit is one of time', async () => {
+it('fails when the timeout ends', async () => {
   answer = () => {}
   expect((await failure(ask({ timeout: 50 })))[0]).toBe('timeout')
 })
@@ -167,7 +164,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
-it.each([301, 302, 303, 307, 308])('a redirect with status %i is an answer, and is not followed', async (status) => {
+it.each([301, 302, 303, 307, 308])('returns a redirect with status %i without following it', async (status) => {
   answer = (response) => response.writeHead(status, { location: `${url()}/elsewhere` }).end()
   expect(await ask({}, async (answer) => [answer.status, answer.header('location')])).toEqual([
     status,
@@ -176,7 +173,7 @@ it.each([301, 302, 303, 307, 308])('a redirect with status %i is an answer, and 
   expect(received).toHaveLength(1)
 })
 
-it('a server that is not there is unreachable', async () => {
+it('reports a server that does not exist as unreachable', async () => {
   const gone = createServer().listen(0, '127.0.0.1')
   await once(gone, 'listening')
   const { port } = gone.address() as AddressInfo
@@ -185,7 +182,7 @@ it('a server that is not there is unreachable', async () => {
   expect(await failure(ask({ url: 'http://homeport.invalid' }))).toEqual(['unreachable', 'ENOTFOUND'])
 })
 
-it('so is one that closes the connection before its answer has ended, and it is asked once', async () => {
+it('reports a connection closed before the end of the response as unreachable, without a retry', async () => {
   const close = (socket: Socket | null) => socket?.destroy()
   answer = (response) => close(response.socket)
   expect((await failure(ask({ method: 'POST' })))[0]).toBe('unreachable')
@@ -194,12 +191,12 @@ it('so is one that closes the connection before its answer has ended, and it is 
   expect(received).toHaveLength(2)
 })
 
-it('so is one that speaks something else', async () => {
+it('reports a server of another protocol as unreachable', async () => {
   answer = (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n')
   expect((await failure(ask()))[0]).toBe('unreachable')
 })
 
-it('a signal ends the exchange, before it began, while it waits and while it reads', async () => {
+it('ends the exchange on a signal before the request, while waiting and while reading', async () => {
   expect((await failure(ask({ signal: AbortSignal.abort() })))[0]).toBe('stopped')
   expect(received).toHaveLength(0)
   for (const begin of [false, true]) {
@@ -212,13 +209,13 @@ it('a signal ends the exchange, before it began, while it waits and while it rea
   }
 })
 
-it('a request that cannot be made is unusable, and what is in it is not told', async () => {
+it('reports an invalid request as unusable, without revealing its contents', async () => {
   expect((await failure(ask({ headers: { authorization: 'ge\nheim' } })))[0]).toBe('unusable')
   expect((await failure(ask({ headers: { 'ge heim': '' } })))[0]).toBe('unusable')
   expect(received).toHaveLength(0)
 })
 
-it('what the reader throws is thrown on, and the connection does not wait for the rest', async () => {
+it("rethrows the reader's error, and does not receive the rest", async () => {
   const seen = endless()
   const thrown = new Error('enough')
   const reading = ask({}, async () => {
@@ -230,14 +227,14 @@ it('what the reader throws is thrown on, and the connection does not wait for th
 
 const PRIVATE = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0']
 
-it.each(PRIVATE)('a request for an app does not connect to %s', async (host) => {
+it.each(PRIVATE)('does not connect a request for an app to %s', async (host) => {
   allowPrivateAddresses([])
   const before = connections
   expect(await failure(ask({ url: url(host), reach: 'app' }))).toEqual(['private', 'PRIVATE_ADDRESS'])
   expect(connections).toBe(before)
 })
 
-it('an engine may be on this machine', async () => {
+it('connects a request for an engine to this machine', async () => {
   allowPrivateAddresses([])
   expect(await ask({ url: url('127.0.0.1'), reach: 'engine' })).toEqual([200, 'ok'])
   expect(await ask({ url: url('localhost'), reach: 'engine' })).toEqual([200, 'ok'])
@@ -245,14 +242,14 @@ it('an engine may be on this machine', async () => {
   expect((await failure(elsewhere))[0]).toBe('private')
 })
 
-it('nor over a connection that is open because others may ask it', async () => {
+it('does not connect a request for an app over an open connection of another reach', async () => {
   expect(await ask({ url: url('localhost') })).toEqual([200, 'ok'])
   allowPrivateAddresses([])
   expect((await failure(ask({ url: url('localhost'), reach: 'app' })))[0]).toBe('private')
   expect(received).toHaveLength(1)
 })
 
-// Last: its connection stays open.
-it('a request for an app connects where the operator allows it', async () => {
+// Last, because its connection stays open.
+it('connects a request for an app to private addresses that the operator allows', async () => {
   expect(await ask({ url: url('localhost'), reach: 'app' })).toEqual([200, 'ok'])
 })

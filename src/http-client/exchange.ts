@@ -9,35 +9,35 @@ export interface HttpRequest {
   readonly method: string
   readonly url: string | URL
   readonly headers?: Readonly<Record<string, string>>
-  /** A text, or bytes as they come. */
+  /** A text, or bytes streamed as they arrive. */
   readonly body?: string | AsyncIterable<Uint8Array> | undefined
-  /** Milliseconds until the whole answer has to be here, connecting included. */
+  /** Milliseconds until the whole response must have arrived, including the time to connect. */
   readonly timeout: number
   /** Ends the exchange early. */
   readonly signal?: AbortSignal
-  /** Which addresses may be connected to, by who chose the URL. */
+  /** The addresses it may connect to, by the origin of the URL. */
   readonly reach: Reach
 }
 
-/** The beginning of an answer: its body is read as long as the exchange lasts. */
+/** The head of a response. Its body can be read while the exchange lasts. */
 export interface HttpAnswer {
   readonly status: number
-  /** The value of a header, by its name in any case; null where it is not there. */
+  /** Returns the value of a header, by its case-insensitive name; null if absent. */
   header(name: string): string | null
   /**
-   * The whole body, as UTF-8. Once at most.
-   * @param limit bytes that it may have, unpacked
-   * @throws HttpFailure `too-long`, and the rest is not read; or what the connection or the time limit ends with
+   * Returns the whole body, as UTF-8. May be called once.
+   * @param limit maximum bytes after decompression
+   * @throws HttpFailure `too-long`, and the rest is not read; or the failure of the connection or time limit
    */
   text(limit: number): Promise<string>
   /**
-   * The body piece by piece, as it arrives. Once at most.
-   * @throws HttpFailure, or what the connection or the time limit ends with
+   * Returns the body piece by piece, as it arrives. May be called once.
+   * @throws HttpFailure of the connection or time limit
    */
   bytes(): AsyncIterable<Buffer>
 }
 
-/** Connections wait in its agents for further requests, and are given up before the server closes them: no request is repeated. */
+/** The client's agents keep connections for further requests, and close them before the server does: no request is repeated. */
 interface Client {
   readonly fetch: typeof fetch
   readonly agents: { readonly [reach in Reach]: Agent }
@@ -45,7 +45,7 @@ interface Client {
 
 let client: Promise<Client> | null = null
 
-/** A server that asks nobody does without the library: it is the largest of all. */
+/** Loads the library, the largest of all, only when the server makes a request. */
 async function openClient(): Promise<Client> {
   const { Agent, fetch } = await import('undici')
   const limited = (reach: Reach) => new Agent({ connect: { lookup: lookupReachable(reach) } })
@@ -53,16 +53,14 @@ async function openClient(): Promise<Client> {
 }
 
 /**
- * Of the exchanges with a server so many end in a turn of the event loop. Those that began together run out of time
- * together: 500 calls of slow cloud code that are given up, answered and followed by the next take half a second.
+ * Maximum exchanges with a server that end in one iteration of the event loop. Exchanges that began together time out together:
+ * 500 calls of slow cloud code that are given up, responded to and followed by the next take half a second.
  */
 const endings = new LoopSlicer(16)
 
 /**
- * Makes one request over HTTP, and makes it once. Redirects are not followed: they would take what is sent to somebody
- * else.
- * @param use reads the answer, within the time limit. What it leaves unread is not received, and what it throws is
- *   thrown on
+ * Makes a single HTTP request, without retries. Redirects are not followed: they would send the request to another server.
+ * @param use reads the response within the time limit. What it leaves unread is not received, and its errors are rethrown
  * @throws HttpFailure
  */
 export async function exchange<Result>(
@@ -97,7 +95,7 @@ export async function exchange<Result>(
   }).finally(() => time.removeEventListener('abort', giveUp))
 }
 
-/** @param goOn called at once, or in one of the next turns of the event loop */
+/** Ends an exchange. @param goOn called at once, or in one of the next iterations of the event loop */
 function end(host: string, goOn: () => void): void {
   if (endings.take(host)) goOn()
   else endings.wait(host, goOn)
@@ -116,7 +114,7 @@ async function send(request: HttpRequest, signal: AbortSignal): Promise<Response
     method,
     headers,
     ...(body !== undefined && { body }),
-    // What comes piece by piece is sent before the answer is waited for.
+    // A streamed body is sent before the response is awaited.
     ...(typeof body === 'object' && { duplex: 'half' as const }),
     redirect: 'manual',
     signal,

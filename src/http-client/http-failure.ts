@@ -3,22 +3,23 @@ import { type Notice, textNotice } from '../notices/notice.ts'
 import { PrivateAddress } from './reachable-address.ts'
 
 /**
- * - `timeout`: the whole answer was not there in time
+ * The kinds of failures:
+ * - `timeout`: the whole response did not arrive in time
  * - `stopped`: the signal of the request fired
  * - `unreachable`: the connection could not be made, or was lost
  * - `private`: the address is private, and the request may not reach it (`Reach`)
- * - `too-long`: the answer has more bytes than are read
- * - `unusable`: the request cannot be made, because of a character that no header can carry, for example
+ * - `too-long`: the response has more than the maximum bytes
+ * - `unusable`: the request is invalid, for example because of a character not allowed in headers
  */
 export type HttpFailureKind = 'timeout' | 'stopped' | 'unreachable' | 'private' | 'too-long' | 'unusable'
 
-/** An exchange that failed. It tells neither the address nor what was sent: both may hold secrets. */
+/** A failed exchange. It contains neither the address nor what was sent, because both may hold secrets. */
 export class HttpFailure extends Error {
   readonly kind: HttpFailureKind
-  /** In a word, what was wrong: the code of an error of the network, such as ECONNREFUSED, or the name of another one. */
+  /** The cause in a word: the code of a network error, such as ECONNREFUSED, or the name of another error. */
   readonly reason: string
 
-  /** The same as data. */
+  /** The reason as data. */
   readonly notice: Notice
 
   constructor(kind: HttpFailureKind, given: string | Notice) {
@@ -31,7 +32,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** What `fetch`, or reading its answer, threw. @param late whether the time was over */
+/** Converts an error of `fetch`, or of reading the response. @param late whether the time limit has passed */
 export function httpFailure(error: unknown, late: boolean): HttpFailure {
   if (error instanceof HttpFailure) return error
   if (!(error instanceof Error)) return new HttpFailure('unreachable', typeof error)
@@ -40,7 +41,7 @@ export function httpFailure(error: unknown, late: boolean): HttpFailure {
   const { cause } = error
   const reason = cause instanceof Error ? cause : error
   if (reason instanceof PrivateAddress) return new HttpFailure('private', reason.code)
-  // Without a cause it is not the network.
+  // Network errors have a cause.
   if (!(cause instanceof Error)) return new HttpFailure('unusable', error.name)
   return new HttpFailure('unreachable', 'code' in cause ? String(cause.code) : cause.name)
 }

@@ -23,7 +23,7 @@ describe('isLastingFailure', () => {
     expect(isLastingFailure(new HttpFailure(kind, reason))).toBe(expected)
   })
 
-  it('counts other errors as passing', () => {
+  it('counts other errors as temporary', () => {
     expect(isLastingFailure(new Error('ENOTFOUND'))).toBe(false)
   })
 })

@@ -19,7 +19,7 @@ it.each([
   '172.32.0.0',
   '223.255.255.255',
   '2606:4700::1',
-])('%s is public', (address) => {
+])('accepts %s as public', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })
 
@@ -56,11 +56,11 @@ it.each([
   ['IPv4 in IPv6', '2001:0:a00:1::1'],
   ['no address', 'localhost'],
   ['no address', ''],
-])('%s: %s is not public', (_, address) => {
+])('%s: rejects %s as not public', (_, address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
 
-/** The first argument of the callback or what a socket would connect to, when a name has these addresses. */
+/** Returns the first argument of the callback, or the address a socket would connect to, for a name with these addresses. */
 function found(addresses: readonly string[], all: boolean): Promise<unknown> {
   const resolve = ((_name: string, _options: object, callback: (error: null, all: object[]) => void) =>
     callback(
@@ -72,7 +72,7 @@ function found(addresses: readonly string[], all: boolean): Promise<unknown> {
   })
 }
 
-it('a name is looked up to its addresses when all are public', async () => {
+it('resolves a name to its addresses when all are public', async () => {
   const both = ['1.1.1.1', '2606:4700::1']
   expect(await found(both, true)).toEqual([
     { address: '1.1.1.1', family: 4 },
@@ -81,7 +81,7 @@ it('a name is looked up to its addresses when all are public', async () => {
   expect(await found(both, false)).toBe('1.1.1.1')
 })
 
-it.each([[['10.0.0.1']], [['1.1.1.1', '10.0.0.1']], [[]]])('a name with %j is not', async (addresses) => {
+it.each([[['10.0.0.1']], [['1.1.1.1', '10.0.0.1']], [[]]])('fails for a name with %j', async (addresses) => {
   expect(await found(addresses, true)).toBe(PRIVATE_ADDRESS)
   expect(await found(addresses, false)).toBe(PRIVATE_ADDRESS)
 })

@@ -3,7 +3,7 @@ import { steady } from './steady.ts'
 
 const MINUTE = 60_000
 
-/** Receives chunks of a size, for each of which the sender and the receiver take some time. @returns how many arrived */
+/** Receives chunks of a size, each of which takes the sender and the receiver some time. @returns how many arrived */
 async function receive(chunks: number, size: number, senderMs: number, receiverMs: number) {
   let time = 0
   let closed = false
@@ -35,7 +35,7 @@ describe('steady', () => {
     expect(received).toBeLessThan(100)
   })
 
-  it('passes a slow body on that arrives at more than 1 KB a second', async () => {
+  it('passes through a slow body that arrives at more than 1 KB a second', async () => {
     expect(await receive(600, 2048, 1000, 0)).toEqual({ received: 600, closed: true, failure: undefined })
   })
 
@@ -43,7 +43,7 @@ describe('steady', () => {
     expect(await receive(50, 1, 1, 10 * MINUTE)).toEqual({ received: 50, closed: true, failure: undefined })
   })
 
-  it('checks each minute by itself', async () => {
+  it('checks each minute separately', async () => {
     let sent = 0
     let time = 0
     const body = async function* () {

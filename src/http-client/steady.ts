@@ -6,10 +6,11 @@ const WINDOW_MS = 60_000
 const MIN_BYTES = 60 * 1024
 
 /**
- * Passes the body of a response on while it arrives at 1 KB a second at least. A sender that sends a byte now and then would hold a
- * transfer until its time limit, which is a day for large files. Time in which the receiver does not read does not count.
- * @param now returns milliseconds
- * @throws HttpFailure `timeout`; what the body ends with
+ * Passes the body of a response through while it arrives at a minimum of 1 KB a second. Otherwise a sender could hold a transfer
+ * with occasional bytes until its time limit, which is a day for large files. Time in which the receiver does not read does not
+ * count.
+ * @param now returns the time in milliseconds
+ * @throws HttpFailure `timeout`; the error of the body
  */
 export async function* steady<Chunk extends Uint8Array>(
   bytes: AsyncIterable<Chunk>,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { stoppable } from './stoppable.ts'
 
 const never = new AbortController().signal
-/** Ends when the signal fires, with its reason. */
+/** Waits until the signal fires, and returns its reason. */
 const fired = (signal: AbortSignal) =>
   new Promise<string>((resolve) => {
     const end = () => resolve(Object(signal.reason).name)
@@ -10,7 +10,7 @@ const fired = (signal: AbortSignal) =>
     else signal.addEventListener('abort', end)
   })
 
-it('any of the signals stops the work, also one that has fired before', async () => {
+it('stops the work on any of the signals, including one that has already fired', async () => {
   const stopping = new AbortController()
   const work = stoppable([never, stopping.signal], fired)
   stopping.abort(new Error('why'))
@@ -18,11 +18,11 @@ it('any of the signals stops the work, also one that has fired before', async ()
   expect(await stoppable([never, stopping.signal], fired)).toBe('AbortError')
 })
 
-it('the end of the time stops the work', async () => {
+it('stops the work on a timeout signal', async () => {
   expect(await stoppable([never, AbortSignal.timeout(1)], fired)).toBe('AbortError')
 })
 
-it('work that is done is not stopped any more', async () => {
+it('does not abort the signal of finished work', async () => {
   const stopping = new AbortController()
   const signal = await stoppable([stopping.signal, AbortSignal.timeout(60_000)], async (signal) => signal)
   stopping.abort()

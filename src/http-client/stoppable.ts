@@ -1,6 +1,6 @@
 /**
- * Does some work that ends early when one of the signals fires, with an AbortError. By hand, because the signals live
- * long, and what `AbortSignal.any` makes of them can be collected before it fires.
+ * Runs work whose signal aborts, with an AbortError, when one of the signals fires. It does not use `AbortSignal.any`, whose
+ * result can be garbage-collected before a long-lived signal fires.
  */
 export async function stoppable<Value>(
   signals: readonly AbortSignal[],

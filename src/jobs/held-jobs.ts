@@ -1,35 +1,38 @@
 import type { JobTable } from './job-table.ts'
 
-/** A job that this process keeps back. Once it has been started or dropped, both do nothing more. */
+/** A job that this process holds back. After it was started or dropped, both methods do nothing. */
 export interface HeldJob {
-  /** Lets any node run it, at once. @throws when that cannot be stored: then it runs when its lease ends */
+  /**
+   * Releases the job, so that any node can run it at once. @throws when that cannot be stored: the job then runs when its lease
+   * ends
+   */
   start(): Promise<void>
-  /** It is not to be run. @throws when that cannot be stored: then it runs when its lease ends */
+  /** Deletes the job. @throws when that cannot be stored: the job then runs when its lease ends */
   drop(): Promise<void>
 }
 
-/** Leases are renewed when less than this part of their time is left. */
+/** Leases are renewed when less than this fraction of their time is left. */
 const RENEWED_BELOW = 0.6
 
 /**
- * Jobs that are to run if this process dies. Each is in the table from the beginning, as if it ran here, so that its
- * lease runs out with the process.
+ * Jobs that run if this process dies. Each is in the table from the beginning, marked as running here, so that its lease expires
+ * with the process.
  */
 export class HeldJobs {
   readonly #table: JobTable
   readonly #lease: number
   readonly #ids = new Set<number>()
-  /** When the leases are to be renewed, by the clock of `performance.now`. */
+  /** When the leases must be renewed next, as a time of `performance.now`. */
   #due = 0
   #renewing = false
 
-  /** @param lease milliseconds that a job is kept back after the last sign of life of this process */
+  /** @param lease milliseconds that a job is held back after the last renewal by this process */
   constructor(table: JobTable, lease: number) {
     this.#table = table
     this.#lease = lease
   }
 
-  /** @param started called when the job may be run, here or elsewhere */
+  /** Adds a held job. @param started called when the job is released, to run here or on another node */
   async hold(kind: string, payload: object, started: () => void): Promise<HeldJob> {
     const id = await this.#table.insertOurs(kind, payload, this.#lease)
     if (this.#ids.size === 0) this.#due = performance.now() + this.#lease * (1 - RENEWED_BELOW)
@@ -46,7 +49,7 @@ export class HeldJobs {
     }
   }
 
-  /** To be called at intervals that are short beside the lease. */
+  /** Renews the leases when they are due. Must be called at intervals that are short compared with the lease. */
   async beat(): Promise<void> {
     if (this.#renewing || this.#ids.size === 0 || performance.now() < this.#due) return
     this.#renewing = true
@@ -54,11 +57,11 @@ export class HeldJobs {
     try {
       const asked = [...this.#ids]
       const renewed = await this.#table.renew(asked, this.#lease)
-      // While the database was away others have taken what is not ours any more.
+      // If the database was unreachable, other workers may have taken jobs whose leases expired.
       for (const id of asked) if (!renewed.has(id)) this.#ids.delete(id)
       this.#due = due
     } catch {
-      // The next beat tries again.
+      // The next beat retries.
     } finally {
       this.#renewing = false
     }

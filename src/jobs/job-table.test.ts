@@ -6,7 +6,7 @@ import { JobTable } from './job-table.ts'
 
 const database = await scratchDatabase()
 
-it('taking the oldest of very many jobs reads those alone', async () => {
+it('reads only the jobs it takes, out of very many', async () => {
   await database.query(sql`
     INSERT INTO homeport.jobs (kind, payload, run_at)
     SELECT 'many', '{}', now() - (n || ' s')::interval FROM generate_series(1, 50000) AS n`)
@@ -21,7 +21,7 @@ it('taking the oldest of very many jobs reads those alone', async () => {
   })
 })
 
-it('of very many jobs of one app and few of others all apps get some, and no more than those are read', async () => {
+it('takes jobs of all apps when one app has very many, and reads only those it takes', async () => {
   await database.query(sql`
     INSERT INTO homeport.jobs (kind, payload, run_at)
     SELECT 'crowd', jsonb_build_object('appId', CASE WHEN n <= 50000 THEN 'greedy' ELSE 'app ' || n % 3 END), now() - (60000 - n || ' s')::interval

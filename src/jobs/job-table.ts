@@ -4,16 +4,16 @@ import type { Database, Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { storableJson } from '../values/json.ts'
 
-/** Jobs that failed and are kept, and for how long. */
+/** How many failed jobs are kept, and for how many days. */
 const MOST_FAILED = 1000
 const KEPT_DAYS = 7
-/** Characters of the error that are kept with one. */
+/** Maximum characters of the error stored with a failed job. */
 const MOST_ERROR = 2000
 
 export interface Job {
   readonly id: number
   readonly kind: string
-  /** The app that it is for; `''`: none in particular. */
+  /** Id of the app the job is for; `''` for none. */
   readonly app: string
   readonly payload: object
   /** How often it failed. */
@@ -22,13 +22,13 @@ export interface Job {
   readonly interruptions: number
 }
 
-/** What room there is for jobs of a kind. */
+/** The free slots for jobs of a kind. */
 export interface Places {
   readonly kind: string
   readonly free: number
-  /** How many one app may have, with those that it has already. */
+  /** Maximum slots of one app, including those it already uses. */
   readonly ofApp: number
-  /** Whose turn it was last. */
+  /** The app whose job was taken last. */
   readonly lastApp: string
 }
 
@@ -38,7 +38,7 @@ export interface RunningOfApp {
   readonly jobs: number
 }
 
-/** Adds a job that falls due at a time, null for now. */
+/** Adds a job that is due at `runAt`, or now when null. */
 export async function insertJob(executor: Executor, kind: string, payload: object, runAt: Date | null): Promise<void> {
   await executor.query(sql`
     INSERT INTO homeport.jobs (kind, payload, run_at)
@@ -46,25 +46,25 @@ export async function insertJob(executor: Executor, kind: string, payload: objec
 }
 
 /**
- * The table of jobs as one worker uses it. A job is this worker's as long as `worker` says so and its lease has not run
- * out; every statement here leaves alone what has become somebody else's.
+ * The job table as used by one worker. A job belongs to this worker while `worker` names it and its lease has not expired. The
+ * statements here that change a taken job affect only jobs that still belong to this worker.
  */
 export class JobTable {
   readonly #database: Database
   readonly #lease: number
   readonly #worker = randomUUID()
 
-  /** @param lease milliseconds that a job stays with a worker after its last sign of life */
+  /** @param lease milliseconds that a job stays with a worker after its last renewal */
   constructor(database: Database, lease: number) {
     this.#database = database
     this.#lease = lease
   }
 
   /**
-   * Takes jobs that are due. One that still has a worker is due because that worker died. Where more are due than there is
-   * room for, each place goes to an app that has the fewest, and among those turns go round. The ids are made an array
-   * before the update: joined with them, PostgreSQL reads the whole table where a million jobs wait.
-   * @param running how many jobs of each kind this worker runs already, by app
+   * Takes jobs that are due. A due job that still has a worker is one whose worker died. If more jobs are due than there are free
+   * slots, each slot goes to an app that has the fewest jobs, round robin among those. The ids are collected in an array before
+   * the update: with a join, PostgreSQL would read the whole table when a million jobs wait.
+   * @param running how many jobs of each kind this worker already runs, by app
    */
   async take(places: readonly Places[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
     const rows = await this.#database.query(sql`
@@ -107,7 +107,7 @@ export class JobTable {
     return rows.map(jobOf)
   }
 
-  /** Adds a job that is this worker's already. @returns its id */
+  /** Adds a job that already belongs to this worker. @returns its id */
   async insertOurs(kind: string, payload: object, lease: number): Promise<number> {
     const rows = await this.#database.query(sql`
       INSERT INTO homeport.jobs (kind, payload, run_at, worker)
@@ -116,7 +116,7 @@ export class JobTable {
     return number('id')(rows[0]!)
   }
 
-  /** Puts the end of the leases off. @returns the ids of the jobs that are still ours */
+  /** Extends leases. @returns the ids of the jobs that still belong to this worker */
   async renew(ids: readonly number[], lease = this.#lease): Promise<ReadonlySet<number>> {
     const rows = await this.#database.query(sql`
       UPDATE homeport.jobs
@@ -126,7 +126,7 @@ export class JobTable {
     return new Set(rows.map(number('id')))
   }
 
-  /** Notes a failure and lets anybody take the job again after a delay in milliseconds. */
+  /** Records a failure and releases the job to any worker after a delay in milliseconds. */
   async retry(job: Job, error: string, delay: number): Promise<void> {
     await this.#database.query(sql`
       UPDATE homeport.jobs
@@ -138,7 +138,7 @@ export class JobTable {
     await this.#database.query(sql`DELETE FROM homeport.jobs WHERE id = ${job.id} AND ${this.#ours()}`)
   }
 
-  /** Puts a job that is given up among those that failed, of which the newest `MOST_FAILED` are kept for `KEPT_DAYS`. */
+  /** Moves a job to the failed jobs, of which the newest `MOST_FAILED` are kept for `KEPT_DAYS`. */
   async giveUp(job: Job, error: string): Promise<void> {
     await this.#database.query(sql`
       WITH given_up AS (DELETE FROM homeport.jobs WHERE id = ${job.id} AND ${this.#ours()} RETURNING *)
@@ -150,7 +150,7 @@ export class JobTable {
         OR id < (SELECT id FROM homeport.failed_jobs ORDER BY id DESC OFFSET ${MOST_FAILED} LIMIT 1)`)
   }
 
-  /** Gives a job back, for anybody to take at once. */
+  /** Releases a job, so that any worker can take it at once. */
   async release(id: number): Promise<void> {
     await this.#database.query(sql`
       UPDATE homeport.jobs
@@ -158,7 +158,7 @@ export class JobTable {
       WHERE id = ${id} AND ${this.#ours()}`)
   }
 
-  /** Gives every job of this worker back, for others to take at once. */
+  /** Releases all jobs of this worker, so that other workers can take them at once. */
   async releaseAll(): Promise<void> {
     await this.#database.query(sql`UPDATE homeport.jobs SET worker = NULL, run_at = now() WHERE ${this.#ours()}`)
   }
@@ -169,8 +169,8 @@ export class JobTable {
 }
 
 /**
- * The apps for which jobs of a kind wait: those of the oldest jobs when there is room for all that are due, else all, found
- * by going from app to app in the index.
+ * Returns the apps that have waiting jobs of a kind. If all due jobs fit the free slots, these are the apps of the oldest jobs;
+ * otherwise all apps, found by skipping from app to app in the index.
  */
 function waitingApps(): Sql {
   return sql`
@@ -194,7 +194,7 @@ function waitingApps(): Sql {
     SELECT app FROM every WHERE app IS NOT NULL`
 }
 
-/** @param lease in milliseconds */
+/** Returns the end of a lease of that many milliseconds. */
 function endOf(lease: number): Sql {
   return sql`now() + ${`${lease} ms`}::interval`
 }

@@ -11,7 +11,7 @@ import { type Handler, Jobs, type JobsOptions } from './jobs.ts'
 import { discardJob, listJobs, retryJob } from './shown-jobs.ts'
 
 const silent = pino({ level: 'silent' })
-/** Leases are long but where they are meant to end: a machine that stands still for a while must not end them. */
+/** Leases are long except in the tests of their expiry, so that a stalled machine does not end them. */
 const quick: JobsOptions = { lease: 60_000, pollInterval: 50, retryDelay: 20, grace: 100 }
 const started: Jobs[] = []
 const database = await scratchDatabase()
@@ -30,7 +30,7 @@ function worker(kind: string, handler: Partial<Handler<object>>, options: JobsOp
 
 const rowsOf = (kind: string) => database.query(sql`SELECT * FROM homeport.jobs WHERE kind = ${kind}`)
 
-/** What goes on until it is told to end. */
+/** A promise that is pending until the test opens it. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -39,18 +39,18 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open: () => open() }
 }
 
-/** Lets the test say when leases are renewed: they last as long by the clock of a worker as the test lets pass. */
+/** Lets the test control when leases are renewed: by the worker's clock they last as long as the test lets pass. */
 function holdHeartbeats(): { pass(milliseconds: number): void } {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   return { pass: (milliseconds) => void vi.advanceTimersByTime(milliseconds) }
 }
 
-/** A run that goes on until it is aborted. */
+/** A run that lasts until it is aborted. */
 const untilAborted = (_payload: object, signal: AbortSignal) =>
   once(signal, 'abort').then(() => Promise.reject(signal.reason))
 
-it('a job runs at once with its payload, and is gone afterwards', async () => {
+it('runs a job at once with its payload, and removes it afterwards', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {})
   const jobs = worker(kind, { run }, { pollInterval: 60_000 })
@@ -63,7 +63,7 @@ it('a job runs at once with its payload, and is gone afterwards', async () => {
   await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
 })
 
-it('a job for later runs when its time has come', async () => {
+it('runs a scheduled job when its time has come', async () => {
   const kind = randomUUID()
   const times: number[] = []
   const jobs = worker(kind, { run: async () => void times.push(Date.now()) })
@@ -73,7 +73,7 @@ it('a job for later runs when its time has come', async () => {
   expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
 })
 
-it('a job of a transaction that is rolled back never runs', async () => {
+it('never runs a job of a transaction that is rolled back', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {})
   const jobs = worker(kind, { run })
@@ -87,19 +87,19 @@ it('a job of a transaction that is rolled back never runs', async () => {
   expect(run.mock.calls.map(([payload]: unknown[]) => payload)).toEqual([{ rolledBack: false }])
 })
 
-it('a job of a transaction runs as soon as that is committed', async () => {
+it('runs a job of a transaction as soon as the transaction commits', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {})
   const jobs = worker(kind, { run }, { pollInterval: 60_000 })
   await database.transaction(async (transaction) => {
     await jobs.enqueue(kind, {}, { transaction })
-    // Long enough for a worker that was woken too early to find nothing, and to wait for long.
+    // Long enough that a worker woken too early would find nothing and pause for long.
     await sleep(100)
   })
   await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000)
 })
 
-it('a failed job is tried again, ever later, until it works', async () => {
+it('retries a failed job at growing intervals until it succeeds', async () => {
   const kind = randomUUID()
   const times: number[] = []
   const failed = vi.fn(async () => {})
@@ -115,7 +115,7 @@ it('a failed job is tried again, ever later, until it works', async () => {
   expect(failed).not.toHaveBeenCalled()
 })
 
-it('after the last attempt the failure is reported and the job removed', async () => {
+it('reports the failure and removes the job after the last attempt', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {
     throw new Error('always')
@@ -127,7 +127,7 @@ it('after the last attempt the failure is reported and the job removed', async (
   expect(run).toHaveBeenCalledTimes(3)
 })
 
-it('a job that was given up is kept, and can be run again or discarded', async () => {
+it('keeps a failed job, which can be retried or discarded', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {})
   run.mockRejectedValueOnce(new Error('not yet')).mockRejectedValueOnce(new Error('never'))
@@ -148,7 +148,7 @@ it('a job that was given up is kept, and can be run again or discarded', async (
   expect(run).toHaveBeenLastCalledWith({ appId: 'mine', secret: 'of the job' }, expect.anything())
 })
 
-it('of several workers exactly one runs a job', async () => {
+it('runs a job on exactly one of several workers', async () => {
   const kind = randomUUID()
   const seen: number[] = []
   const run = async (payload: object) => {
@@ -162,7 +162,7 @@ it('of several workers exactly one runs a job', async () => {
   expect(seen.sort((a, b) => a - b)).toEqual(numbers)
 })
 
-it('no more jobs of a kind run at once than its concurrency says, and no kind waits for another', async () => {
+it('runs at most `concurrency` jobs of a kind at once, without delaying other kinds', async () => {
   const [slow, fast] = [randomUUID(), randomUUID()]
   const { opened, open } = gate()
   let running = 0
@@ -180,13 +180,13 @@ it('no more jobs of a kind run at once than its concurrency says, and no kind wa
   for (let number = 0; number < 6; number++) await jobs.enqueue(slow, { number })
   await jobs.enqueue(fast, {})
   await vi.waitFor(() => expect([run.mock.calls.length, running]).toEqual([1, 2]), 10_000)
-  // The search that found the fast one has looked for slow ones too.
+  // The query that found the fast job also covered slow ones.
   open()
   await vi.waitFor(async () => expect(await rowsOf(slow)).toEqual([]), 10_000)
   expect(most).toBe(2)
 })
 
-it('a job that runs longer than its lease stays with its worker', async () => {
+it('keeps a job that runs longer than its lease with its worker', async () => {
   const kind = randomUUID()
   const { opened, open } = gate()
   const run = vi.fn(() => opened)
@@ -202,7 +202,7 @@ it('a job that runs longer than its lease stays with its worker', async () => {
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-it("a dead worker's job is taken by another when its lease runs out, and not counted as a failure", async () => {
+it('takes over the job of a dead worker when its lease expires, without counting a failure', async () => {
   const kind = randomUUID()
   const began = Date.now()
   await database.query(sql`
@@ -218,7 +218,7 @@ it("a dead worker's job is taken by another when its lease runs out, and not cou
   expect(await took.mock.results[0]!.value).toBeGreaterThanOrEqual(290)
 })
 
-it('a job whose workers keep dying is given up', async () => {
+it('gives up a job whose workers keep dying', async () => {
   const kind = randomUUID()
   await database.query(
     sql`INSERT INTO homeport.jobs (kind, payload, worker, interruptions) VALUES (${kind}, '{}', 'dead', 20)`,
@@ -231,7 +231,7 @@ it('a job whose workers keep dying is given up', async () => {
   expect(failed).toHaveBeenCalledTimes(1)
 })
 
-it('a worker that another one took the job from aborts its run and leaves the job alone', async () => {
+it('aborts the run when another worker has taken the job, and leaves the job alone', async () => {
   const kind = randomUUID()
   const heartbeats = holdHeartbeats()
   const run = vi.fn(untilAborted)
@@ -247,7 +247,7 @@ it('a worker that another one took the job from aborts its run and leaves the jo
   expect(await rowsOf(kind)).toMatchObject([{ worker: 'other', attempts: 0 }])
 })
 
-it('a worker that cannot renew its lease aborts before the lease ends', async () => {
+it('aborts the run of a worker that cannot renew its lease, before the lease ends', async () => {
   const kind = randomUUID()
   const heartbeats = holdHeartbeats()
   let away = false
@@ -277,7 +277,7 @@ it('a worker that cannot renew its lease aborts before the lease ends', async ()
   heartbeats.pass(300)
   expect(signal.aborted).toBe(true)
   await expect(run.mock.results[0]!.value).rejects.toThrow('the lease could not be renewed')
-  // That there is no work to be had is said once, however often it is tried.
+  // The failure to take work is logged once, however often it is retried.
   await expect.poll(() => refused).toBeGreaterThan(5)
   const warnings = lines.filter(([, text]) => text !== 'database connection restored, resuming jobs')
   expect(warnings).toHaveLength(1)
@@ -285,7 +285,7 @@ it('a worker that cannot renew its lease aborts before the lease ends', async ()
   await expect.poll(() => run.mock.calls.length).toBe(2)
 })
 
-it('stop waits for what runs', async () => {
+it('stop waits for running jobs', async () => {
   const kind = randomUUID()
   const { opened, open } = gate()
   const run = vi.fn((_payload: object, _signal: AbortSignal) => opened)
@@ -303,7 +303,7 @@ it('stop waits for what runs', async () => {
   expect(await rowsOf(kind)).toMatchObject([{ worker: null, payload: '{"second": true}' }])
 })
 
-it('stop aborts what runs too long and releases it, so that another worker takes it at once', async () => {
+it('stop aborts jobs that run too long and releases them, so that another worker takes them at once', async () => {
   const kind = randomUUID()
   const run = vi.fn(untilAborted)
   const jobs = worker(kind, { run }, { lease: 60_000 })
@@ -315,7 +315,7 @@ it('stop aborts what runs too long and releases it, so that another worker takes
   await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
 })
 
-it('a held job runs when its holder says so, and once', async () => {
+it('runs a held job once, when its holder starts it', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {})
   const jobs = worker(kind, { run }, { pollInterval: 60_000 })
@@ -328,7 +328,7 @@ it('a held job runs when its holder says so, and once', async () => {
   expect(run.mock.calls.map(([payload]: unknown[]) => payload)).toEqual([{ of: 'others' }, { of: 'mine' }])
 })
 
-it('a held job that is dropped never runs', async () => {
+it('never runs a held job that was dropped', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {})
   const held = await worker(kind, { run }).hold(kind, {})
@@ -338,7 +338,7 @@ it('a held job that is dropped never runs', async () => {
   expect(run).not.toHaveBeenCalled()
 })
 
-it('held jobs stay back as long as their holder lives, and run elsewhere when it has died', async () => {
+it('holds jobs back while their holder lives, and runs them elsewhere after it died', async () => {
   const kind = randomUUID()
   const run = vi.fn(async () => {})
   const lease = { lease: 300, heldLease: 3000 }
@@ -358,7 +358,7 @@ it('held jobs stay back as long as their holder lives, and run elsewhere when it
   expect(run).toHaveBeenCalledTimes(2)
 })
 
-it('a held job that another worker has taken meanwhile is left to it', async () => {
+it('leaves a held job alone that another worker has taken', async () => {
   const kind = randomUUID()
   const jobs = worker(kind, {}, { lease: 300, heldLease: 600 })
   const held = await jobs.hold(kind, {})
@@ -371,7 +371,7 @@ it('a held job that another worker has taken meanwhile is left to it', async () 
   expect(await rowsOf(kind)).toMatchObject([{ worker: 'other' }])
 })
 
-it('the slow jobs of one app leave a place to others, and it has that place no more than they', async () => {
+it('leaves a slot to other apps when one app has slow jobs, and shares that slot equally', async () => {
   const kind = randomUUID()
   const { opened, open } = gate()
   const begun: string[] = []
@@ -391,7 +391,7 @@ it('the slow jobs of one app leave a place to others, and it has that place no m
   expect(begun).toHaveLength(15)
 })
 
-it('where there is one place, apps take turns however many jobs each has', async () => {
+it('alternates between apps when there is one slot, however many jobs each has', async () => {
   const kind = randomUUID()
   const begun: string[] = []
   const run = async (payload: object) => void begun.push((payload as { appId: string }).appId)

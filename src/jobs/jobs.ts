@@ -4,37 +4,37 @@ import type { Log } from '../log.ts'
 import { type HeldJob, HeldJobs } from './held-jobs.ts'
 import { insertJob, type Job, JobTable, type Places, type RunningOfApp } from './job-table.ts'
 
-/** What is done for the jobs of one kind. */
+/** How the jobs of one kind are run. */
 export interface Handler<Payload extends object> {
   /**
-   * Does the work; a job whose run throws is run again later. `signal` aborts when the job may no longer be ours, or
-   * when the server stops. A run can be repeated after a crash, so doing it twice must do no harm.
+   * Runs the job; if it throws, the job is retried later. `signal` aborts when this node may have lost the job, or when the
+   * server stops. A run can be repeated after a crash, so it must be idempotent.
    */
   run(payload: Payload, signal: AbortSignal): Promise<void>
   /**
-   * Called after the last attempt, before the job is put among those that failed. An administrator may have it run again
-   * later (`shown-jobs.ts`).
+   * Called after the last attempt, before the job is moved to the failed jobs. An administrator may retry it later
+   * (`shown-jobs.ts`).
    */
   failed?(payload: Payload, error: unknown): Promise<void>
   readonly maxAttempts: number
   /**
-   * How many jobs of this kind run in this process at once; 1 unless told. From four on an app has all but one of them, so
-   * that its slow jobs do not hold up those of others. Whose jobs they are is what `appId` of the payload says.
+   * Maximum jobs of this kind that run in this process at once; 1 when omitted. From four on, one app may use all but one, so
+   * that its slow jobs do not delay those of other apps. `appId` of the payload names the app.
    */
   readonly concurrency?: number
 }
 
 /** Times in milliseconds. */
 export interface JobsOptions {
-  /** How long a job stays ours after the last sign of life; a crashed worker's jobs wait this long. */
+  /** How long a job belongs to this worker after the last renewal; the jobs of a crashed worker wait this long. */
   readonly lease?: number
-  /** How long a held job stays back after the last sign of life. */
+  /** How long a held job is held back after the last renewal. */
   readonly heldLease?: number
-  /** How often work is looked for that nobody announced: planned for later, or added by another node. */
+  /** How often the table is polled for jobs that were not announced: scheduled ones, or ones added by another node. */
   readonly pollInterval?: number
-  /** The pause after the first failure; each further one doubles it. */
+  /** The pause after the first failure, doubled after each further failure. */
   readonly retryDelay?: number
-  /** How long `stop` lets running jobs go on. */
+  /** How long `stop` lets running jobs continue. */
   readonly grace?: number
 }
 
@@ -42,23 +42,23 @@ interface Run {
   readonly job: Job
   readonly controller: AbortController
   readonly ended: Promise<void>
-  /** When our lease ends, by this process's clock: never later than by the database's. */
+  /** When the lease ends, by the clock of this process: never later than by the clock of the database. */
   leasedUntil: number
 }
 
-/** There may be many held jobs, and all are renewed again and again: their leases are longer. */
+/** Held jobs may be many and are all renewed repeatedly, so their leases are longer. */
 const DEFAULTS = { lease: 10_000, heldLease: 15_000, pollInterval: 1000, retryDelay: 5000, grace: 5000 }
 const MAX_RETRY_DELAY = 3_600_000
-/** A job whose workers die this often is given up: it may be what kills them. */
+/** A job whose workers died more often than this is given up: the job may be the cause. */
 const MAX_INTERRUPTIONS = 20
-/** How long aborted runs get to end before their leases are given back all the same. */
+/** How long aborted runs have to end before their leases are released regardless. */
 const ABORT_PATIENCE = 2000
-/** Leases are renewed at this part of their time, and given up when less than it is left. */
+/** Leases are renewed at intervals of this fraction of their time, and given up when less than it is left. */
 const BEAT = 0.3
-/** Of fewer places than this an app may have all: to leave one free would slow down whoever is alone too much. */
+/** With fewer slots than this, one app may use all of them: reserving one would slow down a lone app too much. */
 const SHARED_FROM = 4
 
-/** Background work, stored in the database so that it happens even if the process ends (docs/architecture.md, Background work). */
+/** Background work, stored in the database so that it survives the end of the process (docs/architecture.md, Background work). */
 export class Jobs {
   readonly #database: Database
   readonly #log: Log
@@ -67,9 +67,9 @@ export class Jobs {
   readonly #held: HeldJobs
   readonly #handlers = new Map<string, Handler<object>>()
   readonly #running = new Set<Run>()
-  /** The app whose turn it was last, by kind. */
+  /** The app whose job was taken last, by kind. */
   readonly #lastApps = new Map<string, string>()
-  /** Ends the pause between two looks for work. */
+  /** Ends the pause between two polls. */
   #bell = new AbortController()
   #serving: Promise<void> | undefined
   #heartbeat: NodeJS.Timeout | undefined
@@ -85,14 +85,14 @@ export class Jobs {
     this.#held = new HeldJobs(this.#table, this.#options.heldLease)
   }
 
-  /** Says what to do with the jobs of a kind; a process takes only jobs of kinds it can handle. */
+  /** Sets the handler for the jobs of a kind. A process takes only jobs of kinds it has a handler for. */
   handle<Payload extends object>(kind: string, handler: Handler<Payload>): void {
     this.#handlers.set(kind, handler)
   }
 
   /**
-   * Adds a job. In a transaction it begins to exist when that commits.
-   * @param payload what JSON can hold
+   * Adds a job. In a transaction, the job exists from the commit on.
+   * @param payload a JSON object
    */
   async enqueue(kind: string, payload: object, options: { runAt?: Date; transaction?: Executor } = {}): Promise<void> {
     const { transaction, runAt = null } = options
@@ -102,14 +102,14 @@ export class Jobs {
   }
 
   /**
-   * Adds a job that runs when its holder says so, or when this process dies. Whoever holds one drops or starts it before
-   * the process ends in good order.
+   * Adds a job that runs when its holder starts it, or when this process dies. The holder must start or drop it before the
+   * process ends normally.
    */
   hold(kind: string, payload: object): Promise<HeldJob> {
     return this.#held.hold(kind, payload, () => this.wake())
   }
 
-  /** Looks for work at once. */
+  /** Polls for work at once. */
   wake(): void {
     this.#bell.abort()
   }
@@ -119,7 +119,7 @@ export class Jobs {
     this.#heartbeat = setInterval(() => this.#beat(), this.#options.lease * BEAT).unref()
   }
 
-  /** Takes no more jobs, lets running ones go on for a while, aborts the rest and hands them to other nodes. */
+  /** Takes no more jobs, lets running jobs continue for `grace`, then aborts the rest and releases them to other nodes. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.wake()
@@ -150,7 +150,7 @@ export class Jobs {
       if (this.#databaseAway) this.#log.info({}, 'database connection restored, resuming jobs')
       this.#databaseAway = false
     } catch (error) {
-      // Said once, not with every try.
+      // Logged once, not at every retry.
       if (!this.#databaseAway) this.#warn(error, 'fetching jobs failed, retrying')
       this.#databaseAway = true
     }
@@ -198,7 +198,7 @@ export class Jobs {
       if (job.interruptions > MAX_INTERRUPTIONS) throw new Error(`its workers died ${job.interruptions} times`)
       await handler.run(job.payload, signal)
     } catch (error) {
-      // An aborted run did not fail: somebody else has the job, or will have it.
+      // An aborted run did not fail: another worker has the job, or will take it.
       if (!signal.aborted) await this.#fail(job, handler, error)
       return
     }
@@ -214,13 +214,13 @@ export class Jobs {
     }
     this.#log.error({ ...about(job), error: messageOf(error) }, 'job failed, no attempts left')
     await handler.failed?.(job.payload, error).catch((fault) => {
-      // A failure that cannot be reported now is reported with the next run, but not for ever.
+      // A failure that cannot be reported now is reported after the next run, but not indefinitely.
       if (!givenUp) throw fault
     })
     await this.#table.giveUp(job, messageOf(error))
   }
 
-  /** Renews our leases, and aborts what we cannot be sure to hold much longer: another worker will take it. */
+  /** Renews leases, and aborts runs whose leases are about to end: another worker will take those jobs. */
   #beat(): void {
     void this.#held.beat()
     const soon = performance.now() + this.#options.lease * BEAT
@@ -241,7 +241,7 @@ export class Jobs {
         else run.controller.abort(new Error('another worker has the job'))
       }
     } catch {
-      // The database is away. The next beat tries again, or aborts what runs when the leases are about to end.
+      // The database is unreachable. The next beat retries, or aborts the runs when their leases are about to end.
     } finally {
       this.#renewing = false
     }

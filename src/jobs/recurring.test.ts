@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { recur } from './recurring.ts'
 
-it('is done again and again, also after a failure, until it is ended', async () => {
+it('repeats the work, also after a failure, until it is ended', async () => {
   const reasons: string[] = []
   let times = 0
   const end = recur(
@@ -18,7 +18,7 @@ it('is done again and again, also after a failure, until it is ended', async () 
   expect(reasons).toEqual(['not yet'])
 })
 
-it('is not done twice at once', async () => {
+it('never runs the work twice at once', async () => {
   let under = 0
   let most = 0
   let times = 0
@@ -36,7 +36,7 @@ it('is not done twice at once', async () => {
   expect(most).toBe(1)
 })
 
-it('when it is ended, what goes on is told so, and what fails by that is nobody’s business', async () => {
+it('aborts the running work when it is ended, and ignores its failure', async () => {
   const reasons: string[] = []
   let signal: AbortSignal | undefined
   const end = recur(

@@ -1,16 +1,16 @@
 export interface Recurrence {
-  /** Milliseconds until it is done first. */
+  /** Milliseconds until the first run. */
   readonly delay: number
-  /** Milliseconds from the end of one time to the next. */
+  /** Milliseconds from the end of a run to the next. */
   readonly interval: number
-  /** Told when it has failed; it is done again after the interval all the same. */
+  /** Called when a run has failed; the work is repeated after the interval regardless. */
   failed(reason: string): void
 }
 
 /**
- * Does something again and again on this node, one time after the other. It keeps no process alive.
- * @param work its signal is aborted when it is to end early
- * @returns ends it; nothing is told of failures from then on
+ * Repeats work on this node at an interval, one run after the other. It does not keep the process alive.
+ * @param work its signal aborts when the recurrence is ended
+ * @returns a function that ends the recurrence; later failures are not reported
  */
 export function recur(work: (signal: AbortSignal) => Promise<void>, recurrence: Recurrence): () => void {
   const { delay, interval, failed } = recurrence

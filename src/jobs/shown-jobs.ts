@@ -2,36 +2,36 @@ import { type Decoder, date, number, oneOf, rowDecoder, text } from '../database
 import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
-/** Jobs are counted no further, for there may be millions. */
+/** Maximum number of jobs counted, because there may be millions. */
 const MOST_COUNTED = 100_000
 const PAGE = 100
 
-/** `failed`: given up. `retrying`: failed, and tried again later. `waiting`: not due yet or not taken yet. `running`: taken. */
+/** `failed`: given up. `retrying`: failed, retried later. `waiting`: not due or not taken yet. `running`: taken by a worker. */
 export const JOB_STATES = ['failed', 'retrying', 'running', 'waiting'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** A job as administrators see it: what it is to do may hold secrets and is not shown. */
+/** A job as shown to administrators. Its payload may hold secrets and is not included. */
 export interface ShownJob {
   readonly id: number
   readonly kind: string
   readonly state: JobState
-  /** The app that it is for, where it says so. */
+  /** Id of the app the job is for, if the payload has one. */
   readonly appId: string | null
   /** How often it failed. */
   readonly attempts: number
   readonly error: string | null
-  /** ISO: when it failed for good, or is to run. */
+  /** ISO 8601: when it was given up, or when it is due. */
   readonly at: string
 }
 
-/** How many jobs of a kind there are. */
+/** The number of jobs of one kind in one state. */
 export interface JobCount {
   readonly kind: string
   readonly state: JobState
   readonly count: number
 }
 
-/** @returns the counts by kind; beyond `MOST_COUNTED` jobs they are a part */
+/** Counts jobs by kind and state. Beyond `MOST_COUNTED` jobs, only part of them is counted. */
 export async function countJobs(database: Database): Promise<JobCount[]> {
   const { rows } = await database.search(sql`
     SELECT kind, state, count(*) AS count
@@ -45,8 +45,8 @@ export async function countJobs(database: Database): Promise<JobCount[]> {
 }
 
 /**
- * @param before id of a job: only older ones
- * @returns the newest first
+ * Returns a page of jobs in a state, newest first.
+ * @param before id of a job: only older jobs are returned
  */
 export async function listJobs(database: Database, state: JobState, before: number | null): Promise<ShownJob[]> {
   const older = before === null ? sql`true` : sql`id < ${before}`
@@ -67,7 +67,7 @@ export async function listJobs(database: Database, state: JobState, before: numb
   return rows.map(shownJob)
 }
 
-/** Has a job run at once that failed, for good or not. @returns false when there is no such job any more */
+/** Retries a failed job at once, also one that was given up. @returns false when it no longer exists */
 export async function retryJob(database: Database, id: number): Promise<boolean> {
   const [row] = await database.query(sql`
     WITH given_up AS (DELETE FROM homeport.failed_jobs WHERE id = ${id} RETURNING kind, payload),
@@ -79,7 +79,7 @@ export async function retryJob(database: Database, id: number): Promise<boolean>
   return row !== undefined
 }
 
-/** Removes a job that failed and that nobody runs. @returns false when there is no such job any more */
+/** Deletes a failed job that is not running. @returns false when it no longer exists */
 export async function discardJob(database: Database, id: number): Promise<boolean> {
   const [row] = await database.query(sql`
     WITH given_up AS (DELETE FROM homeport.failed_jobs WHERE id = ${id} RETURNING id),

@@ -14,4 +14,4 @@ test.each([
   ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
   ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
   ['', ''],
-])('%s counts as %s', (address, key) => expect(addressKey(address)).toBe(key))
+])('counts %s as %s', (address, key) => expect(addressKey(address)).toBe(key))

@@ -1,18 +1,18 @@
 /**
- * What stands for an address where addresses are counted. Whoever has an IPv6 address has the 2^64 others of its network
- * too, so these count as one.
- * @param address IP address; `''` when it is not known
+ * Returns the key under which an address is counted. A client with an IPv6 address can use the other 2^64 of its network, so a
+ * whole network counts as one.
+ * @param address IP address; `''` when it is unknown
  */
 export function addressKey(address: string): string {
   return address.includes(':') ? networkOf(address) : address
 }
 
-/** The first four groups of an IPv6 address, in the form that each has in one way only. */
+/** Returns the first four groups of an IPv6 address in a unique form. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::')
   const before = groups(head)
   const after = tail === undefined ? [] : groups(tail)
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address counts as two groups.
   const written = before.length + after.length + (address.includes('.') ? 1 : 0)
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - written)
   const all = [...before, ...Array.from({ length: zeros }, () => '0'), ...after]

@@ -3,13 +3,13 @@ import type { Resource } from './capacity.ts'
 import { type LimitKind, type LimitSettings, limitSettings } from './limit-settings.ts'
 import type { Limiter, Limiters, LimitRule } from './limiters.ts'
 
-/** Whose doing is counted. */
+/** The client whose actions are counted. */
 export interface Doer {
-  /** IP address; undefined when it is not known */
+  /** IP address; undefined when it is unknown */
   readonly address: string | undefined
-  /** Id of a user whose session is known, or of a client of messaging; null for anybody. */
+  /** Id of the user whose session is known, or of a messaging client; null for none. */
   readonly userId: string | null
-  /** The address and the app have been counted already. */
+  /** Whether the address and the app have already been counted. */
   readonly userOnly?: boolean
 }
 
@@ -18,7 +18,7 @@ type Scope = 'app' | 'user' | 'address'
 const SCOPES: readonly Scope[] = ['address', 'user', 'app']
 const SECONDS = { second: 1, hour: 3600 } as const
 
-/** What one of a kind costs is far more than asking Redis. */
+/** An action of these kinds costs far more than a query to Redis. */
 const EXACT: ReadonlySet<string> = new Set<LimitKind>([
   'logins',
   'signUps',
@@ -32,8 +32,9 @@ const EXACT: ReadonlySet<string> = new Set<LimitKind>([
 ])
 
 /**
- * What only costs capacity, and which: the default limits of an address for it apply only while that is short. What is abuse at
- * any load is not among it, nor is a limit that the administrator has set.
+ * The kinds of actions that only use capacity, and the resource they use: the default limits of an address for them apply only
+ * while that resource is short. Kinds that are abuse at any load are not listed. A limit that the administrator has set always
+ * applies.
  */
 export const CAPACITY: { readonly [kind in LimitKind]?: Resource } = {
   requests: 'processor',
@@ -50,7 +51,7 @@ export const CAPACITY: { readonly [kind in LimitKind]?: Resource } = {
 }
 const DEFAULTS = limitSettings.parse(undefined)
 
-/** What people call it, where the name of the setting is not that. */
+/** Readable names, where they differ from the name of the setting. */
 const NAMES: { readonly [kind in LimitKind]?: string } = {
   signUps: 'new users',
   mails: 'mails',
@@ -77,13 +78,13 @@ interface Rule {
   readonly limiters: readonly Limiter[]
 }
 
-/** The limits that the administrator has set for an app, as they are at this moment. */
+/** The limits of an app, as currently set by the administrator. */
 export class AppLimits {
   readonly #appId: string
   readonly #limiters: Limiters
   readonly #settings: () => LimitSettings | undefined
   readonly #made = new Map<string, Limiter>()
-  /** The settings that `#rules` are of; undefined when the app is gone, of which nothing is counted. */
+  /** The settings that `#rules` were made of; undefined when the app has been deleted, for which nothing is counted. */
   #known: LimitSettings | undefined
   readonly #rules = new Map<LimitKind | 'master', readonly Rule[]>()
 
@@ -93,21 +94,21 @@ export class AppLimits {
     this.#settings = settings
   }
 
-  /** @returns as it is set now; 0: no limit */
+  /** Returns the current setting; 0 for no limit. */
   get sessionsOfConnection(): number {
     return this.#settings()?.sessionsOfConnection ?? 0
   }
 
-  /** As `sessionsOfConnection`. */
+  /** Returns the current setting; 0 for no limit. */
   get subscriptionsOfClient(): number {
     return this.#settings()?.subscriptionsOfClient ?? 0
   }
 
   /**
-   * Counts something that is about to be done; what is refused counts too.
-   * @param part sets what is counted apart: each has the whole limit
-   * @returns a promise only where there is something to count
-   * @throws ApiError 429, by the promise
+   * Counts an action before it is done; rejected actions count too.
+   * @param part counts separately: each part has the whole limit
+   * @returns a promise only when there is something to count
+   * @throws ApiError 429, as a rejection
    */
   take(kind: LimitKind | 'master', doer: Doer, amount = 1, part = ''): Promise<void> | void {
     const taken: Promise<void>[] = []
@@ -121,21 +122,21 @@ export class AppLimits {
   }
 
   /**
-   * As `take`, for what is limited in a minute by a setting of its own.
-   * @param who for whom it is counted; '' for the app as a whole
-   * @param most null: no limit
+   * Counts as `take`, for actions with their own limit per minute.
+   * @param who the key to count for; '' for the app as a whole
+   * @param most null for no limit
    */
   takeInMinute(what: string, who: string, most: number | null, amount = 1): Promise<void> | void {
     if (most === null) return
     return this.#limiter({ name: what, most, seconds: 60, text: `${most} in a minute` }).take(who, amount)
   }
 
-  /** To be called when messages to chat rooms from an address wait for too long. @param who as `addressKey` gives it */
+  /** Records that messages to chat rooms from an address wait too long. @param who as returned by `addressKey` */
   noteLateDeliveries(who: string): void {
     this.#limiters.noteLateDeliveries(who)
   }
 
-  /** Counts a picture that is made of a file. @throws ApiError 429, by the promise */
+  /** Counts a picture made from a file. @throws ApiError 429, as a rejection */
   takePictureOfFile(blob: string): Promise<void> | void {
     const most = this.#settings()?.picturesOfFile ?? 0
     if (most === 0) return
@@ -175,7 +176,10 @@ export class AppLimits {
     })
   }
 
-  /** @param standard the default rate, which applies only while capacity is short where it protects nothing else; null for none */
+  /**
+   * Returns the rule for one kind and scope. @param standard the default rate, which applies only while capacity is short if it
+   * only protects capacity; null for none
+   */
   #ofScope(kind: LimitKind | 'master', scope: Scope, rate: Rate, text: string, standard: Rate | null = null): Rule[] {
     const limiters = (['second', 'hour'] as const).flatMap((time): Limiter[] => {
       const most = rate[time]
@@ -189,7 +193,7 @@ export class AppLimits {
           exact: EXACT.has(kind),
           text: textOf(most, text, time),
           ...(protects && { protects }),
-          // A limit of an hour allows less than what a node can do: it is no measure of load.
+          // Hourly limits allow less than a node can do, so they do not measure load.
           ...(protects && time === 'second' && { load: 1 / most }),
         }),
       ]
@@ -197,7 +201,7 @@ export class AppLimits {
     return limiters.length > 0 ? [{ scope, limiters }] : []
   }
 
-  /** The limiter of this name: a new one, which has counted nothing, only where the limit has changed. */
+  /** Returns the limiter of this name. It is replaced by a new one, with no counts, only when the limit has changed. */
   #limiter(rule: LimitRule): Limiter {
     const made = this.#made.get(rule.name)
     if (made?.rule.most === rule.most) return made
@@ -213,7 +217,7 @@ function textOf(most: number, what: string, time: keyof typeof SECONDS): string 
   return `${most} ${what} in ${time === 'hour' ? 'an hour' : 'a second'}`
 }
 
-/** @returns null when nobody is to be counted */
+/** Returns the key to count for; null when nothing is counted for the scope. */
 function keyOf(scope: Scope, { address, userId, userOnly }: Doer): string | null {
   switch (scope) {
     case 'app':
@@ -221,7 +225,7 @@ function keyOf(scope: Scope, { address, userId, userOnly }: Doer): string | null
     case 'user':
       return userId
     case 'address':
-      // Nobody knows it once the socket is gone, and then nobody waits for an answer either.
+      // The address is unknown once the socket has closed; then no client waits for a response either.
       return address && !userOnly ? addressKey(address) : null
   }
 }

@@ -2,43 +2,43 @@ import type { Capacity, Resource } from './capacity.ts'
 import { fairLevel } from './fair-level.ts'
 import { UsePerSecond } from './use-per-second.ts'
 
-/** Principals whose load is remembered for a second; of more, the rest has the limits alone. */
+/** Maximum principals whose load is counted separately in a second; for further ones the limits apply. */
 const MAX_KNOWN = 10_000
-/** What all may use in a second after one with too much load, as a part of what they used in it: at first, … */
+/** Factor of the allowed load after an overloaded second, when the load before is unknown, or was too high for many seconds. */
 const MUCH_LESS = 0.5
-/** … and when the load was right before, … */
+/** Factor of the allowed load after any other overloaded second. */
 const LESS = 0.85
-/** … but not when it was too much for so many seconds. */
+/** More overloaded seconds in a row than this count as many. */
 const MANY_SECONDS = 3
-/** The same after a second without, while capacity counts as short. */
+/** Factor after a second without overload, while capacity counts as short. */
 const MORE = 1.1
 /** Milliseconds for which deliveries of an address count as late. */
 const LATE_MS = 10_000
-/** For so many seconds it is known what the load was before. */
+/** Seconds for which the previous load is remembered. */
 const KNOWN_SECONDS = 10
 
 interface Share {
   readonly second: number
-  /** What all together may use in this second. */
+  /** The maximum load of all principals together in this second. */
   readonly ceiling: number
-  /** What each principal may use. */
+  /** The maximum load of each principal. */
   readonly level: number
-  /** Seconds in a row with too much load. */
+  /** Consecutive overloaded seconds. */
   readonly overloaded: number
 }
 
 /**
- * Decides who may exceed a limit that only protects capacity: everyone while there is capacity. While it is short, a principal
- * that is alone, and others up to their fair share: what all together may use shrinks until the node keeps up, and those that
- * use the most are cut first. One for the node, for all limits: what a principal uses is counted as load, of which 1 is what
- * one limit allows in a second.
+ * Decides which principals may exceed a limit that only protects capacity: all of them while there is capacity. While it is
+ * short, a lone principal may, and others up to their fair share: the total shrinks until the node keeps up, and the principals
+ * with the most load are cut first. One instance per node for all limits. Use is counted as load, where 1 is what one limit
+ * allows in a second.
  */
 export class CapacityShares {
   readonly #capacity: Capacity
   readonly #wanted: UsePerSecond
   readonly #refused: UsePerSecond
   #share: Share | undefined
-  /** When the deliveries of an address were late the last time. */
+  /** When the deliveries of an address were last late. */
   readonly #lateAt = new Map<string, number>()
 
   constructor(capacity: Capacity) {
@@ -47,17 +47,17 @@ export class CapacityShares {
     this.#refused = new UsePerSecond(1, capacity.now)
   }
 
-  /** Counts load that a principal wants to cause, whether it is allowed or not. */
+  /** Counts load that a principal requests, whether it is allowed or not. */
   note(who: string, load: number): void {
     this.#wanted.note(who, load)
   }
 
-  /** Counts load that was refused. */
+  /** Counts load that was rejected. */
   noteRefused(load: number): void {
     this.#refused.note('', load)
   }
 
-  /** To be called when messages to chat rooms from an address wait for too long. */
+  /** Records that messages to chat rooms from an address wait too long. */
   noteLateDeliveries(who: string): void {
     this.#lateAt.delete(who)
     this.#lateAt.set(who, this.#capacity.now())
@@ -68,10 +68,10 @@ export class CapacityShares {
   mayExceed(who: string, resource: Resource): boolean {
     switch (resource) {
       case 'deliveries':
-        // Addresses take turns at being delivered: one whose deliveries are late wants more than its share.
+        // Deliveries alternate between addresses: an address with late deliveries requests more than its share.
         return !this.#isLate(who)
       case 'disk':
-        // What fills the disk is not free again when the load ends.
+        // Disk space stays used after the load ends.
         return !this.#capacity.isDiskShort
       case 'processor': {
         if (!this.#capacity.isShort || this.#wanted.isOfOne) return true

@@ -25,7 +25,7 @@ function makeCapacity(): Capacity {
     busy: () => busy,
     now: () => now,
   })
-  // Measured by the test alone.
+  // Only the test takes samples.
   capacity.stop()
   made.push(capacity)
   return capacity
@@ -67,7 +67,7 @@ describe('shares of capacity', () => {
     return { capacity, shares: new CapacityShares(capacity) }
   }
 
-  /** Lets principals want load second by second, as much of it as they may have. @returns what each gets in the last one */
+  /** Lets principals request load second by second, as much as they may use. @returns the load of each in the last second */
   function run(loads: Record<string, number>, seconds: number, overloadedFrom: number) {
     const { capacity, shares } = makeShares()
     let got: Record<string, number> = {}
@@ -77,7 +77,7 @@ describe('shares of capacity', () => {
       for (let part = 0; part < 100; part++) {
         for (const [who, load] of Object.entries(loads)) {
           shares.note(who, load / 100)
-          // What one limit allows in a second is never refused.
+          // Load within one limit per second is never rejected.
           if ((got[who] ?? 0) < 1 || shares.mayExceed(who, 'processor')) got[who] = (got[who] ?? 0) + load / 100
           else shares.noteRefused(load / 100)
         }
@@ -89,18 +89,18 @@ describe('shares of capacity', () => {
     return got
   }
 
-  it('let everyone exceed limits while there is capacity', () => {
+  it('let all principals exceed limits while there is capacity', () => {
     expect(run({ crowd: 8, other: 3 }, 20, 12)).toEqual({
       crowd: expect.closeTo(8, 5),
       other: expect.closeTo(3, 5),
     })
   })
 
-  it('let a principal that is alone exceed limits', () => {
+  it('let a lone principal exceed limits', () => {
     expect(run({ crowd: 30 }, 20, 10)).toEqual({ crowd: expect.closeTo(30, 5) })
   })
 
-  it('cut the one that wants the most first, and leave the others what they want', () => {
+  it('cut the principal with the most load first, and none of the others', () => {
     const got = run({ crowd: 4, visitor: 0.01, attacker: 60 }, 20, 10)
     expect(got.crowd).toBeCloseTo(4, 5)
     expect(got.visitor).toBeCloseTo(0.01, 5)
@@ -108,14 +108,14 @@ describe('shares of capacity', () => {
     expect(got.attacker).toBeGreaterThan(3)
   })
 
-  it('leave a crowd its share where another address wants as much or more', () => {
+  it('leave a crowd its share when another address requests as much or more', () => {
     const got = run({ crowd: 20, attacker: 60 }, 40, 10)
     expect(got.crowd).toBeGreaterThan(2.5)
     expect(got.attacker! / got.crowd!).toBeLessThan(1.3)
   })
 
-  it('leave a crowd all that an attacker with less than its share does not use', () => {
-    // The attacker stays below all limits: nothing of it can be refused.
+  it('leave a crowd all load that an attacker below its share does not use', () => {
+    // The attacker stays below all limits, so none of its load can be rejected.
     const got = run({ crowd: 12, attacker: 0.9 }, 40, 10)
     expect(got.crowd).toBeGreaterThan(7)
     expect(got.attacker).toBeCloseTo(0.9, 5)
@@ -129,7 +129,7 @@ describe('shares of capacity', () => {
     expect(shares.mayExceed('attacker', 'deliveries')).toBe(true)
   })
 
-  it('allow no principal beyond limits of the disk while the disk is short', () => {
+  it('let no principal exceed limits of the disk while the disk is short', () => {
     const { shares } = makeShares()
     expect(shares.mayExceed('crowd', 'disk')).toBe(true)
     isDiskShort = true
@@ -138,7 +138,7 @@ describe('shares of capacity', () => {
 })
 
 describe('limits that protect capacity', () => {
-  /** Counts for an app with settings, while all capacity is short and another address is there. */
+  /** Counts for an app with settings, while all capacity is short and another address is active. */
   function makeLimits(settings: unknown = undefined) {
     const capacity = makeCapacity()
     const shares = new CapacityShares(capacity)
@@ -162,7 +162,7 @@ describe('limits that protect capacity', () => {
     return { take, beShort }
   }
 
-  /** The default limits of an address that apply while capacity is short; all others always do. */
+  /** The default limits of an address that apply only while capacity is short; all others always apply. */
   const SOFT: readonly LimitKind[] = [
     'requests',
     'queries',
@@ -185,7 +185,7 @@ describe('limits that protect capacity', () => {
   })
   const mostOf = (kind: LimitKind) => Math.max(defaults[kind].address.second, defaults[kind].address.hour)
 
-  it('are tested all', () => {
+  it('are all tested', () => {
     expect(limited).toEqual(expect.arrayContaining([...SOFT]))
   })
 
@@ -196,13 +196,13 @@ describe('limits that protect capacity', () => {
       expect(await makeLimits().take(kind, mostOf(kind) + 1)).toEqual(isSoft ? 'taken' : refusal)
       const { take, beShort } = makeLimits()
       await beShort()
-      // Below the limit nothing is ever refused.
+      // Requests below the limit are never rejected.
       expect(await take(kind, 1)).toBe('taken')
       expect(await take(kind, mostOf(kind))).toEqual(refusal)
     },
   )
 
-  it('apply always when the administrator has set them', async () => {
+  it('always apply when the administrator has set them', async () => {
     const { take } = makeLimits({ messages: { address: { second: 10 } } })
     expect(await take('messages', 11)).toMatch(/The limit is 10 messages from one address in a second/)
     expect(await take('deliveries', 400_000)).toBe('taken')

@@ -1,40 +1,40 @@
 import { performance } from 'node:perf_hooks'
 
-/** How often the event loop is measured, in milliseconds. */
+/** Milliseconds between two samples of the event loop. */
 const SAMPLE_MS = 250
-/** Share of a sample in which the event loop was busy from which capacity is short. */
+/** Fraction of a sample in which the event loop is busy, above which capacity is short. */
 const BUSY = 0.85
-/** Statements that wait for a connection from which capacity is short. */
+/** Statements waiting for a connection, above which capacity is short. */
 const MANY_WAITING = 50
-/** Pictures that wait to be made from which capacity is short. */
+/** Pictures waiting to be made, above which capacity is short. */
 const MANY_PICTURES = 16
-/** Capacity stays short for so long after it was: otherwise limits would let one client through in bursts. */
+/** Milliseconds for which capacity stays short after an overload: otherwise limits would let one client through in bursts. */
 const HOLD_MS = 60_000
-/** Load counts as too much for so long after it was measured: for all of the next second. */
+/** Milliseconds for which an overload lasts after it was measured: all of the next second. */
 const OVERLOAD_MS = 1000 + SAMPLE_MS
 
 /**
- * What limits of capacity protect. `processor`: the event loop, the database and the threads that make pictures. `deliveries`: messages to chat
- * rooms, whose queues serve addresses in turns (messaging/delivery-order.ts). `disk`: free space.
+ * The resources that limits protect. `processor`: the event loop, the database and the threads that make pictures. `deliveries`:
+ * messages to chat rooms, whose queues alternate between addresses (messaging/delivery-order.ts). `disk`: free space.
  */
 export type Resource = 'processor' | 'deliveries' | 'disk'
 
 export interface CapacityOptions {
-  /** Statements that wait for a connection to the database. */
+  /** Returns the number of statements waiting for a connection to the database. */
   readonly waiting: () => number
-  /** Pictures that wait to be made; none by default. */
+  /** Returns the number of pictures waiting to be made; 0 when omitted. */
   readonly picturesWaiting?: () => number
-  /** Whether the disk has little free space; false by default. */
+  /** Returns whether the disk has little free space; false when omitted. */
   readonly isDiskShort?: () => boolean
-  /** Share of the time since the last call in which the event loop was busy; 0 to 1. */
+  /** Returns the fraction of the time since the last call in which the event loop was busy; 0 to 1. */
   readonly busy?: () => number
-  /** The time in milliseconds, which only grows. */
+  /** Returns the time in milliseconds, which only grows. */
   readonly now?: () => number
 }
 
 /**
- * Whether this node is short of capacity. Limits that only protect capacity apply then: many honest users share one address
- * behind the gateway of a mobile network, and may use spare capacity (docs/security.md).
+ * Measures whether this node is short of capacity. Only then do limits apply that only protect capacity: many users share one
+ * address behind the gateway of a mobile network, and may use spare capacity (docs/security.md).
  */
 export class Capacity {
   readonly now: () => number
@@ -60,12 +60,12 @@ export class Capacity {
     this.#timer = setInterval(() => this.sample(), SAMPLE_MS).unref()
   }
 
-  /** Whether the load was too much within the last minute. */
+  /** Whether the node was overloaded within the last minute. */
   get isShort(): boolean {
     return this.now() - this.#overloadedAt < HOLD_MS
   }
 
-  /** Whether it was in the last second. */
+  /** Whether the node was overloaded within the last second. */
   get isOverloaded(): boolean {
     return this.now() - this.#overloadedAt < OVERLOAD_MS
   }
@@ -74,10 +74,10 @@ export class Capacity {
     return this.#isDiskShort()
   }
 
-  /** Measures; called at intervals. */
+  /** Takes a sample; called at intervals. */
   sample(): void {
     const isBehind = this.#waiting() > MANY_WAITING || this.#picturesWaiting() > MANY_PICTURES
-    // Measured each time: it says how busy the event loop was since the last.
+    // Calls `#busy` each time, because it measures the time since its last call.
     if (this.#busy() > BUSY || isBehind) this.#overloadedAt = this.now()
   }
 

@@ -11,7 +11,7 @@ function opener(limits: ConnectionLimits) {
     const connection = new PassThrough()
     return connections.admit(connection, address) ? connection : null
   }
-  /** Opens connections until one is refused. */
+  /** Opens connections until one is rejected. */
   const openAll = (address: string) => {
     const opened: PassThrough[] = []
     for (let one = open(address); one; one = open(address)) opened.push(one)
@@ -26,12 +26,12 @@ async function close(connections: readonly PassThrough[]): Promise<void> {
   await Promise.all(closed)
 }
 
-test('an address has as many as the operator allows, an IPv6 network together, and a proxy any number', async () => {
+test('limits an address to the configured number, an IPv6 network as a whole, and a proxy not at all', async () => {
   const { connections, open } = opener({ ofOneAddress: 2, room: 4 })
   const [first, second] = [open('192.0.2.1'), open('192.0.2.1')]
   expect(second).not.toBeNull()
   expect(open('192.0.2.1')).toBeNull()
-  // The same once more.
+  // Admits the same connection again.
   expect(connections.admit(first!, '192.0.2.1')).toBe(true)
   expect([open('192.0.2.2'), open('2001:db8::1'), open('2001:db8::2')]).not.toContain(null)
   expect(open('2001:db8::3')).toBeNull()
@@ -41,7 +41,7 @@ test('an address has as many as the operator allows, an IPv6 network together, a
   expect(open('192.0.2.1')).toBeNull()
 })
 
-test('without a set number an address has most of the room alone, and always leaves some to the next one', async () => {
+test('gives a lone address most of the capacity by default, and always leaves some to the next one', async () => {
   const { open, openAll } = opener({ ofOneAddress: null, room: 900 })
   const crowd = openAll('192.0.2.1')
   expect(crowd).toHaveLength(800)
@@ -51,13 +51,13 @@ test('without a set number an address has most of the room alone, and always lea
   expect(openAll('192.0.2.3').length).toBeGreaterThan(700)
 })
 
-test('connections of proxies take room', () => {
+test('counts connections of proxies toward the capacity', () => {
   const { open, openAll } = opener({ ofOneAddress: null, room: 900 })
   for (let n = 0; n < 450; n++) expect(open('10.0.0.1')).not.toBeNull()
   expect(openAll('192.0.2.1')).toHaveLength(400)
 })
 
-test('a WebSocket through a proxy is counted for its client, and takes room once', () => {
+test('counts a WebSocket through a proxy for its client, and once toward the capacity', () => {
   const { connections, openAll } = opener({ ofOneAddress: null, room: 90 })
   const socket = new PassThrough()
   expect(connections.admit(socket, '10.0.0.1')).toBe(true)
@@ -65,11 +65,11 @@ test('a WebSocket through a proxy is counted for its client, and takes room once
   expect(openAll('192.0.2.1').length + 1).toBe(80)
 })
 
-test('the room of this process is known', () => {
+test('determines the capacity of this process', () => {
   expect(roomForConnections()).toBeGreaterThan(100)
 })
 
-test('0 is no limit', () => {
+test('treats 0 as no limit', () => {
   const { open } = opener({ ofOneAddress: 0, room: 10 })
   for (let n = 0; n < 100; n++) expect(open('192.0.2.1')).not.toBeNull()
 })

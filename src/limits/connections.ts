@@ -3,23 +3,23 @@ import type { Duplex } from 'node:stream'
 import { mayHave } from '../scheduling/address-share.ts'
 import { addressKey } from './address-key.ts'
 
-/** An address may have so many times as many connections as still have room: alone eight ninths of all. */
+/** An address may hold this many times the connections that are still free: alone, eight ninths of all. */
 const TIMES_FREE = 8
-/** Files of the process that are none of a client: of the database, of the program, of uploads. */
+/** Open files reserved for purposes other than clients: database connections, the program, uploads. */
 const OWN_FILES = 256
-/** Memory of an idle connection with a client that is logged in, in bytes, with some to spare. */
+/** Bytes of memory of an idle connection with a logged-in client, with a margin. */
 const CONNECTION_BYTES = 32 * 1024
 
 export interface ConnectionLimits {
-  /** What one address may have, as the operator has set it; 0: any number. null: its share of `room`. */
+  /** Maximum connections of one address, as configured; 0 for no limit. null: its share of `room`. */
   readonly ofOneAddress: number | null
-  /** How many connections this process has room for; 0 where that is not known. */
+  /** Maximum connections of this process; 0 when unknown. */
   readonly room: number
 }
 
 /**
- * Counts the connections of each address, those that are idle too. A proxy has as many as its clients need, so it is not
- * counted; of the WebSockets that come through it those are whose client it names.
+ * Counts the connections of each address, including idle ones. A proxy has as many as its clients need, so it is not counted; a
+ * WebSocket through it is counted for the client that the proxy names.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -35,9 +35,9 @@ export class Connections {
   }
 
   /**
-   * Counts a connection until it closes; once more is no fault.
+   * Counts a connection until it closes. Repeated calls for a connection have no effect.
    * @param address IP address of the client
-   * @returns false when its address has too many: the connection is to be ended, and is not counted
+   * @returns false when its address has too many: the caller must end the connection, which is not counted
    */
   admit(connection: Duplex, address: string): boolean {
     if (address === '' || this.#counted.has(connection)) return true
@@ -68,7 +68,7 @@ export class Connections {
   }
 }
 
-/** Returns how many connections this process has room for, by the files that it may open and the memory of the machine. */
+/** Returns the maximum number of connections of this process, by its limit of open files and the memory of the machine. */
 export function roomForConnections(): number {
   const files = maxOpenFiles()
   const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2)
@@ -76,9 +76,9 @@ export function roomForConnections(): number {
   return files === null ? byMemory : Math.max(1, Math.min(byMemory, files - Math.min(OWN_FILES, files / 2)))
 }
 
-/** Returns how many files the process may have open; null where that is not known, or any number. */
+/** Returns the maximum number of open files of the process; null when it is unknown or unlimited. */
 function maxOpenFiles(): number | null {
-  // Else names are looked up for the addresses of open connections, and nothing goes on meanwhile.
+  // Otherwise the report resolves the addresses of open connections to names, which blocks the process.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }

@@ -15,7 +15,7 @@ it.each([
   expect(fairLevel(wanted, available)).toBe(level)
 })
 
-it('uses all that is available, and no more', () => {
+it('uses exactly what is available or requested', () => {
   const amounts = fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 30 })
   fc.assert(
     fc.property(amounts, fc.integer({ min: 0, max: 10_000 }), (wanted, available) => {

@@ -1,9 +1,9 @@
 /**
- * Returns how much each principal may use so that all together use no more than there is: the largest level for which the sum
- * of what is wanted, each cut at the level, fits. Principals that want less keep all of it, and what they leave goes to the
- * others (max-min fairness). Where everything fits, the one that wants the most may have what is left besides.
- * @param wanted what each principal wants
- * @param available what all together may use
+ * Returns how much each principal may use so that all together use at most what is available: the largest level at which the sum
+ * of the requested amounts, each cut at the level, fits. Principals that request less get all of it, and their remainder goes to
+ * the others (max-min fairness). If everything fits, the level is the largest requested amount plus what is left.
+ * @param wanted the amounts that the principals request
+ * @param available the total that all may use together
  */
 export function fairLevel(wanted: Iterable<number>, available: number): number {
   const ascending = [...wanted].sort((left, right) => left - right)

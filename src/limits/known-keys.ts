@@ -1,11 +1,11 @@
-/** What remembers keys, and can forget one. */
+/** An object that stores data by key, and can forget a key. */
 export interface Rememberer {
   forget(key: string): void
 }
 
 /**
- * The latest keys that all limiters together remember, oldest first: for each one more than there is room for the oldest
- * is forgotten. Millions of addresses take no more memory than that; what they have done until then is forgiven them.
+ * The most recent keys of all limiters together, oldest first. When the maximum is reached, each new key evicts the oldest, whose
+ * counts are lost. This bounds the memory used for millions of addresses.
  */
 export class KnownKeys {
   readonly #rememberers: (Rememberer | undefined)[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** 0: no limit. Not null, which in a patch of settings brings the default back. */
+/** A maximum; 0 for no limit. It is not null, which in a patch of settings restores the default. */
 const most = (standard: number) => z.int().min(0).default(standard)
 
 interface Standard {
@@ -8,21 +8,21 @@ interface Standard {
   readonly hour?: number
 }
 
-/** How much in a second and in an hour. */
+/** Maxima per second and per hour. */
 const rate = ({ second = 0, hour = 0 }: Standard = {}) =>
   z.strictObject({ second: most(second), hour: most(hour) }).prefault({})
 
 /**
- * The same by who does it: `user` is a user with its session token, or a client of messaging. By default only addresses are
- * limited: how much one user does, or a whole app, differs too much from app to app.
+ * Maxima by scope: `user` is a user with its session token, or a messaging client. By default only addresses are limited, because
+ * the use of one user or a whole app differs too much between apps.
  */
 const rates = (ofAddress?: Standard) =>
   z.strictObject({ app: rate(), user: rate(), address: rate(ofAddress) }).prefault({})
 
 /**
- * What is counted, and what of it is allowed. The defaults are far above what an honest app does: a school of some hundred
- * devices behind one address, or a server that renders pages with the app key. They are there for one client that wants
- * all there is. None is below a limit of the contract (`test/http/contract-limits.test.ts`).
+ * The kinds that are counted, and their limits. The defaults are far above the use of normal apps, such as a school with several
+ * hundred devices behind one address, or a server that renders pages with the app key. They stop a single client from using all
+ * capacity. None is below a limit of the protocol (`test/http/contract-limits.test.ts`).
  */
 const counted = {
   requests: rates({ second: 3000 }).describe('Requests over HTTP; a batch is one.'),
@@ -56,7 +56,7 @@ const counted = {
   ),
 }
 
-/** What the administrator allows clients (the contract leaves numbers open). */
+/** The limits that an administrator sets for clients (the protocol leaves the numbers open). */
 export const limitSettings = z
   .strictObject({
     ...counted,
@@ -74,5 +74,5 @@ export const limitSettings = z
 
 export type LimitSettings = z.infer<typeof limitSettings>
 
-/** What is counted by who does it. */
+/** The kinds of actions that are counted by scope. */
 export type LimitKind = keyof typeof counted

@@ -12,7 +12,7 @@ const rule = (most: number, seconds: number, more: Partial<LimitRule> = {}): Lim
   ...more,
 })
 
-/** How many of so many at once are let through, by several limiters in turns. */
+/** Returns how many of a number of concurrent attempts succeed, distributed over several limiters. */
 async function passed(limiters: readonly Limiter[], attempts: number, who = 'somebody'): Promise<number> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: attempts }, (_, n) => limiters[n % limiters.length]!.take(who)),
@@ -26,13 +26,13 @@ describe('in the memory of one node', () => {
     return () => void vi.useRealTimers()
   })
 
-  test('of a hundred at once no more than the limit are let through, each for itself', async () => {
+  test('lets exactly the limit of a hundred concurrent attempts through, for each key', async () => {
     const limiter = new Limiters().make(rule(10, 1))
     expect(await passed([limiter], 100)).toBe(10)
     expect(await passed([limiter], 100, 'another')).toBe(10)
   })
 
-  test('who is refused is told the limit, and when the time is over; then it may go on', async () => {
+  test('reports the limit and the remaining time, after which it allows more', async () => {
     const limiter = new Limiters().make(rule(2, 3600))
     await limiter.take('somebody', 2)
     vi.advanceTimersByTime(3_000_000)
@@ -42,13 +42,13 @@ describe('in the memory of one node', () => {
     await limiter.take('somebody')
   })
 
-  test('more than the limit at once is refused, and counts', async () => {
+  test('rejects an amount above the limit, and counts it', async () => {
     const limiter = new Limiters().make(rule(5, 1))
     await expect(limiter.take('somebody', 6)).rejects.toMatchObject({ status: 429, retryAfter: 1 })
     await expect(limiter.take('somebody')).rejects.toMatchObject({ status: 429 })
   })
 
-  test('where there are more than there is room for, the oldest are forgotten, of all limiters together', async () => {
+  test('forgets the oldest keys of all limiters together when the maximum is reached', async () => {
     const limiters = new Limiters(null, 100)
     const [one, other] = [limiters.make(rule(1, 3600)), limiters.make(rule(1, 60))]
     await one.take('the oldest')
@@ -60,7 +60,7 @@ describe('in the memory of one node', () => {
     await expect(other.take('48')).rejects.toMatchObject({ status: 429 })
   })
 
-  test('those of a second take no room from those of longer times', async () => {
+  test('does not evict keys of longer times for those of a second', async () => {
     const limiters = new Limiters(null, 10)
     const [brief, long] = [limiters.make(rule(1, 1)), limiters.make(rule(1, 3600))]
     await long.take('somebody')
@@ -86,13 +86,13 @@ describe.skipIf(redisServer === null)('on nodes with Redis', () => {
   test.each([
     ['of a small limit', rule(10, 60)],
     ['of an exact one', rule(150, 60, { exact: true })],
-  ])('%s no more are let through on both together than it says', async (_, made) => {
+  ])('%s lets no more through on both nodes together than the limit', async (_, made) => {
     expect(await passed(onEach(made), 400)).toBe(made.most)
   })
 
-  test('of a large limit each may let a twentieth too much through, and then both refuse', async () => {
+  test('lets each node exceed a large limit by at most a twentieth, after which both reject', async () => {
     const [one, other] = onEach(rule(1000, 60))
-    // One after the other, as requests are: each report has its answer in the meantime.
+    // Sequentially, like requests, so that each report has a response before the next attempt.
     let through = 0
     for (let n = 0; n < 1500; n++) {
       through += await passed([n % 2 === 0 ? one! : other!], 1)
@@ -104,7 +104,7 @@ describe.skipIf(redisServer === null)('on nodes with Redis', () => {
     await expect(other!.take('somebody')).rejects.toMatchObject({ status: 429 })
   })
 
-  test('who comes now and then is not reported to Redis', async () => {
+  test('does not report occasional use to Redis', async () => {
     const [one] = onEach(rule(2000, 60))
     for (let n = 0; n < 99; n++) await one!.take('now and then')
     expect(await redis.client.keys('*test 2000*')).toEqual([])
@@ -112,7 +112,7 @@ describe.skipIf(redisServer === null)('on nodes with Redis', () => {
     await expect.poll(() => redis.client.keys('*test 2000*')).toHaveLength(1)
   })
 
-  test('while Redis is away or hangs, each counts for itself; when it is back they count together', async () => {
+  test('counts per node while Redis is away or hangs, and together when it is back', async () => {
     const alone = rule(7, 60)
     redis.freeze()
     onTestFinished(() => redis.thaw())

@@ -7,49 +7,48 @@ import type { Resource } from './capacity.ts'
 import type { CapacityShares } from './capacity-shares.ts'
 import { KnownKeys, type Rememberer } from './known-keys.ts'
 
-/** How much of something is allowed in a time. */
+/** A maximum of something per period. */
 export interface LimitRule {
-  /** What is counted, the same on all nodes: with the app, the kind, who does it, and the time. */
+  /** Identifies the counts, equally on all nodes: the app, the kind, the scope and the period. */
   readonly name: string
   readonly most: number
   readonly seconds: number
   /**
-   * Nodes together never allow more, not even for a moment. Each time costs a round trip to Redis, so it is for what costs
-   * far more than that.
+   * Whether all nodes together must never exceed the limit. Each use then needs a round trip to Redis, so this is for actions
+   * that cost far more.
    */
   readonly exact?: boolean
   /**
-   * What it protects, if that is capacity alone: what is beyond the limit is refused only while that is short, and only from
-   * principals that use more than their share.
+   * The resource it protects, if it only protects capacity: above the limit, only principals that use more than their share are
+   * rejected, and only while the resource is short.
    */
   readonly protects?: Resource
-  /** The load that one of what is counted causes, where this limit counts it: 1 is what a limit allows in a second. */
+  /** The load of one counted unit, where this limit measures load: 1 is what a limit allows in a second. */
   readonly load?: number
-  /** What is allowed, as who is refused is told it: `200 logins in a second from one address`. */
+  /** The limit as shown in errors: `200 logins in a second from one address`. */
   readonly text: string
 }
 
-/** Keys that are remembered for a second, and as many that are remembered for longer. Each takes half a kilobyte. */
+/** Maximum keys kept for periods of a second, and for longer periods. Each takes half a kilobyte. */
 const ROOM = 50_000
 
-/** In how many parts a node reports to Redis what it has counted. */
+/** The number of parts of a limit after each of which a node reports to Redis. */
 const PARTS = 20
 
-/** For limits below this Redis is asked each time: a twentieth of them is next to nothing. */
+/** Limits below this query Redis each time: a twentieth of them is almost nothing. */
 const LEAST_PARTED = 100
 
-/** Where nodes count together. */
+/** The Redis in which nodes count together. */
 export interface SharedCounts {
   readonly client: Redis | Cluster
-  /** Told what came of each attempt: nothing when it was answered. */
+  /** Called with the outcome of each attempt: null when Redis responded. */
   readonly note: (fault: unknown) => void
 }
 
 /**
- * Makes limiters. Each counts in the memory of its node. Where there is a Redis, a node reports to it whenever another
- * twentieth of a limit has been used up, and nobody waits for that: from when all nodes together have used it up each of
- * them refuses. They may so allow a twentieth too much each. Of small limits, and of exact ones, Redis is asked each time.
- * While it is away each node counts for itself.
+ * Creates limiters. Each counts in the memory of its node. With Redis, a node reports each further twentieth of a limit, without
+ * delaying requests; once all nodes together have used up the limit, each of them rejects. Each node may thus exceed the limit by
+ * a twentieth. For small limits and exact ones, Redis is queried each time. While it is unavailable, each node counts for itself.
  */
 export class Limiters {
   readonly #shared: SharedCounts | null
@@ -58,7 +57,7 @@ export class Limiters {
   readonly #shares: CapacityShares | null
 
   /**
-   * @param shared null where there is one node, or none hears of the others
+   * @param shared null for a single node, or for nodes without Redis
    * @param room see `ROOM`
    * @param shares null: each limit always applies
    */
@@ -69,25 +68,25 @@ export class Limiters {
     this.#long = new KnownKeys(room)
   }
 
-  /** To be called when messages to chat rooms from an address wait for too long. @param who as `addressKey` gives it */
+  /** Records that messages to chat rooms from an address wait too long. @param who as returned by `addressKey` */
   noteLateDeliveries(who: string): void {
     this.#shares?.noteLateDeliveries(who)
   }
 
   make(rule: LimitRule): Limiter {
-    // Apart: there are so many keys of a second that those of an hour would soon be forgotten for them.
+    // Kept separately: keys of a second are so many that they would soon evict those of an hour.
     return new Limiter(rule, rule.seconds > 1 ? this.#long : this.#brief, this.#shared, this.#shares)
   }
 }
 
-/** Counts what many do, each for itself. */
+/** Counts by key against one limit. */
 export class Limiter implements Rememberer {
   readonly rule: LimitRule
   readonly #keys: KnownKeys
   readonly #here: RateLimiterMemory
   readonly #shared: SharedCounts | null
   readonly #everywhere: RateLimiterRedis | null
-  /** So much is counted here before it is reported. */
+  /** The amount counted here before it is reported. */
   readonly #part: number
   readonly #shares: CapacityShares | null
 
@@ -111,12 +110,12 @@ export class Limiter implements Rememberer {
   }
 
   /**
-   * Counts so much more; what is refused counts too.
-   * @throws ApiError 429 beyond the limit
+   * Counts an amount; rejected amounts count too.
+   * @throws ApiError 429 above the limit
    */
   take(who: string, amount = 1): Promise<void> {
     if (this.rule.load !== undefined) this.#shares?.note(who, amount * this.rule.load)
-    // Few promises: this is in the way of every request.
+    // Uses few promises, because every request passes here.
     return this.#here.consume(who, amount).then(
       (state) => this.#allow(who, amount, state),
       (thrown) => this.#refuse(who, amount, thrown),
@@ -138,7 +137,7 @@ export class Limiter implements Rememberer {
     reported.catch(() => {})
   }
 
-  /** @throws ApiError 429, unless the limit need not apply now */
+  /** Rejects an amount. @throws ApiError 429, unless the limit does not apply now */
   #refuse(who: string, amount: number, thrown: unknown): void {
     if (!(thrown instanceof RateLimiterRes)) throw thrown
     if (thrown.isFirstInDuration) this.#keys.add(this, who)
@@ -156,14 +155,14 @@ export class Limiter implements Rememberer {
     if (this.rule.load !== undefined) this.#shares?.noteRefused(amount * this.rule.load)
   }
 
-  /** @throws ApiError 429 when all nodes together are beyond the limit */
+  /** Reports an amount to Redis. @throws ApiError 429 when all nodes together exceed the limit */
   async #report(everywhere: RateLimiterRedis, who: string, amount: number): Promise<void> {
     try {
       const state = await everywhere.consume(who, amount)
       this.#shared!.note(null)
       if (state.remainingPoints === 0 && !this.#mayExceed(who)) await this.#refuseHere(who, state)
     } catch (thrown) {
-      // What is done elsewhere is not known: this node counts on by itself.
+      // The counts of other nodes are unknown, so this node counts alone.
       if (!(thrown instanceof RateLimiterRes)) return this.#shared!.note(thrown)
       if (this.#mayExceed(who)) return
       await this.#refuseHere(who, thrown)
@@ -171,7 +170,7 @@ export class Limiter implements Rememberer {
     }
   }
 
-  /** From now on nobody is asked, until the time is over. */
+  /** Rejects without querying Redis until the period ends. */
   async #refuseHere(who: string, { msBeforeNext }: RateLimiterRes): Promise<void> {
     this.#keys.add(this, who)
     await this.#here.block(who, msBeforeNext / 1000)

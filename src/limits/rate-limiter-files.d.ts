@@ -1,5 +1,5 @@
-// The package's main file loads the stores of fifteen databases, for a fiftieth of the time that a server takes to start. Its
-// types describe that file alone.
+// The package's main file loads the stores of fifteen databases, which takes a fiftieth of the server's start time. Its types
+// describe only that file.
 
 declare module 'rate-limiter-flexible/lib/RateLimiterMemory.js' {
   export { RateLimiterMemory as default } from 'rate-limiter-flexible'

@@ -4,16 +4,17 @@ import { redisAddress } from '../bus/redis-url.ts'
 import type { Log } from '../log.ts'
 import type { SharedCounts } from './limiters.ts'
 
-/** A connection to the Redis where nodes count together; it is made anew when it is lost. */
+/** A connection to the Redis in which nodes count together; it reconnects automatically. */
 export interface RedisCounts extends SharedCounts {
-  /** Resolves after the first attempt to connect, whatever became of it; more attempts follow. */
+  /** Resolves after the first attempt to connect, successful or not; further attempts follow. */
   start(): Promise<void>
   stop(): void
 }
 
 /**
- * @param url as `redisAddress` reads it
- * @throws Error when the URL is none
+ * Opens the connection.
+ * @param url in the form that `redisAddress` parses
+ * @throws Error when the URL is invalid
  */
 export function redisCounts(url: string, log: Log): RedisCounts {
   const client = redisClient(redisAddress(url), 'homeport-limits')
@@ -22,7 +23,7 @@ export function redisCounts(url: string, log: Log): RedisCounts {
   const note = (fault: unknown) => {
     if (!stopped) outage.note(fault === null, fault)
   }
-  // Without a listener an error would end the process; what it means shows when the next count fails.
+  // Without a listener an error would end the process; its effect shows when the next count fails.
   for (const event of ['error', 'node error']) client.on(event, () => {})
   return {
     client,

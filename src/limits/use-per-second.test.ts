@@ -6,7 +6,7 @@ function makeUse(maxKnown = 10) {
   return { clock, use: new UsePerSecond(maxKnown, () => clock.now) }
 }
 
-it('counts by principal in this second, and remembers the one before', () => {
+it('counts by principal in this second, and remembers the previous one', () => {
   const { clock, use } = makeUse()
   use.note('a', 2)
   use.note('a', 3)
@@ -26,7 +26,7 @@ it('counts by principal in this second, and remembers the one before', () => {
   expect([use.totalBefore, use.before.size]).toEqual([0, 0])
 })
 
-it('is of one as long as no other used anything in this second or the one before', () => {
+it('reports a lone principal while no other used anything in this second or the previous one', () => {
   const { clock, use } = makeUse()
   use.note('one', 1)
   expect(use.isOfOne).toBe(true)
@@ -40,7 +40,7 @@ it('is of one as long as no other used anything in this second or the one before
   expect(use.isOfOne).toBe(true)
 })
 
-it('tells a bounded number of principals apart, and counts all', () => {
+it('counts a bounded number of principals separately, and the total of all', () => {
   const { clock, use } = makeUse(2)
   for (const who of ['a', 'b', 'c', 'd']) use.note(who, 1)
   expect([use.of('a'), use.of('b'), use.of('c')]).toEqual([1, 1, undefined])

@@ -1,6 +1,6 @@
 /**
- * Counts what principals use in this second, and remembers what they used in the second before. Everything that compares
- * principals by their recent use asks this.
+ * Counts what principals use in the current second, and remembers the previous one. It is the single source for comparing
+ * principals by recent use.
  */
 export class UsePerSecond {
   readonly #maxKnown: number
@@ -12,7 +12,7 @@ export class UsePerSecond {
   #totalBefore = 0
 
   /**
-   * @param maxKnown principals that are counted separately in a second; of more, only the total is counted
+   * @param maxKnown principals counted separately in a second; beyond this number, only the total is counted
    * @param now returns the time in milliseconds, which only grows
    */
   constructor(maxKnown: number, now: () => number) {
@@ -27,7 +27,7 @@ export class UsePerSecond {
     if (used !== undefined || this.#used.size < this.#maxKnown) this.#used.set(who, (used ?? 0) + amount)
   }
 
-  /** Returns what a principal has used in this second; undefined where it is not counted separately. */
+  /** Returns what a principal has used in this second; undefined when it is not counted separately. */
   of(who: string): number | undefined {
     this.#update()
     return this.#used.get(who)
@@ -39,19 +39,19 @@ export class UsePerSecond {
     return this.#second
   }
 
-  /** What each principal used in the second before. */
+  /** The use of each principal in the previous second. */
   get before(): ReadonlyMap<string, number> {
     this.#update()
     return this.#usedBefore
   }
 
-  /** What all principals together used in the second before. */
+  /** The use of all principals together in the previous second. */
   get totalBefore(): number {
     this.#update()
     return this.#totalBefore
   }
 
-  /** Whether no second principal used anything in this second and the one before. */
+  /** Whether at most one principal used anything in the current second, and at most one in the previous second. */
   get isOfOne(): boolean {
     this.#update()
     return this.#used.size < 2 && this.#usedBefore.size < 2

@@ -7,7 +7,7 @@ const MB = 1024 * 1024
 const results = new LargeResults()
 const principal = (address: string) => ({ app: 'large', address, user: '' })
 
-/** What holds answers up until it is ended. */
+/** Delays responses until it is ended. */
 function holdUp() {
   const end = new AbortController()
   const ended = async () => {
@@ -16,7 +16,7 @@ function holdUp() {
   return { ended, end: () => end.abort() }
 }
 
-/** Counts rows of a megabyte and less, as a query does. */
+/** Counts rows of at most a megabyte, as a query does. */
 function read(room: ResultRoom, bytes: number): void {
   room.begin()
   for (let left = bytes; left > 0; left -= MB) room.sizeOf({ data: 'x'.repeat(Math.min(left, MB)) })
@@ -29,7 +29,7 @@ function answer<Answer>(address: string, bytes: number, present: () => Promise<A
   })
 }
 
-it('large answers are made one after the other, and small ones do not wait for them', async () => {
+it('makes large responses one after the other, without delaying small ones', async () => {
   const events: string[] = []
   const make = (name: string, bytes: number) =>
     answer(name, bytes, async () => {
@@ -41,7 +41,7 @@ it('large answers are made one after the other, and small ones do not wait for t
   expect(events).toEqual(['small begins', 'small ends', 'first begins', 'first ends', 'second begins', 'second ends'])
 })
 
-it('what is in memory for an address is bounded, from when it is read', async () => {
+it('bounds the rows held in memory for an address, from when they are read', async () => {
   const { end, ended } = holdUp()
   const made = [6, 6, 6].map((size) => answer('a', size * MB, ended))
   const beingRead = results.withRoom(principal('a'), async (room) => {
@@ -57,7 +57,7 @@ it('what is in memory for an address is bounded, from when it is read', async ()
   expect(await answer('a', 6 * MB, async () => 'free again')).toBe('free again')
 })
 
-it('one alone may be as large as it is, and nothing more is read for its address meanwhile', async () => {
+it('allows a single response of any size, during which no more is read for its address', async () => {
   const { end, ended } = holdUp()
   const alone = answer('a', 30 * MB, ended)
   await expect(answer('a', 1000, async () => 'small')).rejects.toThrow('Too many requests.')
@@ -66,7 +66,7 @@ it('one alone may be as large as it is, and nothing more is read for its address
   expect(await answer('a', 1000, async () => 'small')).toBe('small')
 })
 
-it('rows of a statement that is followed by another one are not counted any more', async () => {
+it('stops counting the rows of a statement when the next one begins', async () => {
   await results.withRoom(principal('a'), async (room) => {
     read(room, 20 * MB)
     read(room, 1000)
@@ -74,7 +74,7 @@ it('rows of a statement that is followed by another one are not counted any more
   })
 })
 
-it('an answer that cannot be made leaves the turn to the next', async () => {
+it('passes the slot to the next response after a failure', async () => {
   await expect(answer('a', MB, () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
   expect(await answer('a', MB, async () => 'answer')).toBe('answer')
 })

@@ -5,22 +5,28 @@ import { AmountSemaphore } from '../scheduling/amount-semaphore.ts'
 import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import { type Principal, SERVER } from '../scheduling/principal.ts'
 
-/** Bytes of rows from which on making an answer of them holds up the event loop for long enough to be noticed. */
+/** Bytes of rows from which on making a response of them blocks the event loop noticeably. */
 export const LARGE = 512 * 1024
-/** Bytes of rows after which others have the event loop for a millisecond: about as long as they take. */
+/**
+ * Bytes of rows for which the slot stays taken a millisecond longer, so that other work runs: about as long as processing them
+ * takes.
+ */
 const BYTES_A_MILLISECOND = 100_000
-/** Bytes of such rows that may be in memory, those that are being read among them: for one address, and for all. */
+/** Maximum bytes of such rows in memory, including those being read: for one address, and in all. */
 const HELD_BYTES = { ofAddress: 24 * 1024 * 1024, inAll: 96 * 1024 * 1024 }
 const QUEUE = { slots: 1, waiting: { atAddress: 100, ofApp: 1000, inAll: 1000 }, timeoutMs: 20_000 }
 
-/** Bounds what large answers hold in memory, and makes them one after the other; one for a process, as the event loop is. */
+/**
+ * Bounds the memory held by large responses, and makes them one after the other. One instance per process, as there is one event
+ * loop.
+ */
 export class LargeResults {
   readonly #queue = new FairSemaphore(QUEUE)
   readonly #bytes = new AmountSemaphore({ guaranteed: HELD_BYTES.ofAddress, inAll: HELD_BYTES.inAll, times: 0 })
 
   /**
-   * Reads rows and makes an answer of them, with what they hold in memory counted from when they come until it is made.
-   * @throws ApiError 429 when this address has too much in memory, 503 when all have
+   * Reads rows and makes a response of them. Their bytes count as held from when they arrive until the response is made.
+   * @throws ApiError 429 when this address holds too much memory, 503 when all together do
    */
   async withRoom<Answer>(principal: Principal = SERVER, work: (room: ResultRoom) => Promise<Answer>): Promise<Answer> {
     const room = new ResultRoom(this, principal)
@@ -31,18 +37,18 @@ export class LargeResults {
     }
   }
 
-  /** @throws ApiError 429 when this address has too much in memory already */
+  /** Checks the memory held for an address. @throws ApiError 429 when it already holds too much */
   check(key: string): void {
     if (this.#bytes.heldBy(key) > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
   }
 
   /**
-   * Takes note of more bytes of an answer.
-   * @param own bytes that the answer holds already
+   * Records more bytes of a response.
+   * @param own bytes that the response already holds
    * @throws ApiError 429, 503
    */
   hold(key: string, own: number, bytes: number): void {
-    // One alone may be as large as it is.
+    // A single response may be of any size.
     const refusal = this.#bytes.tryAcquire(key, bytes, own)
     if (refusal) throw refusal === 'share' ? errors.tooManyRequests() : errors.unavailable()
   }
@@ -51,13 +57,16 @@ export class LargeResults {
     this.#bytes.release(key, bytes)
   }
 
-  /** @throws ApiError 429 or 503 when too much waits; 499 when the client disconnected */
+  /**
+   * Makes a response in the queue of large ones. @throws ApiError 429 or 503 when too much waits; 499 when the client
+   * disconnected
+   */
   present<Answer>(principal: Principal, bytes: number, work: () => Promise<Answer>): Promise<Answer> {
     return this.#queue.run(principal, work, bytes / BYTES_A_MILLISECOND)
   }
 }
 
-/** What the rows of one answer hold in memory: nothing worth to be counted, or steps of LARGE. */
+/** The memory held by the rows of one response, counted in steps of LARGE, so that small responses count as nothing. */
 export class ResultRoom {
   readonly #results: LargeResults
   readonly #principal: Principal
@@ -72,8 +81,8 @@ export class ResultRoom {
   }
 
   /**
-   * To be called before a statement is sent whose rows are counted; those of the one before are not wanted any more.
-   * @throws ApiError 429 when this address has too much in memory already
+   * Must be called before a statement is sent whose rows are counted; the rows of the previous one no longer count.
+   * @throws ApiError 429 when this address already holds too much memory
    */
   readonly begin = (): void => {
     this.release()
@@ -81,9 +90,9 @@ export class ResultRoom {
   }
 
   /**
-   * Counts a row that has come.
+   * Counts a row that has arrived.
    * @returns its bytes
-   * @throws ApiError 429 when it is too much for its address, 503 when it is for all together
+   * @throws ApiError 429 when its address holds too much memory, 503 when all together do
    */
   readonly sizeOf = ({ data }: Row): number => {
     const size = typeof data === 'string' ? data.length : 0
@@ -97,14 +106,14 @@ export class ResultRoom {
   }
 
   /**
-   * Makes the answer: at once where its rows are few bytes, else in turn, one answer after the other, with time for
-   * everybody else in between.
+   * Makes the response: at once if its rows are small, otherwise in a queue, one response after the other with pauses for other
+   * work.
    * @throws ApiError 429 or 503 when too much waits; 499 when the client disconnected
    */
   async presentInTurn<Answer>(present: () => Promise<Answer>): Promise<Answer> {
     if (this.#held === 0) return present()
     const work = async () => {
-      // To read the rows from the connection has held up others already.
+      // Reading the rows from the connection has already blocked the event loop.
       await nextTurn()
       return present()
     }

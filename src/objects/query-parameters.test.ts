@@ -32,24 +32,24 @@ it.each<[Json | undefined, Json | undefined, number]>([
 })
 
 describe('keys and include', () => {
-  it('a dotted key includes its pointer', () => {
+  it('includes the pointer of a dotted key', () => {
     const view = parseView({ keys: 'title,author.name', include: 'post.author' })
     expect(view.include).toEqual({ post: { author: {} }, author: {} })
     expect(view.selection?.included).toEqual({ title: {}, author: { name: {} } })
   })
-  it('excluded keys leave the others', () => {
+  it('keeps the fields that are not excluded', () => {
     expect(parseView({ keys: '-title,-a.b' }).selection).toEqual({ included: null, excluded: [['title'], ['a', 'b']] })
   })
-  it('nothing asked for leaves objects as they are', () => {
+  it('leaves objects unchanged without parameters', () => {
     expect(parseView({})).toEqual({ selection: null, include: null, acl: false })
   })
 })
 
 describe('other parameters', () => {
-  it('a where that is no JSON is code 107', () => {
+  it('rejects a where that is not JSON with code 107', () => {
     expect(() => parseFindQuery({ where: '{a' })).toThrow(expect.objectContaining({ code: 107 }))
   })
-  it('a negative skip is code 102', () => {
+  it('rejects a negative skip with code 102', () => {
     expect(() => parseFindQuery({ skip: '-1' })).toThrow(expect.objectContaining({ code: 102 }))
   })
   it.each<[Json | undefined, boolean]>([

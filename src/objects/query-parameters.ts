@@ -10,30 +10,30 @@ export const MAX_LIMIT = 1000
 const MAX_SKIP = 2 ** 31
 const MAX_PATH_DEPTH = 8
 const MAX_PATHS = 100
-/** Characters of a list of names: more than the longest names have. */
+/** Maximum characters of a list of names: more than the longest names need. */
 const MAX_NAMES_LENGTH = 100_000
 
-/** Names below names: `author` and `author.company` make { author: { company: {} } }. */
+/** Nested names: `author` and `author.company` give { author: { company: {} } }. */
 export interface PathTree {
   readonly [name: string]: PathTree
 }
 
-/** Which members of an object go out. */
+/** The selected members of an object. */
 export interface Selection {
-  /** null: all of them */
+  /** null: all members */
   readonly included: PathTree | null
   readonly excluded: readonly (readonly string[])[]
 }
 
-/** How objects are shown. */
+/** How objects are presented. */
 export interface View {
   readonly selection: Selection | null
   readonly include: PathTree | null
-  /** `returnACL=true` was asked for */
+  /** Whether `returnACL=true` was sent. */
   readonly acl: boolean
-  /** The ACL is shown whatever the app's settings say of that. */
+  /** Shows the ACL regardless of the app's settings. */
   readonly aclAnyway?: true
-  /** What is made when an object is shown (`ClassRules.show`) is left out. */
+  /** Omits what is computed when an object is presented (`ClassRules.show`). */
   readonly asStored?: true
 }
 
@@ -46,7 +46,7 @@ export interface FindQuery {
   readonly view: View
 }
 
-/** Query parameters as they come: text in a URL, JSON values in a batch or tunnelled body. */
+/** Query parameters as received: text in a URL, JSON values in a batch or tunneled body. */
 export type Parameters = { readonly [name: string]: Json | undefined }
 
 /**
@@ -65,14 +65,14 @@ export function parseFindQuery(parameters: Parameters): FindQuery {
   }
 }
 
-/** Parses what `keys`, `include` and `returnACL` ask for. */
+/** Parses the parameters `keys`, `include` and `returnACL`. */
 export function parseView(parameters: Parameters): View {
   const selection = parseKeys(parameters.keys)
   const include = mergeTrees(parsePaths('include', parameters.include), pointersOf(selection))
   return { selection, include: Object.keys(include).length > 0 ? include : null, acl: isSet(parameters.returnACL) }
 }
 
-/** The condition of a query, update or delete; null when there is none. @throws ApiError 107 when the text is no JSON */
+/** Parses the condition of a query, update or delete; null if there is none. @throws ApiError 107 when the text is not JSON */
 export function parseWhereParameter(value: Json | undefined): Where | null {
   if (value === undefined || value === null || value === '') return null
   if (typeof value !== 'string') return parseWhere(value)
@@ -81,8 +81,8 @@ export function parseWhereParameter(value: Json | undefined): Where | null {
 }
 
 /**
- * Values of `limit` outside 1 to 1000 count as 100 (protocol/storage, Endpoints). With `count`, 0 asks for the count
- * alone.
+ * Returns the page size for `limit`. Values outside 1–1000 count as 100 (protocol/storage, Endpoints). With `count`, the caller
+ * accepts 0 for the count alone.
  */
 export function pageSize(raw: Json | undefined): number {
   if (raw === undefined || raw === null || raw === '') return DEFAULT_LIMIT
@@ -111,7 +111,7 @@ function parseKeys(raw: Json | undefined): Selection | null {
   return { included: included.length > 0 ? parsePaths('keys', included) : null, excluded }
 }
 
-/** `author.name` in `keys` asks for the author too (protocol/storage, Query parameters). */
+/** Returns the pointers to include: `author.name` in `keys` includes the author (protocol/storage, Query parameters). */
 function pointersOf(selection: Selection | null): PathTree {
   const parents = (tree: PathTree): PathTree =>
     Object.fromEntries(
@@ -162,12 +162,12 @@ function checkPath(parameter: string, name: string): string[] {
   return path
 }
 
-/** `1`, `true` and their text forms switch a parameter on; Python writes `True`. */
+/** Returns whether a parameter is switched on: `1`, `true` or their text forms; Python sends `True`. */
 export function isSet(value: Json | undefined): boolean {
   return value === 1 || value === true || value === '1' || value === 'true' || value === 'True'
 }
 
-/** The parameters of a sub-object such as `params` in a batch item. */
+/** Returns the parameters of a sub-object, such as `params` in a batch item. */
 export function asParameters(value: unknown): Parameters {
   return isJsonObject(value) ? value : {}
 }

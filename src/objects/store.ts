@@ -23,56 +23,58 @@ import { whereToSql } from './where/to-sql.ts'
 import type { Where } from './where/tree.ts'
 import type { WhereContext } from './where/where-context.ts'
 
-/** An object as it goes out, before its members are chosen. */
+/** An object to be sent, before its members are selected. */
 export type PresentedObject = Record<string, Json>
 
 /**
- * What a built-in class does differently. Each rule belongs to the part that owns the class (roles, files, accounts);
- * the object store only calls it.
+ * Differences of a built-in class. Each rule belongs to the part that owns the class (roles, files, accounts); the object store
+ * only calls it.
  */
 export interface ClassRules {
-  /** Checks or completes a create; throws to refuse it. */
+  /** Checks or completes a create; throws to reject it. */
   create?(changes: Changes, caller: Caller): Changes
-  /** Checks an update; throws to refuse it. */
+  /** Checks an update; throws to reject it. */
   update?(changes: Changes): void
   /**
-   * What a caller without the master key may read of the class, besides what the ACLs of its objects say; null: everything.
-   * The condition asks about no other objects.
+   * Returns the condition under which a caller without the master key may read objects of the class, in addition to their ACLs;
+   * null for none. It refers to no other objects.
    */
   readable?(caller: Caller): Where | null
   /**
-   * Whether the caller may update this object even where the class permission `update` is closed to it. All other checks
-   * stay: `write`, `addField`, read-only fields, hooks.
+   * Returns whether the caller may update this object even if the class permission `update` excludes it. All other checks still
+   * apply: `write`, `addField`, read-only fields, hooks.
    */
   updatesOwn?(id: string, caller: Caller): boolean
-  /** Says in place of the ACL who may change or delete an object; throws to refuse it. */
+  /** Checks, instead of the ACL, whether the caller may change or delete an object; throws to reject it. */
   write?(id: string, caller: Caller): void
   /** Called after objects of the class were written or deleted. */
   changed?(): void
-  /** What lines of an export hold besides the fields: an SQL expression over the row, and the members that it stands for. */
+  /**
+   * Members that lines of an export have besides the fields: an SQL expression over the row, and the members made of its value.
+   */
   readonly exported?: { readonly value: Sql; members(value: Json): JsonObject }
   /**
-   * The data of an object as the master key reads it by its id or by a query of its class, an SQL expression over the row.
-   * Included pointers, scans, hooks and live queries show what is stored.
+   * The data of an object for the master key when read by id or by a query of its class, as an SQL expression over the row.
+   * Included pointers, scans, hooks and live queries use the stored data.
    */
   readonly shownToMaster?: Sql
   /**
-   * Adds to an object what is made when it is shown. Scans, which give out what is stored, do without.
+   * Adds members that are computed when an object is presented. Scans, which return stored data, do not call it.
    * @param object changed in place
    */
   show?(object: PresentedObject, caller: Caller): void
-  /** The answer to reading an object that does not exist, in place of `{}`. */
+  /** Returns the error for reading an object that does not exist, instead of `{}`. */
   missing?(): ApiError
 }
 
 interface StorageSettings {
   /** Whether `returnACL=true` has an effect (protocol/storage, Object). */
   readonly returnAclInQueries: boolean
-  /** Whether clients make a class by saving its first object. */
+  /** Whether clients may create a class by saving its first object. */
   readonly clientClassCreation: boolean
 }
 
-/** The objects of one app: what every function of the object store works on. */
+/** The objects of one app, and what all functions of the object store use. */
 export interface ObjectStore {
   readonly appId: string
   readonly database: Database
@@ -84,11 +86,13 @@ export interface ObjectStore {
   readonly hooks: ObjectHooks
   readonly watch: ObjectWatch
   readonly limits: AppLimits
-  /** What large answers of all apps hold in memory, and their queue. */
+  /** Bounds and queues the large responses of all apps. */
   readonly results: LargeResults
   readonly relations: Sql
   readonly scans: Sql
-  /** When this process last wrote to a class, by class name, as an ISO date; `openedAt` for those it has not written to. */
+  /**
+   * The time of this process's last write to a class, by class name, in ISO 8601; `openedAt` for classes it has not written to.
+   */
   readonly lastWrites: Map<string, string>
   readonly openedAt: string
   /** Called after objects of a class were written or deleted; must not throw. */
@@ -96,42 +100,44 @@ export interface ObjectStore {
   settings(): StorageSettings
 }
 
-/** What stands for the data of rows that the caller asks for; see `ClassRules`. */
+/** Returns the expression that replaces the data of rows that the caller reads; see `ClassRules`. */
 export function shownData(store: ObjectStore, className: string, caller: Caller): Sql | undefined {
   return seesSecrets(caller) ? store.rules.get(className)?.shownToMaster : undefined
 }
 
-/** To be called after objects of a class were written or deleted. */
+/** Records a write; must be called after objects of a class were written or deleted. */
 export function noteWrite(store: ObjectStore, className: string): void {
   store.lastWrites.set(className, new Date().toISOString())
   store.rules.get(className)?.changed?.()
   store.wrote?.(className)
 }
 
-/** The rows of a class that the caller may read, as an SQL condition over them. */
+/** Returns the SQL condition for the rows of a class that the caller may read. */
 export function readableRows(store: ObjectStore, className: string, caller: Caller): Sql {
   const rule = readRule(store, className, caller)
   if (!rule) return readableBy(caller)
   return sql`${readableBy(caller)} AND ${whereToSql(rule, className, whereContext(store, MASTER))}`
 }
 
-/** What `readableRows` says in SQL, of one row. @param row with `readers` and the stored `data` */
+/**
+ * Returns whether the caller may read a row: `readableRows` for a row in memory. @param row with `readers` and the stored `data`
+ */
 export function mayReadRow(store: ObjectStore, className: string, row: Row, caller: Caller): boolean {
   return mayRead(row, caller) && existsFor(store, className, row, caller)
 }
 
-/** Whether an object exists for the caller, by what its class asks besides ACLs. @param row with the stored `data` */
+/** Returns whether an object exists for the caller, by the rules of its class besides ACLs. @param row with the stored `data` */
 export function existsFor(store: ObjectStore, className: string, row: Row, caller: Caller): boolean {
   const rule = readRule(store, className, caller)
   return !rule || matches(rule, storedObject(row))
 }
 
-/** What the class asks besides ACLs of those who read; null: nothing. */
+/** Returns the condition of the class for readers, in addition to ACLs; null for none. */
 export function readRule(store: ObjectStore, className: string, caller: Caller): Where | null {
   return caller.master ? null : (store.rules.get(className)?.readable?.(caller) ?? null)
 }
 
-/** A row with its fields read. */
+/** Decodes a row with its fields. */
 export const storedObject: Decoder<StoredObject> = rowDecoder({
   id: text('id'),
   createdAt: date('created_at'),
@@ -139,7 +145,7 @@ export const storedObject: Decoder<StoredObject> = rowDecoder({
   data: json<JsonObject>('data'),
 })
 
-/** What a `where` needs to know of the app, seen with the caller's permissions. */
+/** Returns what a `where` needs to know of the app, with the caller's permissions. */
 export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
   return {
     typeOf: (className, field) => {
@@ -158,16 +164,16 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
 }
 
 /**
- * The condition of a conditional write. It may ask only what the caller could read: otherwise whether the write takes place
- * would tell it.
- * @throws ApiError 403 when the class is closed to the caller for `get`, and those of `whereToSql`
+ * Returns the condition of a conditional write. It may use only what the caller may read: otherwise the outcome of the write
+ * would reveal hidden values.
+ * @throws ApiError 403 when the caller lacks the class permission `get`, and those of `whereToSql`
  */
 export function writeCondition(store: ObjectStore, schema: ClassSchema, where: Where, caller: Caller): Sql {
   checkPermission(schema.name, schema.permissions, 'get', caller)
   return sql`${whereToSql(where, schema.name, whereContext(store, caller))} AND ${readableRows(store, schema.name, caller)}`
 }
 
-/** Checks that the caller may write the object. @returns the caller whose ACL grants decide the rest */
+/** Checks that the caller may write the object. @returns the caller whose ACL grants are checked next */
 export function writerOf(store: ObjectStore, className: string, id: string, caller: Caller): Caller {
   const rule = store.rules.get(className)?.write
   if (!rule) return caller

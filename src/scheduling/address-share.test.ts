@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type AddressShare, mayHave } from './address-share.ts'
 
-/** Lets addresses take turns until none gets more. @returns what each has */
+/** Grants one unit at a time to each address in rotation, until no address gets another. @returns the units each address holds */
 function fill(share: AddressShare, addresses: number): number[] {
   const own = new Array<number>(addresses).fill(0)
   const all = () => own.reduce((sum, one) => sum + one, 0)
@@ -27,13 +27,13 @@ it.each([
   expect(fill(share, addresses)).toEqual(new Array(addresses).fill(each))
 })
 
-it('leaves something to the next address, however much others have', () => {
+it('keeps capacity free for the next address, however much other addresses hold', () => {
   const share = { guaranteed: 0, inAll: 900, times: 8 }
   expect(mayHave(share, 800, 800)).toBe(false)
   expect(mayHave(share, 0, 800)).toBe(true)
 })
 
-it('counts what is wanted at once', () => {
+it('counts the full amount requested at once', () => {
   const share = { guaranteed: 40, inAll: 100, times: 0.25 }
   expect([mayHave(share, 20, 20, 20), mayHave(share, 20, 20, 21)]).toEqual([true, false])
 })

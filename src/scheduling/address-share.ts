@@ -1,19 +1,19 @@
-/** How much of something that is bounded in all one address may have. */
+/** How much of a bounded resource one address may hold. */
 export interface AddressShare {
-  /** What it may have however much others have. */
+  /** The amount an address may always hold, regardless of other addresses. */
   readonly guaranteed: number
-  /** What all addresses together may have. */
+  /** The maximum that all addresses may hold together. */
   readonly inAll: number
-  /** An address may have so many times what would still be free: alone `times / (times + 1)` of all. */
+  /** An address may hold this many times the amount that would still be free: alone, `times / (times + 1)` of the total. */
   readonly times: number
 }
 
 /**
- * Whether an address may have as much more of something as it wants: beyond what is guaranteed, only in proportion to what
- * stays free for others. Many honest users share one address behind the gateway of a mobile network, and may have what is
- * spare; and the more an address has, the more it leaves to the next one. What all together may have is checked elsewhere.
- * @param own what the address has already
- * @param all what all addresses together have already
+ * Returns whether an address may acquire another amount. Beyond the guaranteed amount, its share is proportional to what stays
+ * free for other addresses. Many users share one address behind the gateway of a mobile network, so an address may use spare
+ * capacity; the more it holds, the more it leaves to the next address. The total for all addresses is checked elsewhere.
+ * @param own the amount the address already holds
+ * @param all the amount all addresses already hold together
  */
 export function mayHave({ guaranteed, inAll, times }: AddressShare, own: number, all: number, wanted = 1): boolean {
   return own + wanted <= Math.max(guaranteed, times * (inAll - all - wanted))

@@ -4,7 +4,7 @@ import { AmountSemaphore } from './amount-semaphore.ts'
 
 const SHARE = { guaranteed: 10, inAll: 100, times: 1 }
 
-it('refuses an amount beyond the share of its address, and one beyond all there is', () => {
+it('refuses an amount beyond the share of its address, and one beyond the total', () => {
   const semaphore = new AmountSemaphore({ ...SHARE, guaranteed: 60 })
   expect(semaphore.tryAcquire('a', 60)).toBe(null)
   expect(semaphore.tryAcquire('a', 1)).toBe('share')
@@ -23,7 +23,7 @@ it('grants an address more while much is free', () => {
   expect(semaphore.tryAcquire('b', 25)).toBe(null)
 })
 
-it('grants an amount of any size where nothing but the caller itself holds some', () => {
+it('grants an amount of any size when only the caller itself holds any', () => {
   const semaphore = new AmountSemaphore(SHARE)
   expect(semaphore.tryAcquire('a', 500)).toBe('share')
   expect(semaphore.tryAcquire('a', 500, 0)).toBe(null)
@@ -32,7 +32,7 @@ it('grants an amount of any size where nothing but the caller itself holds some'
   expect(semaphore.tryAcquire('a', 100, 500)).toBe(null)
 })
 
-it('holds what was acquired and not released, never more than all there is', () => {
+it('holds exactly what was acquired and not released, never more than the total', () => {
   const step = fc.record({
     address: fc.constantFrom('a', 'b', 'c'),
     amount: fc.integer({ min: 1, max: 60 }),

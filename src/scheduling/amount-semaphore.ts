@@ -1,11 +1,11 @@
 import { type AddressShare, mayHave } from './address-share.ts'
 
-/** Why an amount is refused: the address holds its share, or all addresses together hold all there is. */
+/** Why an amount is refused: the address holds its full share, or all addresses together hold the total. */
 export type Refusal = 'share' | 'total'
 
 /**
- * A semaphore by amount, such as bytes, of which an address may hold more while much is free (`address-share.ts`). Nothing
- * waits in it: an amount is acquired at once or refused.
+ * A semaphore by amount, such as bytes, of which an address may hold more while much is free (`address-share.ts`). It has no
+ * queue: an amount is acquired at once or refused.
  */
 export class AmountSemaphore {
   readonly #share: AddressShare
@@ -16,7 +16,7 @@ export class AmountSemaphore {
     this.#share = share
   }
 
-  /** Returns whether all of it is free. */
+  /** Returns whether no address holds any of the amount. */
   get isFree(): boolean {
     return this.#total === 0
   }
@@ -25,15 +25,15 @@ export class AmountSemaphore {
     return this.#held.get(address) ?? 0
   }
 
-  /** Returns whether the share of an address has room for an amount, whatever is left in all. */
+  /** Returns whether an amount fits the share of an address, without checking the total. */
   hasShare(address: string, amount: number): boolean {
     return mayHave(this.#share, this.heldBy(address), this.#total, amount)
   }
 
   /**
-   * Acquires an amount, which `release` gives back.
-   * @param own what the caller holds itself. Where the address, or all of them, hold no more than that, the amount may be of
-   *   any size; when omitted, no amount may exceed the bounds
+   * Acquires an amount, to be returned with `release`.
+   * @param own the amount the caller itself holds. If the address, or all addresses together, hold no more than that, the amount
+   * may be of any size. When omitted, the amount must fit both bounds
    * @returns null when it is acquired
    */
   tryAcquire(address: string, amount: number, own = -1): Refusal | null {

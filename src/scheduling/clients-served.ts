@@ -1,19 +1,19 @@
-/** When clients were last served: work that may take its time leaves processors to them while they come. */
+/** Records when a client was last served, so that deferrable work can leave the processors to clients. */
 export class ClientsServed {
   readonly #now: () => number
   #last = Number.NEGATIVE_INFINITY
 
-  /** @param now the time in milliseconds, which only grows */
+  /** @param now returns the time in milliseconds, which only grows */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
 
-  /** A client asks for something. */
+  /** Records a client request. */
   note(): void {
     this.#last = this.#now()
   }
 
-  /** Whether one has asked within the last so many milliseconds. */
+  /** Returns whether a client request arrived within this many milliseconds. */
   within(milliseconds: number): boolean {
     return this.#now() - this.#last < milliseconds
   }

@@ -6,14 +6,14 @@ import type { Principal } from './principal.ts'
 
 const PLACES = 6
 
-/** What may happen: a principal comes, one of those that have a turn ends it, one of those that wait goes away. */
+/** Events: a principal arrives, a principal with a slot releases it, or a waiting principal disconnects. */
 const event = fc.oneof(
   { weight: 4, arbitrary: fc.record({ comes: fc.nat(2), address: fc.nat(3), user: fc.nat(2) }) },
   { weight: 4, arbitrary: fc.record({ ends: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ leaves: fc.nat() }) },
 )
 
-it('never grants more than its slots, leaves none free while one waits, and serves all', async () => {
+it('never grants more than its slots, leaves none free while a principal waits, and serves every principal', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 200 }), async (events) => {
       const waiting = { atAddress: 20, ofApp: 40, inAll: 60 }
@@ -45,7 +45,7 @@ it('never grants more than its slots, leaves none free while one waits, and serv
         expect(turns.running).toBe(having.length)
         expect(turns.running).toBeLessThanOrEqual(PLACES)
         expect(turns.waiting).toBe(leaving.size)
-        // Each share has room for one at least.
+        // Each share allows at least one slot.
         if (turns.waiting > 0) expect(turns.running).toBeGreaterThan(0)
       }
       while (having.length > 0) {

@@ -21,7 +21,7 @@ function principal(app: string, address: string, user = ''): Principal {
   return { app, address, user }
 }
 
-/** Has principals begin turns, and notes who has one in the order of their beginning. */
+/** Lets principals acquire slots, and records them in the order in which they acquired one. */
 function stage(turns: FairSemaphore) {
   const begun: Principal[] = []
   const refused: { principal: Principal; status: number }[] = []
@@ -39,7 +39,7 @@ function stage(turns: FairSemaphore) {
           )
       }
     },
-    /** Ends the turn of a principal that has one. */
+    /** Releases the slot of a principal. */
     async end(who: Principal) {
       turns.release(who)
       await vi.advanceTimersByTimeAsync(0)
@@ -48,7 +48,7 @@ function stage(turns: FairSemaphore) {
   }
 }
 
-it('grants a lone principal all slots but one, and that one to others at once', () => {
+it('grants a lone principal all slots but one, and that one to another principal at once', () => {
   const turns = turnsOf(8)
   const all = stage(turns)
   const [one, two, other] = [
@@ -65,14 +65,14 @@ it('grants a lone principal all slots but one, and that one to others at once', 
   expect(turns.running).toBe(8)
 })
 
-it('once others are there an address has half, however much of its work is done', async () => {
+it('limits an address to half of the slots once another address has arrived, however much of its work completes', async () => {
   const turns = turnsOf(8)
   const all = stage(turns)
   const [attacker, honest] = [principal('a', '192.0.2.1'), principal('a', '192.0.2.2')]
   all.arrive(honest)
   await all.end(honest)
   all.arrive(attacker, 40)
-  // As a user it leaves one of these four to its neighbours.
+  // Its only user leaves one of these four slots to other users of the address.
   expect(turns.running).toBe(3)
   for (let done = 0; done < 20; done++) {
     await all.end(attacker)
@@ -83,7 +83,7 @@ it('once others are there an address has half, however much of its work is done'
   }
 })
 
-it('an address is alone again when no other has come for ten seconds', async () => {
+it('lifts the limit of an address when no other address has arrived for ten seconds', async () => {
   const turns = turnsOf(8, { timeoutMs: 60_000 })
   const all = stage(turns)
   const [attacker, honest] = [principal('a', '192.0.2.1'), principal('a', '192.0.2.2')]
@@ -96,7 +96,7 @@ it('an address is alone again when no other has come for ten seconds', async () 
   expect(turns.running).toBe(6)
 })
 
-it('an app has three quarters while other apps are there', async () => {
+it('limits an app to three quarters of the slots while another app is present', async () => {
   const turns = turnsOf(8)
   const all = stage(turns)
   const other = principal('b', '192.0.2.9')
@@ -108,22 +108,22 @@ it('an app has three quarters while other apps are there', async () => {
   expect(all.count(other)).toBe(2)
 })
 
-it('a user has no more by being in many slots', () => {
+it('counts the slots of a user over all its addresses', () => {
   const turns = turnsOf(8)
   const all = stage(turns)
   for (let address = 1; address <= 20; address++) all.arrive(principal('a', `192.0.2.${address}`, 'mallory'), 2)
-  // The first began alone; by the second, an address has half and a user one less.
+  // The first acquire was uncontended. From the second on, an address may hold half of the slots and a user one less.
   expect(turns.running).toBe(3)
 })
 
-it('those without a name are not one user everywhere', () => {
+it('counts anonymous callers of different addresses as different users', () => {
   const turns = turnsOf(8)
   const all = stage(turns)
   for (let address = 1; address <= 20; address++) all.arrive(principal('a', `192.0.2.${address}`))
   expect(turns.running).toBe(8)
 })
 
-it('turns go round between apps, addresses and users', async () => {
+it('alternates between apps, addresses and users', async () => {
   const turns = turnsOf(1)
   const all = stage(turns)
   const first = principal('z', '192.0.2.100')
@@ -150,7 +150,7 @@ it('turns go round between apps, addresses and users', async () => {
   expect(turns.waiting).toBe(0)
 })
 
-it('a server of one place lends it to everybody in turn', async () => {
+it('grants a single slot to principals in rotation', async () => {
   const turns = turnsOf(1)
   const all = stage(turns)
   const [attacker, honest] = [principal('a', '192.0.2.1'), principal('a', '192.0.2.2')]
@@ -162,14 +162,14 @@ it('a server of one place lends it to everybody in turn', async () => {
   }
 })
 
-it('work for no address in particular has no share of an address', () => {
+it('applies no address share to work without an address', () => {
   const turns = turnsOf(8)
   const all = stage(turns)
   all.arrive(principal('a', ''), 8)
   expect(turns.running).toBe(8)
 })
 
-it('too many at one address are refused with 429, as are too many of an app, and all others with 503', async () => {
+it('refuses with 429 when an address or an app has too many waiting, and with 503 when all have', async () => {
   const turns = turnsOf(2)
   const all = stage(turns)
   all.arrive(principal('a', '192.0.2.1'), 60)
@@ -185,7 +185,7 @@ it('too many at one address are refused with 429, as are too many of an app, and
   expect(statuses('192.0.2.3')).toEqual(new Set([503]))
 })
 
-it('who waits too long is told 429 where its own share is full, and 503 where the server is', async () => {
+it("times out with 429 when the principal's own share is full, and with 503 when all slots are taken", async () => {
   const turns = turnsOf(4)
   const all = stage(turns)
   const own = principal('a', '192.0.2.1')
@@ -201,7 +201,7 @@ it('who waits too long is told 429 where its own share is full, and 503 where th
   expect(turns.waiting).toBe(0)
 })
 
-it('whoever goes away leaves its row', async () => {
+it('removes a client that disconnects from the queue', async () => {
   const turns = turnsOf(1)
   const all = stage(turns)
   let leave = () => {}
@@ -228,7 +228,7 @@ it('whoever goes away leaves its row', async () => {
   expect(all.count(leaving)).toBe(0)
 })
 
-it('fewer slots are lent from then on, and more at once', async () => {
+it('grants fewer slots after `slots` is lowered, and more at once after it is raised', async () => {
   const turns = turnsOf(4)
   const all = stage(turns)
   const server = principal('', '')
@@ -243,7 +243,7 @@ it('fewer slots are lent from then on, and more at once', async () => {
   expect(turns.waiting).toBe(0)
 })
 
-it('a principal for which nothing is to be begun any more is refused when its turn has come, and the next has it', async () => {
+it('refuses a principal with a `refusal` when its slot is free, and grants the slot to the next', async () => {
   const turns = turnsOf(1)
   const all = stage(turns)
   let refusal: Error | undefined

@@ -4,15 +4,15 @@ import type { Principal } from './principal.ts'
 import { RecentContention } from './recent-contention.ts'
 
 export interface SemaphoreOptions {
-  /** How many hold a slot at a time. */
+  /** Maximum number of slots held at a time. */
   readonly slots: number
-  /** How many may wait: at each address, beyond its share of those in all; for each app, and in all. */
+  /** Maximum number of waiting principals: at each address beyond its share of `inAll`, for each app, and in all. */
   readonly waiting: { readonly atAddress: number; readonly ofApp: number; readonly inAll: number }
-  /** Milliseconds that one waits at most. */
+  /** Maximum wait in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** How many idle apps, and idle addresses of each, are kept. */
+/** How many idle apps, and idle addresses of each app, are kept. */
 const MAX_IDLE = 32
 
 interface App {
@@ -41,16 +41,15 @@ interface Waiting {
 }
 
 /**
- * A semaphore that is fair between principals. While slots are free, each principal gets one at once. Otherwise slots are
- * granted round robin: between the apps that wait, in an app between its addresses, at an address between its users; to one
- * user in order. No principal holds more than a share of the slots, so that the next one need not wait for the end of slow
- * work of another:
+ * A semaphore that is fair between principals. While slots are free, a principal gets one at once. Otherwise slots are granted
+ * round robin: between apps, within an app between its addresses, at an address between its users; to one user in order of
+ * arrival. No principal holds more than a share of the slots, so that the next one need not wait for slow work of another:
  *
- * - an address holds at most half of them; all but one while no other address has come lately
- * - a user holds one less than an address, so that others at the address have one left
- * - an app holds three quarters; all of them while no other app has come lately
+ * - an address holds at most half of the slots; all but one if no other address arrived recently
+ * - a user holds at most one less than an address, so that other users of the address have one left
+ * - an app holds at most three quarters; all of them if no other app arrived recently
  *
- * Work without an address is bounded by the share of the app alone. The number of waiting principals and their time are bounded.
+ * Work without an address is bounded only by the share of the app. The number of waiting principals and their wait are bounded.
  */
 export class FairSemaphore {
   readonly #options: SemaphoreOptions
@@ -78,17 +77,17 @@ export class FairSemaphore {
     return this.#slots
   }
 
-  /** Where slots become fewer, those that are held stay held. */
+  /** Changes the number of slots. Slots that are already held stay held when it is lowered. */
   set slots(slots: number) {
     this.#slots = slots
     this.#fill()
   }
 
   /**
-   * Acquires a slot, which `release` gives back.
-   * @returns undefined when it was free, else a promise of it
-   * @throws (as a rejection) ApiError 429 when the principal's own share is full for too long, or too many wait for it; 503
-   *   when that is so of all together; 499 when the client disconnected; the principal's `refusal` when its slot is free
+   * Acquires a slot, to be returned with `release`.
+   * @returns undefined when a slot was free, otherwise a promise that resolves when the slot is acquired
+   * @throws (as a rejection) ApiError 429 when the principal's own share is full for too long or has too many waiting; 503 when
+   * that is true of all principals together; 499 when the client disconnected; the principal's `refusal` when its slot is free
    */
   acquire(principal: Principal): Promise<void> | undefined {
     if (principal.address !== '') {
@@ -96,7 +95,7 @@ export class FairSemaphore {
       this.#appContention.note(principal.app, '')
     }
     const address = this.#addressOf(principal)
-    // Users in other lines wait because their shares are full, so none is overtaken.
+    // Users in other lines wait because their shares are full, so none of them is overtaken.
     const isFirst = address.waiting === 0 || !address.lines.has(principal.user)
     if (isFirst && this.#running < this.#slots && this.#hasShare(address, principal.user)) {
       this.#start(address, principal.user)
@@ -120,9 +119,10 @@ export class FairSemaphore {
   }
 
   /**
-   * Runs work in a slot. Where the work took the event loop, the slot stays taken for a while after it, so that others have
-   * the event loop meanwhile.
-   * @param restMs milliseconds, none when omitted; or a function of the result. A failure needs none
+   * Runs work in a slot. If the work used the event loop, the slot can stay taken for a rest period after it, so that other work
+   * runs in the meantime.
+   * @param restMs milliseconds of the rest period, 0 when omitted. A function gets the result and returns them; it is not called
+   * if the work fails
    * @throws as `acquire`, and what `work` throws
    */
   async run<Result>(
@@ -173,7 +173,7 @@ export class FairSemaphore {
       const timer = setTimeout(() => this.#giveUp(waiting), this.#options.timeoutMs)
       const stopListening = principal.whenGone?.(() => waiting.settle(errors.clientGone()))
       this.#join(waiting)
-      // Time may have made shares larger.
+      // Shares may have grown since `acquire` was called.
       this.#fill()
     })
   }
@@ -212,7 +212,7 @@ export class FairSemaphore {
     this.#tidy(address)
   }
 
-  /** Grants free slots to those that wait. */
+  /** Grants free slots to waiting principals. */
   #fill(): void {
     while (this.#waiting > 0 && this.#running < this.#slots) {
       const next = this.#next()
@@ -223,7 +223,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Returns the next in the round robin, and moves its app, address and user to the end of their lines. */
+  /** Returns the next waiting principal in round robin, and moves its app, address and user to the end of their lines. */
   #next(): Waiting | undefined {
     for (const app of this.#apps.values()) {
       if (app.waiting === 0 || app.running >= this.#shareOfApp()) continue
@@ -274,7 +274,7 @@ export class FairSemaphore {
     return address
   }
 
-  /** Removes idle addresses and apps. A few are kept: most that come again soon are the same. */
+  /** Removes idle addresses and apps. A few are kept, because the same ones usually return soon. */
   #tidy(address: Address): void {
     const { app } = address
     if (address.running === 0 && address.waiting === 0 && app.addresses.size > MAX_IDLE)
@@ -283,7 +283,7 @@ export class FairSemaphore {
   }
 }
 
-/** All anonymous callers of an address count as one user. */
+/** Returns the user a slot is counted for. All anonymous callers of an address count as one user. */
 function userAt({ id }: Address, user: string): string {
   return user || id
 }

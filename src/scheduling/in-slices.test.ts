@@ -32,14 +32,14 @@ it('does short work at once', async () => {
 it.each([
   ['of requests', requests],
   ['in the background', background],
-])('lets the event loop go on between slices of long work %s', async (_, queue) => {
+])('lets the event loop run between slices of long work %s', async (_, queue) => {
   const ticks = countTicks()
   expect(await inSlices(queue, principal('long'), busy(200))).toBe('done')
   // 100 ms in slices of at most 3.5 ms.
   expect(ticks.stop()).toBeGreaterThan(20)
 })
 
-it('alternates between addresses, however much one of them has', async () => {
+it('alternates between addresses, however much work one of them has', async () => {
   const done: string[] = []
   const jobs = Array.from({ length: 20 }, () =>
     inSlices(requests, principal('many'), busy(40)).then(() => done.push('many')),
@@ -50,17 +50,17 @@ it('alternates between addresses, however much one of them has', async () => {
   await Promise.all(jobs)
 })
 
-it('refuses work of an address that has too much waiting, and never background work', async () => {
+it('refuses work of an address that has too much waiting, and never refuses background work', async () => {
   const jobs = (count: number, queue: FairSemaphore) =>
     Promise.allSettled(Array.from({ length: count }, () => inSlices(queue, principal('flood'), busy(2))))
-  // Half of a thousand places, as no other address is there.
+  // An address may hold half of the 1000 waiting positions, as no other address is present.
   const settled = await jobs(530, requests)
   expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(20)
   expect(settled.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 429 } })
   expect((await jobs(130, background)).every(({ status }) => status === 'fulfilled')).toBe(true)
 })
 
-it('throws what the steps throw, and goes on with others', async () => {
+it('rethrows an error of the steps, and continues with other work', async () => {
   function* broken(): Generator<undefined, string, undefined> {
     yield* busy(20)
     throw new Error('broken')

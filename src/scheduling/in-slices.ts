@@ -1,18 +1,18 @@
 import { FairSemaphore } from './fair-semaphore.ts'
 import type { Principal } from './principal.ts'
 
-/** Milliseconds of work that a job does at once, and of each of its further slices. */
+/** Milliseconds of work in the first slice of a job, and in each further slice. */
 const FIRST_MS = 1
 const SLICE_MS = 3
 
 /** The queues of long work on the event loop of one process. */
 export interface SliceQueues {
   /**
-   * For work of requests. One slot, as there is one event loop. It stays taken after a slice for as long as the slice was:
-   * all such work together has at most half of the event loop.
+   * For work of requests. It has one slot, because there is one event loop. The slot stays taken after a slice for as long as the
+   * slice took, so all such work together uses at most half of the event loop.
    */
   readonly requests: FairSemaphore
-  /** For work that no request waits for: it is never refused. */
+  /** For work that no request waits for. It is never refused. */
   readonly background: FairSemaphore
 }
 
@@ -33,11 +33,11 @@ export function openSliceQueues(): SliceQueues {
 }
 
 /**
- * Does long work of the event loop in slices of a few milliseconds, which alternate fairly between principals. Short work
- * is done at once.
- * @param steps yields wherever it can pause: at least each tenth of a millisecond
- * @returns what the steps return
- * @throws ApiError 429 or 503 when too much waits; 499 when the client has disconnected; what the steps throw
+ * Runs long work of the event loop in slices of a few milliseconds, which alternate fairly between principals. Short work
+ * completes at once.
+ * @param steps yields wherever it can pause: at least every tenth of a millisecond
+ * @returns the return value of the steps
+ * @throws ApiError 429 or 503 when too much work waits; 499 when the client has disconnected; what the steps throw
  */
 export async function inSlices<Result>(
   queue: FairSemaphore,

@@ -5,7 +5,7 @@ import { LoopSlicer } from './loop-slicer.ts'
 const numbers = (name: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `${name}${from + n}`)
 
-it('of an address so much begins in a turn, in its order, and others do not wait for the rest', async () => {
+it('begins at most N units of an address in an iteration, in order, without delaying other addresses', async () => {
   const turns = new LoopSlicer(64, () => 0)
   const begun: string[] = []
   const send = (address: string, from: number, to: number) => {
@@ -20,7 +20,7 @@ it('of an address so much begins in a turn, in its order, and others do not wait
   expect(begun.splice(0)).toEqual([...numbers('a', 0, 64), 'b0', 'b1'])
   await nextTurn()
   expect(begun.splice(0)).toEqual(numbers('a', 64, 128))
-  // What comes meanwhile waits behind what waits already.
+  // Units that arrive meanwhile wait behind those already waiting.
   send('a', 150, 160)
   send('b', 2, 3)
   expect(begun.splice(0)).toEqual(['b2'])
@@ -31,7 +31,7 @@ it('of an address so much begins in a turn, in its order, and others do not wait
   expect(begun).toEqual(['a160'])
 })
 
-it('less begins in a turn where turns are long, and more again when they are not', async () => {
+it('begins fewer units in an iteration after a long one, and more again after short ones', async () => {
   let now = 0
   let cost = 4
   const turns = new LoopSlicer(16, () => now)
@@ -50,10 +50,10 @@ it('less begins in a turn where turns are long, and more again when they are not
     return begun - before
   }
   expect(begun).toBe(16)
-  // 64 ms were eight times too long.
+  // 64 ms is eight times the maximum.
   expect([await perTurn(), await perTurn()]).toEqual([2, 4])
   expect([await perTurn(), await perTurn()]).toEqual([2, 4])
-  // However long one takes, one begins.
+  // However long a unit takes, one begins in each iteration.
   cost = 100
   await perTurn()
   expect([await perTurn(), await perTurn()]).toEqual([1, 1])
@@ -62,7 +62,7 @@ it('less begins in a turn where turns are long, and more again when they are not
   expect([await perTurn(), await perTurn(), await perTurn()]).toEqual([2, 4, 8])
 })
 
-it('turns are shorter once others come', async () => {
+it('begins fewer units in an iteration once another address arrives', async () => {
   let now = 0
   const turns = new LoopSlicer(16, () => now)
   let begun = 0
@@ -78,7 +78,7 @@ it('turns are shorter once others come', async () => {
   }
   send('a', 100)
   await nextTurn()
-  // 16 ms were twice too long for one alone.
+  // 16 ms is twice the maximum for a lone address.
   expect(begun).toBe(16 + 8)
   send('b', 1)
   await nextTurn()

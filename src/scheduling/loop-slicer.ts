@@ -1,16 +1,16 @@
 import { RecentContention } from './recent-contention.ts'
 
 /**
- * Milliseconds that an iteration of the event loop may take before less is begun in the next ones: while an address is alone,
- * and while others come, each of which waits for three or four iterations until it has a response.
+ * Maximum milliseconds of an iteration of the event loop before fewer units begin in the next ones: while one address is alone,
+ * and while several contend. Each of those waits three or four iterations for a response.
  */
 const LONG_MS = { alone: 8, contended: 4 }
 
 /**
- * Slices work by iterations of the event loop: of each address a bounded number of units begins in an iteration, and the rest
- * waits for the next ones, in order. A client that sends thousands of requests at once would otherwise have all of them begun
- * before those of others. An address that is alone loses nothing, because iterations follow each other without a pause. The
- * cost of a unit is not known: where iterations become long, fewer units of each address begin in one.
+ * Slices work by iterations of the event loop: in one iteration a bounded number of units of each address begins, and the rest
+ * waits for the next iterations, in order. Otherwise a client that sends thousands of requests at once would have all of them
+ * begun before those of other clients. A lone address loses nothing, because iterations follow each other without a pause. The
+ * cost of a unit is unknown, so fewer units of each address begin when iterations become long.
  */
 export class LoopSlicer {
   readonly #max: number
@@ -23,7 +23,7 @@ export class LoopSlicer {
   #since = 0
 
   /**
-   * @param max units of an address that begin in an iteration at most
+   * @param max maximum units of an address that begin in an iteration
    * @param now returns the time in milliseconds
    */
   constructor(max: number, now: () => number = () => performance.now()) {
@@ -32,7 +32,7 @@ export class LoopSlicer {
     this.#now = now
   }
 
-  /** @returns whether a unit of an address may begin now; if not, it has to `wait` */
+  /** Counts a unit of an address if it may begin now. @returns whether it may; if not, it has to `wait` */
   take(address: string): boolean {
     this.#contention.note('', address)
     if (this.#waiting.has(address)) return false
@@ -42,7 +42,7 @@ export class LoopSlicer {
     return true
   }
 
-  /** @param begin called when one unit may begin; it must not throw */
+  /** Queues a unit. @param begin called when it may begin; it must not throw */
   wait(address: string, begin: () => void): void {
     const waiting = this.#waiting.get(address)
     if (waiting) waiting.push(begin)
@@ -63,7 +63,7 @@ export class LoopSlicer {
     for (const [address, waiting] of this.#waiting) {
       let begun = 0
       this.#count(address, begun)
-      // An address that has more goes to the end of the line.
+      // An address with more units moves to the end of the line.
       while (waiting.length > 0 && begun < this.#limit) {
         begun++
         waiting.shift()!()
@@ -73,7 +73,7 @@ export class LoopSlicer {
     }
   }
 
-  /** @param took how long the iteration was, with all that was begun in it */
+  /** Adapts the limit to the last iteration. @param took its milliseconds, including all work begun in it */
   #adapt(took: number): void {
     const long = this.#contention.isContended ? LONG_MS.contended : LONG_MS.alone
     if (took <= long) this.#limit = Math.min(2 * this.#limit, this.#max)
@@ -81,21 +81,21 @@ export class LoopSlicer {
   }
 }
 
-/** A source of work of an address, such as a connection, which waits in the slicer with one unit at a time. */
+/** A source of work of an address, such as a connection. At most one of its units waits in the slicer at a time. */
 export class SlicedSource {
   readonly #slicer: LoopSlicer
   readonly #address: string
   readonly #proceed: () => void
   #isWaiting = false
 
-  /** @param proceed called when the unit that waited may begin; it must not throw */
+  /** @param proceed called when the waiting unit may begin; it must not throw */
   constructor(slicer: LoopSlicer, address: string, proceed: () => void) {
     this.#slicer = slicer
     this.#address = address
     this.#proceed = proceed
   }
 
-  /** @returns whether a unit may begin now; if not, `proceed` is called when it may */
+  /** Counts a unit if it may begin now. @returns whether it may; if not, `proceed` is called when it may */
   take(): boolean {
     if (this.#isWaiting) return false
     if (this.#slicer.take(this.#address)) return true
@@ -109,19 +109,19 @@ export class SlicedSource {
 }
 
 interface SliceBounds {
-  /** Milliseconds that the work may take in an iteration. */
+  /** Maximum milliseconds of work in an iteration. */
   readonly maxMs: number
-  /** Units of work in an iteration; any number when omitted. */
+  /** Maximum units of work in an iteration; unlimited when omitted. */
   readonly maxUnits?: number
-  /** Units after which the time is checked again; each when omitted. */
+  /** Units between two checks of the time; 1 when omitted. */
   readonly checkEvery?: number
   /** Returns the time in milliseconds, which only grows. */
   readonly now?: () => number
 }
 
 /**
- * The slice of an iteration of the event loop that one kind of work may take. The rest of the work waits for the next
- * iteration, and whatever else arrives in between is processed before it.
+ * The slice of an iteration of the event loop that one kind of work may take. The rest of the work waits for the next iteration;
+ * events that arrive in between are processed first.
  */
 export class TimeSlice {
   readonly #maxMs: number
@@ -135,7 +135,7 @@ export class TimeSlice {
   #unchecked = 0
   #endsAt = 0
 
-  /** @param next called when the iteration of an open slice has ended; it opens another one if work is left */
+  /** @param next called when the iteration of an open slice has ended; it opens another slice if work is left */
   constructor({ maxMs, maxUnits, checkEvery, now }: SliceBounds, next: () => void) {
     this.#maxMs = maxMs
     this.#maxUnits = maxUnits ?? Number.POSITIVE_INFINITY
@@ -144,12 +144,12 @@ export class TimeSlice {
     this.#next = next
   }
 
-  /** Returns whether the work must stop until the next iteration. */
+  /** Whether the work must stop until the next iteration. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Opens the slice, unless it is open in this iteration. Its time begins. */
+  /** Opens the slice and starts its time, unless it is already open in this iteration. */
   open(): void {
     if (this.#isOpen) return
     this.#isOpen = true
@@ -157,13 +157,13 @@ export class TimeSlice {
     setImmediate(() => this.#close())
   }
 
-  /** Counts a unit of work, and opens the slice for the first one. */
+  /** Counts a unit of work. The first unit opens the slice. */
   countUnit(): void {
     if (!this.#isOpen) this.open()
     if (++this.#units >= this.#maxUnits) this.#isOver = true
   }
 
-  /** Checks the time, if enough was done since the last check. @param units done since the last call */
+  /** Checks the time if enough units were done since the last check. @param units units done since the last call */
   check(units = 1): void {
     this.#unchecked += units
     if (this.#unchecked < this.#checkEvery) return

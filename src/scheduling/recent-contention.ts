@@ -1,7 +1,7 @@
-/** Milliseconds for which a second principal counts as contention after it came. */
+/** Milliseconds for which contention lasts after a different principal arrived. */
 const RECENT_MS = 10_000
 
-/** Tells whether more than one principal has come lately, in constant memory. */
+/** Detects whether more than one principal arrived recently, in constant memory. */
 export class RecentContention {
   #app: string | undefined
   #address: string | undefined

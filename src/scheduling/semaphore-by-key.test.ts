@@ -5,7 +5,7 @@ import { SemaphoreByKey } from './semaphore-by-key.ts'
 const ann: Principal = { app: 'app', address: '10.0.0.1', user: 'ann' }
 const bob: Principal = { app: 'app', address: '10.0.0.2', user: 'bob' }
 
-/** Work that lasts until it is told to end. */
+/** Work that lasts until the test ends it. */
 function lasting() {
   let end: (outcome: string) => void = () => {}
   const lasts = new Promise<string>((resolve) => {
@@ -14,7 +14,7 @@ function lasting() {
   return { end: (outcome: string) => end(outcome), work: () => lasts }
 }
 
-it('work of one key is done one after the other, whoever asks; that of others goes on', async () => {
+it('runs work of one key sequentially for all principals, and work of other keys concurrently', async () => {
   const turns = new SemaphoreByKey()
   const [first, second, other] = [lasting(), lasting(), lasting()]
   const order: string[] = []
@@ -33,7 +33,7 @@ it('work of one key is done one after the other, whoever asks; that of others go
   expect(order).toEqual(['first', 'other', 'second'])
 })
 
-it('who fails gives the turn on', async () => {
+it('releases the slot after a failure', async () => {
   const turns = new SemaphoreByKey()
   const failing = turns.run('a', ann, () => Promise.reject(new Error('no')))
   const next = turns.run('a', ann, () => Promise.resolve('yes'))
@@ -41,7 +41,7 @@ it('who fails gives the turn on', async () => {
   expect(await next).toBe('yes')
 })
 
-it('more than 500 do not wait for a key', async () => {
+it('refuses more than 500 waiting for one key', async () => {
   const turns = new SemaphoreByKey()
   const held = lasting()
   const all = Array.from({ length: 502 }, () => turns.run('a', ann, held.work))

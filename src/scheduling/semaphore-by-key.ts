@@ -1,20 +1,20 @@
 import { FairSemaphore } from './fair-semaphore.ts'
 import type { Principal } from './principal.ts'
 
-/** How many may wait for one key, and how many milliseconds each. */
+/** Maximum number waiting for one key, and the maximum wait in milliseconds. */
 const WAITING = 500
 const TIMEOUT_MS = 30_000
 
 /**
- * A fair semaphore of one slot for each of many keys (`fair-semaphore.ts`). What would wait for each other in the database
- * waits here first, where it holds no connection.
+ * A fair semaphore of one slot for each of many keys (`fair-semaphore.ts`). Work that would wait for a lock in the database waits
+ * here first, without holding a connection.
  */
 export class SemaphoreByKey {
   readonly #semaphores = new Map<string, FairSemaphore>()
 
   /**
    * Runs work in the slot of the key.
-   * @throws ApiError 429, 503 when too many wait, or for too long; 499 when the client disconnected
+   * @throws ApiError 429 or 503 when too many wait or the wait is too long; 499 when the client disconnected
    */
   async run<Result>(key: string, principal: Principal, work: () => Promise<Result>): Promise<Result> {
     const semaphore = this.#semaphoreOf(key)

@@ -2,7 +2,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { Sequence } from './sequence.ts'
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function work(name: string) {
   let settle: (fault?: Error) => void = () => {}
   const promise = new Promise<string>((resolve, reject) => {
@@ -11,7 +11,7 @@ function work(name: string) {
   return { promise, end: () => settle(), fail: () => settle(new Error(name)) }
 }
 
-it('runs work one after the other, after failures too', async () => {
+it('runs work one after the other, also after failures', async () => {
   const sequence = new Sequence()
   const begun: string[] = []
   const works = ['first', 'second', 'third'].map((name) => {
@@ -35,7 +35,7 @@ it('runs work one after the other, after failures too', async () => {
   expect(begun).toEqual(['first', 'second', 'third'])
 })
 
-it('orders the results of concurrent work, those of failures too', async () => {
+it('orders the results of concurrent work, including failures', async () => {
   const sequence = new Sequence()
   const order: string[] = []
   const add = (name: string) => {

@@ -1,9 +1,9 @@
-/** An order of asynchronous work: runs it one after the other, or puts the results of concurrent work in order. */
+/** An order of asynchronous work: runs it sequentially, or orders the results of concurrent work. */
 export class Sequence {
-  /** Settles when the last in the order has. Its result is not kept. */
+  /** Settles when the last work in the order has settled. It holds no result. */
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Runs work when all before it has ended, successfully or not. */
+  /** Runs work after all work before it has settled, successfully or not. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work)
     this.#last = result.then(ignore, ignore)
@@ -11,8 +11,8 @@ export class Sequence {
   }
 
   /**
-   * Orders the result of work that runs already.
-   * @returns the result, once all before it have ended, successfully or not
+   * Orders the result of work that is already running.
+   * @returns the result, once all work before it has settled, successfully or not
    */
   order<Result>(running: Promise<Result>): Promise<Result> {
     const result = Promise.allSettled([this.#last, running]).then(() => running)
@@ -20,7 +20,7 @@ export class Sequence {
     return result
   }
 
-  /** Resolves when all work that is in the order now has ended. */
+  /** Resolves when all work currently in the order has settled. */
   async ended(): Promise<void> {
     await this.#last
   }

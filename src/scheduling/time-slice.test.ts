@@ -2,7 +2,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { TimeSlice } from './loop-slicer.ts'
 
-/** Work of so many units, by a slice. @returns how many were done in each iteration */
+/** Does units of work in slices. @returns the units done in each iteration */
 async function work(units: number, bounds: { maxUnits?: number; checkEvery?: number; unitMs: number }) {
   let time = 0
   const done: number[] = []
@@ -36,7 +36,7 @@ it.each([
   expect(await work(10, bounds)).toEqual(done)
 })
 
-it('calls for the next slice once an iteration, and not without an open one', async () => {
+it('calls for the next slice once per iteration, and only after an open one', async () => {
   let calls = 0
   const slice = new TimeSlice({ maxMs: 1 }, () => calls++)
   await nextIteration()
@@ -49,7 +49,7 @@ it('calls for the next slice once an iteration, and not without an open one', as
   expect(calls).toBe(1)
 })
 
-it('lets immediates of others run between two slices', async () => {
+it('lets other immediates run between two slices', async () => {
   const order: string[] = []
   const slice = new TimeSlice({ maxMs: 1 }, () => {
     order.push('slice')

@@ -88,12 +88,12 @@ describe('date texts', () => {
     '２０２６-11-20T21:27:00Z',
     '1605907620000',
     '2026-11-20T21:27:00Z (first room)',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(canonicalDate(text)).toBeNull()
     expect(timeOfDate(text)).toBeNull()
   })
 
-  it('are the instants that arithmetic of days gives, for every text of the grammar', () => {
+  it('have the instant that day arithmetic gives, for every text of the grammar', () => {
     fc.assert(
       fc.property(grammar, ({ text, time }) => {
         const isInYears = time >= FIRST && time <= LAST
@@ -105,7 +105,7 @@ describe('date texts', () => {
     )
   })
 
-  it('are refused exactly where a scanner of the grammar stops, for texts of which parts are changed', () => {
+  it('are rejected exactly where a scanner of the grammar stops, for damaged texts', () => {
     fc.assert(
       fc.property(damaged, (text) => {
         const time = scan(text)
@@ -127,11 +127,11 @@ describe('date texts', () => {
       }),
       { numRuns: 100 },
     )
-    // Each zone took effect: else this test would prove nothing.
+    // Each zone took effect; otherwise this test would prove nothing.
     expect(offsets.size).toBe(5)
   })
 
-  it('that the database has no timestamp for are those of the year 0', () => {
+  it('are not database timestamps in the year 0', () => {
     expect(isDatabaseTime('0000-12-31T23:59:59.999Z')).toBe(false)
     expect(isDatabaseTime('0001-01-01T00:00:00.000Z')).toBe(true)
   })
@@ -142,13 +142,15 @@ describe('dates', () => {
     ['2026-11-20 21:27:00+00', '2026-11-20T21:27:00.000Z'],
     ['2026-11-20 21:27:00.5+00', '2026-11-20T21:27:00.500Z'],
     ['2026-11-20 21:27:00.123+00', '2026-11-20T21:27:00.123Z'],
-  ])('a timestamp %j of the database is %j on the wire', (text, wire) => expect(dateFromDatabase(text)).toBe(wire))
-  it('Last-Modified has milliseconds', () => {
+  ])('converts the timestamp %j of the database to %j on the wire', (text, wire) =>
+    expect(dateFromDatabase(text)).toBe(wire),
+  )
+  it('formats Last-Modified with milliseconds', () => {
     expect(lastModified('2019-09-19T08:59:22.827Z')).toBe('Thu, 19 Sep 2019 08:59:22.827 GMT')
   })
 })
 
-/** Days since 1970 of a day of the Gregorian calendar, counted without `Date`. */
+/** Returns the days since 1970 of a Gregorian date, computed without `Date`. */
 function dayNumber(year: number, month: number, day: number): number {
   const leapDays = (before: number) => Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)
   const daysBefore = (to: number) => 365 * to + leapDays(to - 1)
@@ -168,7 +170,7 @@ const LAST = dayNumber(10_000, 1, 1) * DAY - 1
 
 const digits = (value: number, width: number) => String(value).padStart(width, '0')
 
-/** Texts of the grammar with the instants that they mean. */
+/** Texts of the grammar, with their instants. */
 const grammar = fc
   .record({
     year: fc.oneof(fc.integer({ min: 1900, max: 2100 }), fc.integer({ min: 0, max: 9999 })),
@@ -244,7 +246,7 @@ const damaged = fc
     changes.reduce((now, { at, removed, added }) => now.slice(0, at) + added + now.slice(at + removed), text),
   )
 
-/** Reads a text of the grammar character by character. @returns the instant, null where the text leaves the grammar */
+/** Parses a text of the grammar character by character. @returns the instant, null if the text does not follow the grammar */
 function scan(text: string): number | null {
   let at = 0
   const number = (width: number, least: number, most: number): number => {
@@ -262,7 +264,7 @@ function scan(text: string): number | null {
   const month = number(2, 1, 12)
   if (!takes('-')) return null
   const day = number(2, 1, Number.isNaN(month) ? 31 : daysOfMonth(year, month))
-  // Not a number as soon as one part is not: the loop over months would end early.
+  // NaN as soon as one part is invalid: otherwise the loop over months would end early.
   let time = year + month + day >= 0 ? dayNumber(year, month, day) * DAY : Number.NaN
   if (at === text.length) return Number.isNaN(time) ? null : time
   if (!takes('T')) return null

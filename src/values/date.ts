@@ -1,18 +1,18 @@
-/** Calendar date, and optionally time, seconds, fraction and zone (protocol/storage, Date texts). */
+/** Calendar date, optionally with time, seconds, fraction and zone (protocol/storage, Date texts). */
 const DATE_TEXT =
   /^(\d{4}-\d{2}-\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/
 const CANONICAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
-/** Already canonical and valid in every month: most dates of most data. */
+/** Already canonical and valid in every month, as most dates are. */
 const PLAIN = /^\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
-/** The right form, for error texts. */
+/** The canonical form, for error texts. */
 export const DATE_FORM = "'YYYY-MM-DDTHH:MM:SS.MMMZ'"
 
 /**
- * Parses a date text (protocol/storage, Date texts) into the canonical form `YYYY-MM-DDTHH:MM:SS.MMMZ` in UTC. Every
- * date text from outside is parsed here, because `Date.parse` also accepts texts that are no dates, moves impossible days
- * into the next month, and depends on the time zone of the machine. Canonical texts sort as the instants do, which
- * comparisons in the database rely on.
+ * Converts a date text (protocol/storage, Date texts) to the canonical form `YYYY-MM-DDTHH:MM:SS.MMMZ` in UTC. All date texts
+ * from outside are parsed here, because `Date.parse` also accepts texts that are not dates, moves impossible days into the next
+ * month, and depends on the time zone of the machine. Canonical texts sort like their instants; comparisons in the database rely
+ * on it.
  * @returns null for any other text, and for an instant outside the years 0000–9999 in UTC
  */
 export function canonicalDate(text: string): string | null {
@@ -39,12 +39,12 @@ export function timeOfDate(text: string): number | null {
   return iso === null ? null : Date.parse(iso)
 }
 
-/** Whether a canonical date can be a timestamp of the database, which has no year 0. */
+/** Returns whether a canonical date can be a timestamp of the database, which has no year 0. */
 export function isDatabaseTime(iso: string): boolean {
   return !iso.startsWith('0000-')
 }
 
-/** Turns a timestamp as PostgreSQL prints it in UTC (`2026-11-20 21:27:00.5+00`) into its wire form. */
+/** Converts a timestamp as PostgreSQL prints it in UTC (`2026-11-20 21:27:00.5+00`) to its wire form. */
 export function dateFromDatabase(text: string): string {
   const day = text.slice(0, 10)
   const time = text.slice(11, 19)
@@ -56,7 +56,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
- * A wire date as a Last-Modified header with milliseconds (protocol/conventions, Responses), `Thu, 19 Sep 2019
+ * Formats a wire date as a Last-Modified header with milliseconds (protocol/conventions, Responses), `Thu, 19 Sep 2019
  * 08:59:22.827 GMT`.
  */
 export function lastModified(iso: string): string {

@@ -24,7 +24,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }))
 
-/** As jsonb prints it: the shorter keys first, a blank behind commas and colons. */
+/** Prints a value like jsonb: shorter keys first, with a space after commas and colons. */
 function printed(value: Json): string {
   if (Array.isArray(value)) return `[${value.map((item: Json) => printed(item)).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -32,7 +32,7 @@ function printed(value: Json): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${printed(member)}`).join(', ')}}`
 }
 
-it('puts the objectId into the references of a text, and changes nothing else', () => {
+it('adds the objectId to the references in a text, and changes nothing else', () => {
   fc.assert(
     fc.property(value, (given) => {
       const wanted = withFileIdsIn(given)
@@ -43,7 +43,7 @@ it('puts the objectId into the references of a text, and changes nothing else', 
   )
 })
 
-it('puts the objectId into the references of a value', () => {
+it('adds the objectId to the references in a value', () => {
   const reference = { __type: 'File', id: 'f' }
   expect(withFileIdsIn({ a: [reference], b: { c: reference }, d: 'File' })).toEqual({
     a: [{ ...reference, objectId: 'f' }],

@@ -1,11 +1,14 @@
 import { isJsonObject, type Json } from './json.ts'
 
-/** A reference to a file as jsonb prints it, and as `JSON.stringify` writes it (`typed.ts`). A text holds no `{"`. */
+/**
+ * A reference to a file as printed by jsonb, and as written by `JSON.stringify` (`typed.ts`). Strings cannot contain an unescaped
+ * `{"`.
+ */
 const STORED = /\{"id": "([A-Za-z0-9]+)", "__type": "File"\}|\{"__type":"File","id":"([A-Za-z0-9]+)"\}/g
 
 /**
- * Puts `objectId` beside the `id` of each reference to a file in the JSON text of stored fields, at any depth
- * (protocol/storage, Shown values): the SDK for JavaScript reads `objectId` alone.
+ * Adds `objectId` beside the `id` of each reference to a file in the JSON text of stored fields, at any depth (protocol/storage,
+ * Shown values): the JavaScript SDK reads only `objectId`.
  */
 export function withFileIds(data: string): string {
   if (!data.includes('"File"')) return data
@@ -15,7 +18,7 @@ export function withFileIds(data: string): string {
   })
 }
 
-/** The same for a parsed value. */
+/** Adds `objectId` to the references in a parsed value, as `withFileIds`. */
 export function withFileIdsIn<T extends Json>(value: T): T
 export function withFileIdsIn(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withFileIdsIn(item))

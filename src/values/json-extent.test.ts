@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
 import { ExtentCounter, extentOf } from './json-extent.ts'
 
-/** Empty lists and objects count as two: it takes no looking ahead, and nobody sends many. */
+/** Counts the values of a parsed value. Empty lists and objects count as two, so that the counter needs no lookahead. */
 function valuesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   const members = Object.values(value)
@@ -16,7 +16,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
-it('counts values and levels, and what stands in texts is none', () => {
+it('counts values and levels, ignoring the contents of strings', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('"', '\\', '\\"', '[,{', '\\\\', '{"a":[1,2'))
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -48,7 +48,7 @@ it('counts values and levels, and what stands in texts is none', () => {
   )
 })
 
-it('what is no JSON is gone through as well', () => {
+it('accepts texts that are not JSON', () => {
   for (const text of ['"', '"\\', '[[', ']]]]', '{"a', '\\"', '', ',,,,'])
     expect(extentOf(text, 100, 100)).toMatchObject({ tooDeep: false, tooMany: false })
   expect(extentOf('['.repeat(200), 100, 1000).tooDeep).toBe(true)

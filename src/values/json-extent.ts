@@ -1,16 +1,16 @@
-/** How large a JSON text is, before it is parsed: as far as that goes beyond limits. */
+/** The size of a JSON text, determined before it is parsed, relative to limits. */
 export interface Extent {
   readonly tooDeep: boolean
   readonly tooMany: boolean
-  /** Those that were counted: all of them, unless there is too much. */
+  /** The number counted: all values, unless a limit is exceeded. */
   readonly values: number
 }
 
 /**
- * Goes through a JSON text and ends as soon as it is beyond a limit; parsing many small values takes fifty times as long,
- * and their memory. Texts are passed over at the speed of a search. What is no JSON may be counted wrongly.
- * @param maxDepth levels of lists and objects
- * @param maxValues values at whatever depth, the names of members and the lists and objects themselves included
+ * Scans a JSON text and stops as soon as it exceeds a limit. Parsing many small values takes fifty times as long, and their
+ * memory. Strings are skipped at the speed of a search. Invalid JSON may be counted wrongly.
+ * @param maxDepth maximum levels of lists and objects
+ * @param maxValues maximum values at any depth, including the names of members and the lists and objects themselves
  */
 export function extentOf(text: string, maxDepth: number, maxValues: number): Extent {
   const counter = new ExtentCounter(maxDepth, maxValues)
@@ -19,16 +19,16 @@ export function extentOf(text: string, maxDepth: number, maxValues: number): Ext
   return { tooDeep, tooMany, values }
 }
 
-/** The same for a text that comes in pieces. */
+/** Scans a text that arrives in pieces, as `extentOf`. */
 export class ExtentCounter implements Extent {
   tooDeep = false
   tooMany = false
   readonly #maxDepth: number
   readonly #maxValues: number
   #depth = 0
-  /** The outermost one is counted by nothing that stands in the text. */
+  /** Starts at one for the outermost value, which no character of the scan accounts for. */
   #values = 1
-  /** Whether the last piece ended within a text, and that with a backslash which means the next character. */
+  /** Whether the last piece ended inside a string, and with a backslash that escapes the next character. */
   #inText = false
   #escaping = false
 
@@ -45,7 +45,7 @@ export class ExtentCounter implements Extent {
     return this.tooDeep || this.tooMany
   }
 
-  /** To be called with one piece after the other until it is beyond a limit. */
+  /** Scans the next piece. Called with one piece after another until a limit is exceeded. */
   read(piece: string): void {
     if (piece === '') return
     let depth = this.#depth
@@ -85,7 +85,7 @@ export class ExtentCounter implements Extent {
     this.#values = values
   }
 
-  /** @returns the place behind the text of which `start` is within; the end of the piece when the text goes on */
+  /** Returns the index after the string that contains `start`, or the end of the piece if the string continues. */
   #passText(piece: string, start: number): number {
     const from = start + (this.#escaping ? 1 : 0)
     for (let end = piece.indexOf('"', from); end >= 0; end = piece.indexOf('"', end + 1)) {

@@ -11,12 +11,12 @@ it.each<[string, Json]>([
   ['many small values', Array.from({ length: 100_000 }, (_, n) => ({ [`n${n}`]: [n, null, n % 2 === 0] }))],
   ['empty lists and objects', { text: 'x'.repeat(LONG), list: [], object: {}, deep: [[], {}, [{ '': [] }]] }],
   ['a name that has to be escaped', { 'a "name"': 'x'.repeat(LONG), __proto: 0.1 }],
-])('the text of a large value is that of JSON.stringify: %s', async (_, value) => {
+])('makes the same text of a large value as JSON.stringify: %s', async (_, value) => {
   const text = String(await jsonOf(value))
   expect(text === JSON.stringify(value)).toBe(true)
 })
 
-it('the text of any value is that of JSON.stringify, large or not', async () => {
+it('makes the same text of any value as JSON.stringify', async () => {
   const property = fc.asyncProperty(fc.jsonValue(), fc.boolean(), async (value, large) => {
     const whole = (large ? { value, text: 'y'.repeat(LONG) } : value) as Json
     expect(String(await jsonOf(whole))).toBe(JSON.stringify(whole))
@@ -24,7 +24,7 @@ it('the text of any value is that of JSON.stringify, large or not', async () => 
   await fc.assert(property, { seed: 12, numRuns: 200 })
 })
 
-it('others have their turn while the text of a large value is made', async () => {
+it('lets other work run while the text of a large value is made', async () => {
   let turns = 0
   const count = () => {
     turns++

@@ -9,7 +9,7 @@ it.each([
   ['a\u0000b\u0000', 'a\ufffdb\ufffd'],
   ['\udf89\ud83c', '\ufffd\ufffd'],
   ['', ''],
-])('%j is stored as %j', (text, stored) => {
+])('stores %j as %j', (text, stored) => {
   expect(storableText(text)).toBe(stored)
   expect(isStorableText(text)).toBe(text === stored)
 })
@@ -21,7 +21,7 @@ it('replaces the texts and keys of a value at every depth, and nothing else', ()
   expect(JSON.parse(storableJson(value))).toEqual(stored)
 })
 
-it('writes JSON without escapes that the database refuses, and leaves the backslashes of texts alone', () => {
+it('writes JSON without escapes that the database rejects, and keeps the backslashes of texts', () => {
   const units = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.slice(1))
   const texts = fc.oneof(units, fc.constantFrom('\\u0000', '\\ud800', '\\\\u0000', '\u0000', '\ud800\\', '\\\ud800'))
   fc.assert(

@@ -7,29 +7,27 @@ import { type Text, TextInPieces } from './text-in-pieces.ts'
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Deepest nesting of a value; what is deeper would exhaust the stack of whoever walks it. */
+/** Maximum nesting depth of a value; recursion over deeper values would exhaust the stack. */
 export const MAX_DEPTH = 100
 
-/** Deepest nesting of a request: enough for values of `MAX_DEPTH` in conditions and batches. */
+/** Maximum nesting depth of a request: enough for values of `MAX_DEPTH` in conditions and batches. */
 export const MAX_WIRE_DEPTH = 1000
 
 /**
- * How many values and names a text may have: parsing them takes 50 ms at the worst. A batch of the recommended 100 objects
- * has 1000 for each.
+ * Maximum number of values and names in a text: parsing them takes 50 ms at worst. A batch of the recommended 100 objects has
+ * 1000 for each.
  */
 export const MAX_VALUES = 150_000
 
 /**
- * Parses JSON that came from outside.
+ * Parses JSON from outside.
  * @param what names the text in error texts, for example `The body`
- * @param maxValues how many values it may have: texts, numbers, lists, objects and so on, at whatever depth, and
- *   names of members
- * @param extent that of the text, where it was counted with a depth of MAX_WIRE_DEPTH as the text came
- * @throws ApiError 107 when it is no JSON, is nested so deeply that it would exhaust the stack of whoever walks it, or has
- *   too many values
+ * @param maxValues maximum values: strings, numbers, lists, objects and so on at any depth, and names of members
+ * @param extent of the text, if it was already counted with a depth of MAX_WIRE_DEPTH as the text arrived
+ * @throws ApiError 107 when it is not JSON, is nested so deeply that recursion would exhaust the stack, or has too many values
  */
 export function parseJson(text: string, what: string | Notice, maxValues = MAX_VALUES, extent?: Extent): unknown {
-  // Each level takes a bracket, and each value a character and a comma.
+  // Each level needs a bracket, and each value a character and a comma.
   if (text.length > Math.min(MAX_WIRE_DEPTH, 2 * maxValues)) checkExtent(text, what, maxValues, extent)
   try {
     return JSON.parse(text)
@@ -55,35 +53,41 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * What stands where an object is meant: PHP writes an object without members as an empty list (protocol/conventions,
+ * Returns the object that a value represents: PHP writes an object without members as an empty list (protocol/conventions,
  * Requests).
- * @returns `{}` for `[]`, anything else as it is
+ * @returns `{}` for `[]`, any other value unchanged
  */
 export function emptyAsObject(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value
 }
 
-/** A number, or what a text says as one; NaN for all else: `Number` fails for objects that cannot be made a text. */
+/**
+ * Returns a number, or the number in a text; NaN for any other value, because `Number` throws for objects that cannot be
+ * converted.
+ */
 export function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
 }
 
-/** True when `key` is an own member: `in` would also find what every object inherits. */
+/** Returns whether `key` is an own member: `in` would also find inherited ones. */
 export function has(object: object, key: string): boolean {
   return Object.hasOwn(object, key)
 }
 
-/** The own member of a JSON object, undefined when absent (also for names such as `constructor`). */
+/** Returns the own member of a JSON object, undefined when absent (also for names such as `constructor`). */
 export function member(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** Returns the own member of a table by name: names that clients choose may be those of inherited members, such as `constructor`. */
+/**
+ * Returns the own member of a table by name: names that clients choose may equal those of inherited members, such as
+ * `constructor`.
+ */
 export function ownMember<Value>(table: { readonly [name: string]: Value }, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-/** Two JSON values are the same value: numbers by value, objects whatever the order of their keys. */
+/** Returns whether two JSON values are equal: numbers by value, objects regardless of the order of their keys. */
 export function equalJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -98,10 +102,7 @@ export function equalJson(a: Json, b: Json): boolean {
   return keys.every((key) => has(right, key) && equalJson(left[key] as Json, right[key] as Json))
 }
 
-/**
- * A JSON value as text, the members of objects in the order of their names: values that are equal (`equalJson`) have equal
- * texts.
- */
+/** Returns a JSON value as text, with the members of objects sorted by name: equal values (`equalJson`) have equal texts. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
@@ -111,13 +112,13 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(',')}}`
 }
 
-/** A value as an error text shows it: as JSON, shortened where it is long. */
+/** Returns a value for error texts: as JSON, truncated when long. */
 export function shown(value: Json | undefined): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** Order of two strings by code point, as the database orders them (JavaScript compares UTF-16 units). */
+/** Compares two strings by code point, as the database does (JavaScript compares UTF-16 units). */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
@@ -132,18 +133,18 @@ export function compareText(a: string, b: string): number {
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
 }
 
-/** What stands for a character that the database cannot store: U+FFFD, as decoders write it for invalid bytes. */
+/** Replaces characters that the database cannot store: U+FFFD, as decoders write for invalid bytes. */
 const REPLACEMENT = '\ufffd'
 
-/** PostgreSQL stores neither NUL characters nor halves of surrogate pairs, in jsonb or in text. */
+/** Returns whether PostgreSQL can store a text: it stores neither NUL characters nor unpaired surrogates, in jsonb or text. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
 /**
- * Replaces each NUL character and each half of a surrogate pair by U+FFFD (protocol/storage, Texts). Names and contents
- * are replaced; texts that identify a user or an object are checked with `isStorableText` and refused, because two
- * different ids must not become one.
+ * Replaces each NUL character and each unpaired surrogate by U+FFFD (protocol/storage, Texts). Used for names and contents. Texts
+ * that identify a user or an object are checked with `isStorableText` and rejected instead, because two different ids must not
+ * become equal.
  * @example
  * storableText('party 🎉'.slice(0, 7)) // 'party \ufffd'
  */
@@ -151,7 +152,7 @@ export function storableText(text: string): string {
   return isStorableText(text) ? text : text.replaceAll('\0', REPLACEMENT).toWellFormed()
 }
 
-/** A JSON value with all its texts and keys storable. */
+/** Returns a JSON value with all its texts and keys storable. */
 export function storable<T extends Json>(value: T): T
 export function storable(value: Json): Json {
   if (typeof value === 'string') return storableText(value)
@@ -160,25 +161,25 @@ export function storable(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), storable(item)]))
 }
 
-/** Escapes that `JSON.stringify` writes for what cannot be stored; a backslash that is part of a text matches too. */
+/** Escapes that `JSON.stringify` writes for unstorable characters; it also matches a backslash that is part of a text. */
 const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/
 
-/** A value as JSON text that can be stored as jsonb. */
+/** Returns a value as JSON text that can be stored as jsonb. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
   return UNSTORABLE_ESCAPE.test(text) ? JSON.stringify(storable(JSON.parse(text) as Json)) : text
 }
 
-/** Characters of the texts of a value from which on its JSON is made in time slices: below that it takes a millisecond. */
+/** Characters of a value's texts from which on its JSON is made in time slices: below that it takes a millisecond. */
 const LARGE = 256 * 1024
 /** Characters of a piece, after which the event loop serves other requests. */
 const PIECE = 64 * 1024
-/** What a value counts at least, in characters: many small ones take their time too. */
+/** Minimum characters counted for a value: many small ones take time too. */
 const LEAST = 8
 
 /**
- * Returns the text that `JSON.stringify` makes of a value. The text of a large value is made in pieces, one in each turn of
- * the event loop: 15 MB at once take 40 ms, in which no other request would be served.
+ * Returns the text that `JSON.stringify` makes of a value. The text of a large value is made in pieces, one per iteration of the
+ * event loop: 15 MB at once take 40 ms, in which no other request would be served.
  */
 export async function jsonOf(value: Json): Promise<Text> {
   if (!isLarge(value)) return JSON.stringify(value)
@@ -198,12 +199,12 @@ export async function jsonOf(value: Json): Promise<Text> {
   return new TextInPieces(pieces)
 }
 
-/** Whether the text of a value is made in pieces. */
+/** Returns whether the text of a value is made in pieces. */
 export function isLarge(value: Json): boolean {
   return lengthOf(value, LARGE) >= LARGE
 }
 
-/** @returns about so many characters as the texts of a value have; anything from `enough` on when they have as many */
+/** Returns the approximate number of characters in the texts of a value; stops counting once it reaches `enough`. */
 function lengthOf(value: Json, enough: number): number {
   if (typeof value === 'string') return Math.max(value.length, LEAST)
   if (typeof value !== 'object' || value === null) return LEAST
@@ -229,7 +230,7 @@ interface Open {
   written: number
 }
 
-/** Goes down without recursion: a generator within a generator would cost each value as often as it is deep. */
+/** Yields the pieces of the text without recursion: with nested generators, each value would cost as much as it is deep. */
 function* piecesOf(whole: Json): Generator<string> {
   const open: Open[] = []
   for (let value: Json | undefined = whole; ; ) {
@@ -266,7 +267,7 @@ function* piecesOfText(text: string): Generator<string> {
   yield '"'
   for (let start = 0; start < text.length; ) {
     let end = start + PIECE
-    // Halves of a character, parted, would be written as what they are.
+    // Separated surrogates would be written as escapes.
     if (isFirstHalf(text.charCodeAt(end - 1))) end++
     yield JSON.stringify(text.slice(start, end)).slice(1, -1)
     start = end

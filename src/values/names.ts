@@ -9,8 +9,8 @@ const OBJECT_ID = /^[A-Za-z0-9_-]{1,128}$/
 const MAX_NAME_LENGTH = 128
 
 /**
- * Letters, digits and underscore, starting with a letter; built-in classes with an underscore (protocol/storage,
- * Object).
+ * Checks a class name: letters, digits and underscore, starting with a letter; built-in classes with an underscore
+ * (protocol/storage, Object). @throws ApiError 103
  */
 export function checkClassName(name: unknown): string {
   if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH || !CLASS_NAME.test(name)) {
@@ -23,7 +23,7 @@ export function isClassName(name: string): boolean {
   return name.length <= MAX_NAME_LENGTH && CLASS_NAME.test(name)
 }
 
-/** Letters, digits and underscore only, else error 105 (protocol/storage, Object). */
+/** Checks a field name: letters, digits and underscore only (protocol/storage, Object). @throws ApiError 105 */
 export function checkKeyName(name: string): string {
   if (!isKeyName(name)) throw errors.invalidKeyName(name.slice(0, MAX_NAME_LENGTH))
   return name
@@ -33,7 +33,9 @@ export function isKeyName(name: string): boolean {
   return name.length <= MAX_NAME_LENGTH && KEY_NAME.test(name)
 }
 
-/** Object ids are letters and digits (protocol/conventions, Codes); `-` and `_` occur in imported data. */
+/**
+ * Checks an object id: letters and digits (protocol/conventions, Codes); `-` and `_` occur in imported data. @throws ApiError 104
+ */
 export function checkObjectId(id: unknown): string {
   if (!isObjectId(id)) throw errors.invalidObjectId(notice('objectIdForm', { given: shown(id as Json) }))
   return id
@@ -43,14 +45,14 @@ export function isObjectId(id: unknown): id is string {
   return typeof id === 'string' && OBJECT_ID.test(id)
 }
 
-/** How many positions a second has: ids of one source that can follow each other within it. */
+/** Positions per second: the maximum of consecutive ids of one source within it. */
 const PLACES = 0x1000000
 const PLACES_A_MILLISECOND = Math.floor(PLACES / 1000)
 const LAST_PLACE = PLACES - 1
 
 /**
- * How many seconds a source does not go back: a batch goes on by the time it began at while other requests make ids of
- * the next second, and clocks are set back a little. A time further back is meant, or the clock was far wrong.
+ * Seconds by which the time may go back without affecting a source: a batch continues with its start time while other requests
+ * make ids of the next second, and clocks are set back slightly. A time further back is intended, or the clock was far off.
  */
 const KEPT_SECONDS = 60
 
@@ -58,10 +60,10 @@ const KEPT_SECONDS = 60
 const RANDOM_BYTES = 5
 
 /**
- * A source of object ids: 24 lowercase hexadecimal characters. The first 8 are the creation time in seconds
- * (protocol/conventions, Responses), the next 6 the place within that second, so that ids sort by time also where
- * several sources make them; the ids of one source grow with every call, also when the time given goes back by less than
- * a minute. The last 10 are random: who knows some ids cannot guess others, however close in time.
+ * Returns a source of object ids: 24 lowercase hexadecimal characters. The first 8 are the creation time in seconds
+ * (protocol/conventions, Responses), the next 6 the position within that second, so that ids of several sources also sort by
+ * time. The ids of one source grow with every call, even when the time goes back by less than a minute. The last 10 are random,
+ * so that no id can be guessed from others, however close in time.
  */
 export function objectIds(): (now?: number) => string {
   const random = Buffer.alloc(RANDOM_BYTES * 1024)
@@ -91,5 +93,5 @@ export function objectIds(): (now?: number) => string {
   }
 }
 
-/** A new object id, by the time given in milliseconds. The process has one source of them. */
+/** Returns a new object id for a time in milliseconds. The process has one source of ids. */
 export const newObjectId = objectIds()

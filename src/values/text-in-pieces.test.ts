@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { concatenated, TextInPieces } from './text-in-pieces.ts'
 
-it('texts become one, in pieces where one of them is', () => {
+it('joins texts to one, in pieces if one of them is', () => {
   expect(concatenated(['a', 'b', ''])).toBe('ab')
   const whole = concatenated(['{', '"a":', new TextInPieces(['1', '23']), ',', new TextInPieces(['4']), '', '}'])
   expect(whole).toEqual(new TextInPieces(['{"a":', '1', '23', ',', '4', '}']))

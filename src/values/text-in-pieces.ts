@@ -1,10 +1,10 @@
 /**
- * A large text as pieces that follow each other: to make one text of 15 MB takes 15 ms, in which nobody else would be
- * served, and as much memory again.
+ * A large text as consecutive pieces: joining 15 MB to one text takes 15 ms, in which no other request is served, and the same
+ * memory again.
  */
 export class TextInPieces {
   readonly pieces: readonly string[]
-  /** Characters of all of them. */
+  /** Total characters of the pieces. */
   readonly length: number
 
   constructor(pieces: readonly string[]) {
@@ -12,16 +12,16 @@ export class TextInPieces {
     this.length = pieces.reduce((length, piece) => length + piece.length, 0)
   }
 
-  /** For the few who need it as one. */
+  /** Returns the joined text, for the few uses that need it. */
   toString(): string {
     return this.pieces.join('')
   }
 }
 
-/** What becomes a text by `String`. */
+/** A text, or pieces that `String` joins to one. */
 export type Text = string | TextInPieces
 
-/** Texts one behind the other; one text unless one of them is in pieces. */
+/** Concatenates texts; the result is one text unless one of them is in pieces. */
 export function concatenated(texts: readonly Text[]): Text {
   if (texts.every((text) => typeof text === 'string')) return texts.join('')
   const pieces: string[] = []

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { TtlCache } from './ttl-cache.ts'
 
-// Time passes only where a test says so.
+// Time passes only when a test advances it.
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
@@ -14,13 +14,13 @@ it('keeps a value for its time', () => {
   expect(cache.get('a')).toBeUndefined()
 })
 
-it('lets the oldest go when it is full', () => {
+it('evicts the oldest value when it is full', () => {
   const cache = new TtlCache<number>({ age: 1000, size: 2 })
   for (const [number, key] of ['a', 'b', 'a', 'c'].entries()) cache.set(key, number)
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([2, undefined, 3])
 })
 
-it('lets as many of the oldest go as a heavy value needs, and keeps none that is too heavy by itself', () => {
+it('evicts as many of the oldest values as a heavy value needs, and keeps no value heavier than the cache', () => {
   const cache = new TtlCache<string>({ age: 1000, size: 10, weigh: (value) => value.length })
   for (const key of ['a', 'b', 'c']) cache.set(key, 'xxx')
   cache.set('d', 'xxxxx')
@@ -32,7 +32,7 @@ it('lets as many of the oldest go as a heavy value needs, and keeps none that is
   expect(['d', 'e'].map((key) => cache.get(key))).toEqual(['xxxxx', undefined])
 })
 
-it('forgets one value, or all', () => {
+it('deletes one value, or all', () => {
   const cache = new TtlCache<number>({ age: 1000, size: 5 })
   for (const key of ['a', 'b', 'c']) cache.set(key, 1)
   cache.delete('a')
@@ -41,7 +41,7 @@ it('forgets one value, or all', () => {
   expect(cache.get('b')).toBeUndefined()
 })
 
-it('forgets all values of a group, and those that have left it stay', () => {
+it('deletes all values of a group, but not those that have left it', () => {
   const cache = new TtlCache<string>({ age: 1000, size: 4, groupOf: (value) => value[0]! })
   for (const [key, value] of Object.entries({ a: 'x1', b: 'x2', c: 'y1', d: 'x3' })) cache.set(key, value)
   cache.set('b', 'y2')

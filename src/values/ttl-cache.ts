@@ -1,11 +1,14 @@
 export interface TtlCacheOptions<Value> {
-  /** For how long a value is kept, in milliseconds. */
+  /** Milliseconds for which a value is kept. */
   readonly age: number
-  /** What all values may weigh together. */
+  /** Maximum total weight of all values. */
   readonly size: number
-  /** For values of very different size; without it each weighs 1, and `size` is their number. */
+  /**
+   * Returns the weight of a value, for values of very different size; when omitted, each weighs 1 and `size` is their maximum
+   * number.
+   */
   readonly weigh?: (value: Value) => number
-  /** The group that a value is in, for `deleteGroup`. */
+  /** Returns the group of a value, for `deleteGroup`. */
   readonly groupOf?: (value: Value) => string
 }
 
@@ -16,8 +19,8 @@ interface Entry<Value> {
 }
 
 /**
- * Values that are expensive to find out, kept in memory for a time under a text. When they are too many, the oldest goes
- * first. A value that is too heavy by itself is not kept.
+ * A cache of values that are expensive to determine, kept for a limited time. When it is full, the oldest value is evicted first.
+ * A value heavier than the whole cache is not kept.
  */
 export class TtlCache<Value> {
   readonly #age: number
@@ -25,7 +28,7 @@ export class TtlCache<Value> {
   readonly #weigh: (value: Value) => number
   readonly #groupOf: ((value: Value) => string) | undefined
   readonly #entries = new Map<string, Entry<Value>>()
-  /** The keys of each group; empty where values have no groups. */
+  /** The keys of each group; empty when values have no groups. */
   readonly #groups = new Map<string, Set<string>>()
   #weight = 0
 
@@ -70,7 +73,7 @@ export class TtlCache<Value> {
     if (keys.size === 0) this.#groups.delete(group)
   }
 
-  /** Forgets all values of a group. */
+  /** Deletes all values of a group. */
   deleteGroup(group: string): void {
     for (const key of this.#groups.get(group) ?? []) this.delete(key)
   }

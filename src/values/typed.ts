@@ -4,17 +4,16 @@ import { canonicalDate, DATE_FORM } from './date.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown, storableText } from './json.ts'
 import { isClassName, isObjectId } from './names.ts'
 
-/** The length has to be a multiple of four besides: an expression that says so would need a stack as long as the text. */
+/** The length must also be a multiple of four: an expression that checks this would need a stack as deep as the text is long. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**
- * Brings a value of a request into the form in which it is stored: typed values (protocol/storage, Typed values) are
- * checked and reduced to their own members, dates become canonical, nested keys are checked. Plain values come back as
- * they are.
+ * Converts a value of a request to its stored form: typed values (protocol/storage, Typed values) are checked and reduced to
+ * their own members, dates become canonical, and nested keys are checked. Plain values are returned unchanged.
  * @example
  * // { __type: 'Date', iso: '2026-01-02T03:04:05.000Z' }
  * normalise({ __type: 'Date', iso: '2026-01-02T03:04:05Z' }, 'startsAt')
- * @param where names the place in error texts, for example `profile.city`
+ * @param where names the position in error texts, for example `profile.city`
  * @throws ApiError 106, 107, 111, 121 or 302
  */
 export function normalise(value: unknown, where: string, depth = 0): Json {
@@ -91,7 +90,8 @@ function pointerValue(value: JsonObject, where: string): JsonObject {
 }
 
 /**
- * A File names its record by `id`; some SDKs send `objectId`, or a Pointer to `_File` (protocol/storage, Column types).
+ * Converts a File, which names its record by `id`; some SDKs send `objectId`, or a Pointer to `_File` (protocol/storage, Column
+ * types).
  */
 function fileValue(value: JsonObject, where: string): JsonObject {
   const id = value.id ?? value.objectId
@@ -109,12 +109,12 @@ function geoPointValue(value: JsonObject, where: string): JsonObject {
   return { __type: 'GeoPoint', latitude, longitude }
 }
 
-/** The id of the record that a stored File value or Pointer refers to. */
+/** Returns the id of the record that a stored File value or Pointer refers to. */
 export function targetId(value: JsonObject): string {
   return String(value.__type === 'File' ? value.id : value.objectId)
 }
 
-/** The type that a field got on its first write (protocol/storage, Column types). */
+/** The type that a field gets on its first write (protocol/storage, Column types). */
 export type FieldType =
   | {
       readonly type:
@@ -128,7 +128,7 @@ export type FieldType =
         | 'File'
         | 'GeoPoint'
         | 'ACL'
-        /** Takes values of every type (protocol/storage, Column types); it is declared, never made by a first write. */
+        /** Accepts values of every type (protocol/storage, Column types); only declared, never set by a first write. */
         | 'Any'
     }
   | { readonly type: 'Pointer' | 'Relation'; readonly className: string }
@@ -139,7 +139,7 @@ const BOOLEAN: FieldType = { type: 'Boolean' }
 const ARRAY: FieldType = { type: 'Array' }
 const OBJECT: FieldType = { type: 'Object' }
 
-/** The type of a normalised value; null (the value) has none and fits every field. */
+/** Returns the type of a normalized value, or null for null, which fits every field. */
 export function typeOfValue(value: Json): FieldType | null {
   switch (typeof value) {
     case 'string':
@@ -174,12 +174,12 @@ export function sameType(a: FieldType, b: FieldType): boolean {
   return !('className' in a) || !('className' in b) || a.className === b.className
 }
 
-/** Whether a field takes values of a type. Members of a relation are no value. */
+/** Returns whether a field accepts values of a type. Members of a relation are not values. */
 export function takes(field: FieldType, value: FieldType): boolean {
   return field.type === 'Any' ? value.type !== 'Relation' : sameType(field, value)
 }
 
-/** A type as error texts show it, for example `{:type "Pointer", :className "Post"}`. */
+/** Returns a type for error texts, for example `{:type "Pointer", :className "Post"}`. */
 export function showType(type: FieldType): string {
   return 'className' in type ? `{:type "${type.type}", :className "${type.className}"}` : `{:type "${type.type}"}`
 }

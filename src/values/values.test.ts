@@ -36,27 +36,27 @@ describe('object ids', () => {
     expect(new Set(ids).size).toBe(1000)
   })
 
-  it('of several sources sort by their millisecond', () => {
+  it('of several sources sort by millisecond', () => {
     const [here, there] = [objectIds(), objectIds()]
     const ids = [here(5_000), there(5_001), here(5_002), there(5_999), here(6_000)]
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('grow when more are made in a millisecond than it has places for', () => {
+  it('grow when more are made in a millisecond than it has positions', () => {
     const newId = objectIds()
     const ids = Array.from({ length: 40_000 }, () => newId(7_000))
     ids.push(newId(7_001))
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('grow when the time goes back a little, as it does for a batch that takes longer than a second', () => {
+  it('grow when the time goes back slightly, as for a batch that takes longer than a second', () => {
     const newId = objectIds()
     const ids = [newId(100_900), newId(101_100), newId(100_900), newId(100_900), newId(101_100), newId(20_000)]
     expect(ids.slice(0, 5).toSorted()).toEqual(ids.slice(0, 5))
     expect(Number.parseInt(ids[5]!.slice(0, 8), 16)).toBe(20)
   })
 
-  it('differ in 40 bits that others do not tell', () => {
+  it('differ in 40 random bits', () => {
     const newId = objectIds()
     const ends = Array.from({ length: 4000 }, () => newId(9_000).slice(14))
     expect(new Set(ends).size).toBe(4000)
@@ -68,7 +68,7 @@ describe('object ids', () => {
   })
 })
 
-describe('values as they are stored', () => {
+describe('stored values', () => {
   it.each([
     [
       { __type: 'Date', iso: '2026-01-02T03:04:05Z', extra: 1 },
@@ -90,7 +90,7 @@ describe('values as they are stored', () => {
     ['nul \u0000', 'nul \ufffd'],
     ['half \ud800', 'half \ufffd'],
     [[{ 'nul\u0000key': '\udc00' }], [{ 'nul\ufffdkey': '\ufffd' }]],
-  ])('%j is stored as %j', (wire, stored) => expect(normalise(wire, 'f')).toEqual(stored))
+  ])('stores %j as %j', (wire, stored) => expect(normalise(wire, 'f')).toEqual(stored))
   it.each([
     [{ __type: 'Date', iso: 'yesterday' }, 111],
     [{ __type: 'Bytes', base64: 'a b' }, 111],
@@ -101,27 +101,27 @@ describe('values as they are stored', () => {
     [{ __type: 'GeoPoint', latitude: '1', longitude: 0 }, 302],
     [{ a: { 'b.c': 1 } }, 121],
     [{ a: [{ $b: 1 }] }, 121],
-  ])('%j is refused with code %i', (wire, code) => {
+  ])('rejects %j with code %i', (wire, code) => {
     expect(() => normalise(wire, 'f')).toThrow(expect.objectContaining({ code }))
   })
-  it('what is long is not repeated in the error', () => {
+  it('does not repeat long input in the error', () => {
     const wire = { __type: 'x'.repeat(100_000) }
     expect(() => normalise(wire, 'f')).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^.{1,300}$/) }),
     )
   })
-  it.each(['', 'aGk=', 'aA==', 'YWJj', 'AAAA'.repeat(4_000_000)])('base64 of any length is accepted', (base64) => {
+  it.each(['', 'aGk=', 'aA==', 'YWJj', 'AAAA'.repeat(4_000_000)])('accepts base64 of any length', (base64) => {
     expect(normalise({ __type: 'Bytes', base64 }, 'f')).toEqual({ __type: 'Bytes', base64 })
   })
-  it.each(['a', 'a===', '====', 'aGk', 'aG=k', 'aGk=aGk=', 'aGk_', 'aGk=\n'])('%j is no base64', (base64) => {
+  it.each(['a', 'a===', '====', 'aGk', 'aG=k', 'aGk=aGk=', 'aGk_', 'aGk=\n'])('rejects %j as base64', (base64) => {
     expect(() => normalise({ __type: 'Bytes', base64 }, 'f')).toThrow(expect.objectContaining({ code: 111 }))
   })
-  it('what is nested too deeply is refused', () => {
+  it('rejects a value nested too deeply', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(() => normalise(deep, 'f')).toThrow(expect.objectContaining({ code: 107 }))
   })
-  it('a member called __proto__ is data like any other', () => {
+  it('treats a member called __proto__ as ordinary data', () => {
     const stored = normalise(JSON.parse('{"a":{"__proto__":{"polluted":true}}}'), 'f')
     expect(JSON.stringify(stored)).toBe('{"a":{"__proto__":{"polluted":true}}}')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
@@ -135,27 +135,27 @@ describe('JSON from outside', () => {
     expect(() => parseJson(lists(1001), 'it')).toThrow(expect.objectContaining({ code: 107 }))
     expect(() => parseJson(`{"a":"\\"","b":${lists(1_000_000)}}`, 'it')).toThrow(expect.objectContaining({ code: 107 }))
   })
-  it('may hold any number of brackets in texts and side by side', () => {
+  it('accepts any number of brackets in strings and side by side', () => {
     const wire = { 'a["\\': `${'['.repeat(5000)}\\"{`, b: Array.from({ length: 5000 }, () => [{}]) }
     expect(parseJson(JSON.stringify(wire), 'it')).toEqual(wire)
   })
-  it('has at most as many values as it may have, names of members included', () => {
+  it('has at most the maximum number of values, including names of members', () => {
     const objects = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ a: 1, b: ',{[' })))
     expect(parseJson(objects(10_000), 'it', 50_001)).toHaveLength(10_000)
     expect(() => parseJson(objects(10_001), 'it', 50_001)).toThrow('it has more than 50001 values')
     expect(() => parseJson(`[${'[],'.repeat(5_000_000)}1]`, 'it')).toThrow('it has more than 150000 values')
   })
-  it('that is none is refused with the name of the text', () => {
+  it('is rejected with the name of the text when invalid', () => {
     expect(() => parseJson('{', 'The body')).toThrow('The body is no valid JSON.')
   })
 })
 
 describe('comparison', () => {
-  it('texts are ordered by code point, not by UTF-16 unit', () => {
+  it('orders texts by code point, not by UTF-16 unit', () => {
     expect(compareText('\uffff', '\u{1f600}')).toBe(-1)
     expect(['b', 'a', 'B', 'ab', ''].sort(compareText)).toEqual(['', 'B', 'a', 'ab', 'b'])
   })
-  it('objects are equal whatever the order of their keys', () => {
+  it('treats objects as equal regardless of the order of their keys', () => {
     expect(equalJson({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 })).toBe(true)
     expect(equalJson({ a: 1 }, { a: 1, b: 2 })).toBe(false)
     expect(equalJson([1, 2], [2, 1])).toBe(false)

@@ -28,11 +28,11 @@ let lines: string[] = []
 const note = (fields: object, text: string) => lines.push(`${JSON.stringify(fields)} ${text}`)
 const log: Log = { info: note, warn: note, error: note }
 
-/** What the test started: stopped after it, also when it failed. */
+/** What the test started. It is stopped after the test, also after a failure. */
 let databases: EmbeddedDatabase[] = []
 let processes: ChildProcess[] = []
 
-/** A data directory that was initialised once; every test gets a copy, which is faster than initdb. */
+/** A data directory that was initialized once; every test gets a copy, which is faster than initdb. */
 let template: string
 let parent: string
 let directory: string
@@ -61,8 +61,8 @@ afterEach(async () => {
   rmSync(parent, { recursive: true })
 })
 
-describe('a first start', () => {
-  test('makes the database homeport, in UTF-8 and ordered by code points', async () => {
+describe('first start', () => {
+  test('creates the database homeport, in UTF-8 and ordered by code points', async () => {
     const database = await start({ work_mem: '5MB' })
     const rows = await ask(
       database.address,
@@ -86,7 +86,7 @@ describe('a first start', () => {
     ])
   })
 
-  test('over the remains of one that was killed in the middle starts afresh', async () => {
+  test('starts afresh over the remains of a start that was killed', async () => {
     const remains = `${directory}.unfinished-Abc123`
     mkdirSync(join(remains, 'data', 'base'), { recursive: true })
     writeFileSync(join(remains, 'data', 'PG_VERSION'), '18\n')
@@ -98,7 +98,7 @@ describe('a first start', () => {
     expect(readdirSync(parent).toSorted()).toEqual(['postgres', 'postgres-password'])
   })
 
-  test('does not touch a directory that holds something else', async () => {
+  test('does not touch a directory that holds other files', async () => {
     mkdirSync(directory)
     writeFileSync(join(directory, 'letter.txt'), 'mine')
     await expect(start()).rejects.toThrow(`${directory} is not empty and is not a PostgreSQL data directory.`)
@@ -106,10 +106,10 @@ describe('a first start', () => {
   })
 })
 
-describe('a later start', () => {
+describe('later start', () => {
   beforeEach(copyTemplate)
 
-  test('finds the data; afterwards neither process nor socket is left', async () => {
+  test('finds the data, and leaves neither process nor socket after a stop', async () => {
     const database = await start()
     expect(await words(database)).toEqual(['from the template'])
     const { pid } = await postmaster()
@@ -118,30 +118,33 @@ describe('a later start', () => {
     if (process.platform !== 'win32') expect(existsSync(database.address.host)).toBe(false)
   })
 
-  test('refuses the data of another PostgreSQL in one line that says so', async () => {
+  test('refuses the data of another PostgreSQL version with one line', async () => {
     writeFileSync(join(directory, 'PG_VERSION'), '17\n')
     await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, and this Homeport brings PostgreSQL 18/)
   })
 
-  test('ends with the reason that PostgreSQL gives', async () => {
+  test('fails with the reason that PostgreSQL reports', async () => {
     await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(
       'PostgreSQL does not start: invalid value for parameter "shared_buffers": "plenty"',
     )
   })
 
-  test('says which password file is missing', async () => {
+  test('names the missing password file', async () => {
     rmSync(`${directory}-password`)
     await expect(start()).rejects.toThrow(`${directory}-password`)
   })
 
-  test.skipIf(process.platform === 'win32')('takes over from a server that a killed Homeport left', async () => {
-    const { child, socket } = await leaveServer()
-    const database = await start()
-    expect(child.exitCode).toBe(0)
-    expect(existsSync(socket)).toBe(false)
-    expect(await words(database)).toEqual(['from the template'])
-    expect(lines.join()).toContain('orphaned PostgreSQL found on the data directory, stopping it')
-  })
+  test.skipIf(process.platform === 'win32')(
+    'takes over from a server that a killed Homeport left running',
+    async () => {
+      const { child, socket } = await leaveServer()
+      const database = await start()
+      expect(child.exitCode).toBe(0)
+      expect(existsSync(socket)).toBe(false)
+      expect(await words(database)).toEqual(['from the template'])
+      expect(lines.join()).toContain('orphaned PostgreSQL found on the data directory, stopping it')
+    },
+  )
 
   test.skipIf(process.platform === 'win32')('starts after such a server was killed too', async () => {
     const { child, socket } = await leaveServer()
@@ -153,7 +156,7 @@ describe('a later start', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'leaves the program alone that has the pid of the last server',
+    'leaves an unrelated program alone that has the pid of the last server',
     async () => {
       const bystander = spawn('sleep', ['60'], ownerOfData())
       processes.push(bystander)
@@ -171,26 +174,26 @@ describe('a later start', () => {
   )
 })
 
-describe.skipIf(process.platform === 'win32')('a copy of a live data directory', () => {
+describe.skipIf(process.platform === 'win32')('copy of a live data directory', () => {
   beforeEach(copyTemplate)
 
-  test('is started without harm to the original', async () => {
+  test('starts without harm to the original', async () => {
     const original = await start()
     const copy = join(parent, 'copy')
     execFileSync('cp', ['-a', directory, copy])
     execFileSync('cp', ['-a', `${directory}-password`, `${copy}-password`])
     const database = await start({}, copy)
     expect(await words(database)).toEqual(['from the template'])
-    // It takes new connections still.
+    // The original still accepts new connections.
     expect(await words(original)).toEqual(['from the template'])
     expect(existsSync(original.address.host)).toBe(true)
   })
 })
 
-describe('a server', () => {
+describe('running server', () => {
   beforeEach(copyTemplate)
 
-  test.skipIf(process.platform === 'win32')('that loses its socket is restarted at the same address', async () => {
+  test.skipIf(process.platform === 'win32')('is restarted at the same address when its socket is lost', async () => {
     const database = await start()
     await ask(database.address, "INSERT INTO kept VALUES ('just committed')")
     rmSync(database.address.host, { recursive: true })
@@ -200,13 +203,13 @@ describe('a server', () => {
     expect(lines.join()).toContain('PostgreSQL socket lost, restarting PostgreSQL')
   })
 
-  test('that is killed comes back at the same address with every committed row', async () => {
+  test('is restarted at the same address with every committed row when it is killed', async () => {
     const database = await start()
     await ask(database.address, "INSERT INTO kept VALUES ('just committed')")
     for (let time = 0; time < 2; time++) {
       const { pid } = await postmaster()
       process.kill(pid, 'SIGKILL')
-      // The one that was killed may still take a connection in its last moment.
+      // The killed server may still accept a connection while it ends.
       await expect
         .poll(
           async () => (await readPostmasterFile(directory))?.pid !== pid && (await words(database).catch(() => null)),
@@ -220,7 +223,7 @@ describe('a server', () => {
     expect(lines.join()).toContain('PostgreSQL exited unexpectedly, restarting')
   })
 
-  test('that is stopped while it is down stays down', async () => {
+  test('stays down when it is stopped while it is down', async () => {
     const database = await start()
     const { pid } = await postmaster()
     process.kill(pid, 'SIGKILL')
@@ -230,7 +233,7 @@ describe('a server', () => {
     await expect(words(database)).rejects.toThrow()
   })
 
-  test('does not write statements or values of clients into the log', async () => {
+  test('does not write statements or values of clients to the log', async () => {
     const database = await start()
     await expect(ask(database.address, "SELECT 'secret value'::int")).rejects.toThrow('invalid input syntax')
     await expect(ask(database.address, "DO $$ BEGIN RAISE LOG 'heard'; END $$")).resolves.toEqual([])
@@ -240,19 +243,19 @@ describe('a server', () => {
   })
 })
 
-describe.skipIf(!isRoot)('under root (these tests are skipped for an ordinary user)', () => {
+describe.skipIf(!isRoot)('as root (skipped for an ordinary user)', () => {
   beforeEach(copyTemplate)
 
-  test('PostgreSQL runs as the owner of its data', async () => {
+  test('runs PostgreSQL as the owner of its data', async () => {
     execFileSync('chown', ['-R', '65534:65534', directory])
     await start()
     expect(statSync(`/proc/${(await postmaster()).pid}`).uid).toBe(65534)
   })
 
-  test('data below a closed directory, such as /root, is within reach', async () => {
+  test('reaches data below a closed directory, such as /root', async () => {
     const closed = mkdtempSync(join(homedir(), '.homeport-embedded-'))
     try {
-      // `mv` keeps the owner also where the home directory is on another disk than the tests.
+      // `mv` keeps the owner, even when the home directory is on another disk than the tests.
       execFileSync('mv', [directory, join(closed, 'postgres')])
       execFileSync('mv', [`${directory}-password`, join(closed, 'postgres-password')])
       const database = await start({}, join(closed, 'postgres'))
@@ -292,19 +295,19 @@ async function postmaster() {
   return file
 }
 
-/** With cp, because the files must keep their owner. */
+/** Uses cp, because the files must keep their owner. */
 function copyTemplate(): void {
   if (process.platform === 'win32') cpSync(template, parent, { recursive: true })
   else execFileSync('cp', ['-a', `${template}/.`, parent])
 }
 
-/** Whom a process must run as to be taken for PostgreSQL. */
+/** The user a process must run as to be taken for PostgreSQL. */
 function ownerOfData(): { uid?: number; gid?: number } {
   const { uid, gid } = statSync(directory)
   return isRoot ? { uid, gid } : {}
 }
 
-/** Starts a server as a Homeport would, which nobody looks after. */
+/** Starts a server as Homeport would, without supervision. */
 async function leaveServer(): Promise<{ child: ChildProcess; socket: string }> {
   const { postgres } = await findPostgresBinaries()
   const socket = mkdtempSync(join(tmpdir(), 'homeport-db-'))

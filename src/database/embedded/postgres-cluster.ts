@@ -7,10 +7,10 @@ import type { PostgresBinaries } from './postgres-binaries.ts'
 import { postgresEnvironment } from './postgres-process.ts'
 import type { Owner, PostgresUser } from './postgres-user.ts'
 
-/** The superuser of an embedded database, and the only user there is. */
+/** The superuser of an embedded database, and its only user. */
 export const superuser = 'homeport'
 
-/** The owner of the data directory `directory`, or null when it does not hold a database yet. */
+/** Returns the owner of a data directory, or null when it does not hold a database yet. */
 export async function clusterOwner(directory: string): Promise<Owner | null> {
   if ((await readIfThere(join(directory, 'PG_VERSION'))) === null) return null
   const { uid, gid } = await stat(directory)
@@ -18,9 +18,9 @@ export async function clusterOwner(directory: string): Promise<Owner | null> {
 }
 
 /**
- * Makes sure that `directory` holds a database of the binaries' version that `user` can run, creating it when there is
- * none, and returns the superuser's password. That stands in the file `<directory>-password`, readable to us alone: not
- * in the directory, which PostgreSQL's user owns.
+ * Ensures that `directory` holds a database of the binaries' version that `user` can run, and creates one if there is none.
+ * Returns the superuser's password. It is stored in the file `<directory>-password`, readable only by this process's user,
+ * outside the directory that PostgreSQL's user owns.
  */
 export async function openCluster(directory: string, binaries: PostgresBinaries, user: PostgresUser): Promise<string> {
   await removeUnfinished(directory)
@@ -40,8 +40,8 @@ const passwordFile = (directory: string) => `${directory}-password`
 const unfinishedPrefix = (directory: string) => `${directory}.unfinished-`
 
 /**
- * initdb works in a directory of another name, which is renamed when all of it is on disk: a data directory is complete
- * or is not there.
+ * Creates a data directory. initdb works in a directory of another name, which is renamed when all of it is on disk, so that a
+ * data directory is either complete or absent.
  */
 async function createCluster(directory: string, binaries: PostgresBinaries, user: PostgresUser): Promise<string> {
   const present = await readdir(directory).catch(() => [])
@@ -61,7 +61,7 @@ async function createCluster(directory: string, binaries: PostgresBinaries, user
   return password
 }
 
-/** The password goes to disk first, because the database is of no use without it. */
+/** Creates the password file. It is written to disk first, because the database is unusable without it. */
 async function newPassword(path: string): Promise<string> {
   const password = randomBytes(32).toString('base64url')
   const file = await open(path, 'w', 0o600)
@@ -78,11 +78,11 @@ async function initialise(user: PostgresUser, initdb: string, directory: string,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Text is ordered by code points, whatever the machine's locale and C library.
+    // Text is ordered by code points, regardless of the machine's locale and C library.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
-    // Rounds protect a guessable password. Ours is 256 random bits, and rounds would only slow down each connection.
+    // Iterations protect a guessable password. This one is 256 random bits, so they would only slow down each connection.
     '--set=scram_iterations=1',
   ])
   await promisify(execFile)(file, args, { ...identity, cwd: dirname(initdb), env: postgresEnvironment() }).catch(
@@ -93,7 +93,10 @@ async function initialise(user: PostgresUser, initdb: string, directory: string,
   )
 }
 
-/** A restored backup may belong to root, to whom PostgreSQL would not listen; files of another user are left alone. */
+/**
+ * Gives the data directory to PostgreSQL's user. A restored backup may belong to root, which PostgreSQL refuses; files of another
+ * user are left alone.
+ */
 async function takeOwnership(directory: string, owner: Owner | null): Promise<void> {
   const { uid } = await stat(directory)
   const wanted = owner?.uid ?? process.getuid?.() ?? uid
@@ -112,7 +115,7 @@ function otherVersion(directory: string, found: string, ours: number): Error {
   )
 }
 
-/** What a start that was killed in the middle of initdb left behind; its initdb may still be writing. */
+/** Removes the remains of a start that was killed during initdb. That initdb may still be writing. */
 async function removeUnfinished(directory: string): Promise<void> {
   const prefix = basename(unfinishedPrefix(directory))
   for (const name of await readdir(dirname(directory))) {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Waits for the end of a pipe that only we hold: without a word before it, we have died, and PostgreSQL is to end as at a
- * stop in good order. One that is told so while it recovers from the death of one of its processes may never end (18.4: it
- * starts processes without a pause), and has to leave at once. Then the directory of its socket is removed, which nobody else
- * would know of any more.
+ * Waits for the end of a pipe that only this process holds. An end without a message means that this process has died; then
+ * PostgreSQL is shut down normally. A server that gets this signal while it recovers from the death of one of its processes may
+ * never end (18.4: it starts processes without a pause), so after a timeout it is shut down immediately. Finally the directory of
+ * its socket is removed, because no other process knows of it.
  */
 const WATCH = `
   read -r word && exit
@@ -18,15 +18,15 @@ const WATCH = `
   rmdir "$2"
 `
 
-/** How long it gets for a stop in good order, in seconds. */
+/** Seconds for a normal shutdown. */
 const PATIENCE = 20
 
 /**
- * Has a process beside us end the PostgreSQL server `pid` when we are killed in a way that leaves no time for it. On
- * Windows there is none: there the next start ends it.
- * @param socketDirectory where it listens
- * @param patience seconds until it has to leave at once
- * @returns dismisses that process, to be called when PostgreSQL has ended
+ * Starts a guard process that ends the PostgreSQL server `pid` if this process is killed without time to do so. On Windows there
+ * is no guard; the next start ends the server.
+ * @param socketDirectory the directory of the server's socket
+ * @param patience seconds until an immediate shutdown
+ * @returns a function that dismisses the guard, to be called when PostgreSQL has ended
  */
 export function guardPostgres(pid: number, socketDirectory: string, patience = PATIENCE): () => void {
   if (process.platform === 'win32') return () => {}
@@ -34,10 +34,10 @@ export function guardPostgres(pid: number, socketDirectory: string, patience = P
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
-    // What ends our group of processes must not end it.
+    // A signal to this process's group must not end the guard.
     detached: true,
   })
-  // Without a shell there is no guard, as on Windows; and one that has gone hears no word.
+  // Without a shell there is no guard, as on Windows. A guard that has ended does not read the message.
   guard.on('error', () => {})
   guard.stdin.on('error', () => {})
   guard.unref()

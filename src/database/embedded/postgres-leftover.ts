@@ -10,10 +10,10 @@ import { isSocketDirectory } from './postgres-socket.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
 /**
- * Clears `directory` of what a Homeport that was killed left behind: its PostgreSQL, which runs on, is stopped, and its socket
- * directory, if it is not `ownSocket`, is removed. The pid in a stale `postmaster.pid` may belong to an unrelated process by now, or
- * to the server of the directory that this one was copied from; that process is left alone and the file is removed, because
- * PostgreSQL would take the process for a server and refuse to start.
+ * Clears `directory` of the remains of a killed Homeport: stops a PostgreSQL that is still running, and removes its socket
+ * directory unless that is `ownSocket`. The pid in a stale `postmaster.pid` may by now belong to an unrelated process, or to the
+ * server of the directory that this one was copied from. That process is left alone and the file is removed, because PostgreSQL
+ * would take the process for a server and refuse to start.
  */
 export async function clearLeftOver(
   directory: string,
@@ -32,12 +32,12 @@ export async function clearLeftOver(
   }
   if (relation === 'unrelated') await rm(join(directory, 'postmaster.pid'), { force: true })
   if (relation === 'unknown' || socketDirectory === ownSocket || !isSocketDirectory(socketDirectory)) return
-  // A file that came with a copy names the socket of the original, whose server may run.
+  // A file that was copied with the directory names the socket of the original, whose server may be running.
   if (!(await isSame(file.directory, directory)) || (await isListening(socketDirectory))) return
   await rm(socketDirectory, { recursive: true, force: true })
 }
 
-/** Whether a server accepts connections at the socket in a directory. */
+/** Returns whether a server accepts connections at the socket in a directory. */
 function isListening(socketDirectory: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(join(socketDirectory, '.s.PGSQL.5432'))
@@ -51,7 +51,7 @@ function isListening(socketDirectory: string): Promise<boolean> {
 
 type Relation = 'serves it' | 'unrelated' | 'gone' | 'unknown'
 
-/** What the process `pid` has to do with the data directory: a server of it has `-D <directory>` among its arguments. */
+/** Returns how the process `pid` relates to the data directory: a server of it has `-D <directory>` among its arguments. */
 async function relationTo(directory: string, pid: number): Promise<Relation> {
   if (!isAlive(pid)) return 'gone'
   const line = await commandLine(pid)
@@ -71,7 +71,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The arguments of a process, none for one that has ended and waits to be collected; null when they cannot be known. */
+/** Returns the arguments of a process; none for a zombie; null when they cannot be determined. */
 async function commandLine(pid: number): Promise<readonly string[] | null> {
   if (process.platform === 'win32') return null
   if (process.platform === 'linux') {
@@ -79,7 +79,7 @@ async function commandLine(pid: number): Promise<readonly string[] | null> {
     return text === null ? null : text.split('\0').slice(0, -1)
   }
   const answer = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => null)
-  // ps does not tell where an argument ends; ours are each followed by a -c.
+  // ps does not show where an argument ends; the arguments of a server are each followed by a -c.
   return answer === null ? null : answer.stdout.trim().split(/ (?=-[Dc] )|(?<= -D) /)
 }
 

@@ -7,11 +7,11 @@ test.each([
   ['client backend|23505|ERROR:  duplicate key: "a|b"', 'client backend', '23505', 'ERROR', 'duplicate key: "a|b"'],
   ['FATAL:  too early for a prefix', '', '', 'FATAL', 'too early for a prefix'],
   ['postgres: error while loading libraries', '', '', 'WARNING', 'postgres: error while loading libraries'],
-])('the line %j is understood', (line, from, code, severity, text) => {
+])('parses the line %j', (line, from, code, severity, text) => {
   expect(parsePostgresMessage(line)).toEqual({ from, code, severity, text })
 })
 
-test("errors of the server's own processes are logged, those of statements and of coming and going are not", async () => {
+test("logs errors of the server's own processes, but not those of statements and connections", async () => {
   const logged: string[] = []
   const to = (level: string) => (_: object, text: string) => logged.push(`${level} ${text}`)
   const lines = [

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** Where log lines go; a pino logger is one. */
+/** The target of log lines, such as a pino logger. */
 export interface Log {
   info(fields: object, text: string): void
   warn(fields: object, text: string): void
@@ -11,19 +11,19 @@ export interface Log {
 
 /** One message of PostgreSQL's log. */
 export interface PostgresMessage {
-  /** The process it comes from, such as `checkpointer` or `client backend`. */
+  /** The process that wrote it, such as `checkpointer` or `client backend`. */
   readonly from: string
   readonly code: string
   readonly severity: string
   readonly text: string
 }
 
-/** What every connection is told at a stop or a start, and the first look for a database that is yet to be created. */
+/** Codes that connections get during a start or shutdown, or when the database has not been created yet. */
 const expected = new Set(['57P01', '57P02', '57P03', '3D000'])
 
 /**
- * Reads PostgreSQL's stderr, written with the `log_line_prefix` of postgres-settings.ts, and passes its messages to
- * `log`. `heard` sees each of them. Resolves at the end of the stream.
+ * Reads PostgreSQL's stderr, written with the `log_line_prefix` of postgres-settings.ts, and passes its messages to `log`.
+ * `heard` is called with each message. Resolves at the end of the stream.
  */
 export async function forwardPostgresLog(
   stderr: Readable,
@@ -33,7 +33,7 @@ export async function forwardPostgresLog(
   let previous: PostgresMessage | null = null
   const lines = createInterface({ input: stderr })
   lines.on('line', (line) => {
-    // A tab at its beginning makes a line the continuation of the message before it.
+    // A leading tab marks a line as the continuation of the previous message.
     const message = line.startsWith('\t') && previous ? { ...previous, text: line.trim() } : parsePostgresMessage(line)
     previous = message
     heard(message)
@@ -44,15 +44,15 @@ export async function forwardPostgresLog(
   await once(lines, 'close')
 }
 
-/** Takes a line of the log apart. A line of another form, from a library or the loader, becomes a warning. */
+/** Parses a line of the log. A line of another form, from a library or the loader, becomes a warning. */
 export function parsePostgresMessage(line: string): PostgresMessage {
   const [, from, code, severity, text] = /^(?:([^|]*)\|(\w{5})\|)?([A-Z]+\d?): +(.*)$/.exec(line) ?? []
   return { from: from ?? '', code: code ?? '', severity: severity ?? 'WARNING', text: text ?? line }
 }
 
 /**
- * An error in a statement of ours is thrown where the statement was sent, and handled there. Here it would be noise, and
- * its text may hold a value.
+ * Returns whether a message is expected or about a statement of this program. Such an error is thrown where the statement was
+ * sent and handled there. Its text may hold a value, so it is not logged.
  */
 function isOurs({ from, code, severity }: PostgresMessage): boolean {
   return expected.has(code) || (from === 'client backend' && (severity === 'ERROR' || severity === 'WARNING'))

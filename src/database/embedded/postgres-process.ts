@@ -7,12 +7,12 @@ import { forwardPostgresLog, type Log } from './postgres-log.ts'
 import type { PostgresUser } from './postgres-user.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
-/** How often a server that starts or stops is looked at, in milliseconds. */
+/** Milliseconds between two checks of a server that starts or stops. */
 const glance = 10
 
 /**
- * The ways to end a server, from the kindest, and how long each gets, in milliseconds: closing connections and writing
- * everything; leaving at once, which costs a recovery at the next start; not being asked.
+ * The ways to end a server, the gentlest first, and the milliseconds each gets: a fast shutdown that closes connections and
+ * writes all data; an immediate shutdown, which needs a recovery at the next start; a kill.
  */
 const farewells = [
   { signal: 'SIGINT', patience: 20_000 },
@@ -20,24 +20,24 @@ const farewells = [
   { signal: 'SIGKILL', patience: 5_000 },
 ] as const
 
-/** A running, or starting, PostgreSQL server. */
+/** A PostgreSQL server that is starting or running. */
 export interface PostgresProcess {
   readonly pid: number
-  /** Resolves when it takes connections; rejects with a `PostgresStartError` when it ends before that. */
+  /** Resolves when it accepts connections; rejects with a `PostgresStartError` when it ends before that. */
   readonly ready: Promise<void>
-  /** It takes connections: it is ready, and has been told neither to stop nor ended. */
+  /** Whether it accepts connections: it is ready, was not asked to stop, and has not ended. */
   readonly isReady: boolean
-  /** Resolves when it has ended, with a text that says how. */
+  /** Resolves when it has ended, with a text that describes how. */
   readonly ended: Promise<string>
-  /** Ends it and resolves when it has ended. */
+  /** Stops it and resolves when it has ended. */
   stop(): Promise<void>
-  /** Asks it to end without waiting: the last thing that a process does for it. */
+  /** Asks it to end without waiting, when this process exits. */
   abandon(): void
 }
 
-/** PostgreSQL ended before it took connections. */
+/** PostgreSQL ended before it accepted connections. */
 export class PostgresStartError extends Error {
-  /** Another server, or what is left of one, still works on the directory; it may be gone soon. */
+  /** Another server, or the remains of one, still works on the directory; this may be temporary. */
   readonly directoryInUse: boolean
 
   constructor(reason: string, code: string) {
@@ -49,8 +49,8 @@ export class PostgresStartError extends Error {
 }
 
 /**
- * The environment for PostgreSQL's programs: nothing that changes what they do (PGPORT, LANG, …), and nothing secret.
- * macOS wants a locale to be set.
+ * Returns the environment for PostgreSQL's programs, without variables that change their behavior (PGPORT, LANG, …) or are
+ * secret. macOS requires a locale.
  */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot']
@@ -58,7 +58,7 @@ export function postgresEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(entries), LC_ALL: 'C' }
 }
 
-/** Starts the server of the data directory `directory` with `settings`, as `user`. Its log goes to `log`. */
+/** Starts the server of a data directory with `settings`, as `user`. Its log goes to `log`. */
 export function spawnPostgres(
   directory: string,
   settings: Readonly<Record<string, string>>,
@@ -71,7 +71,7 @@ export function spawnPostgres(
     cwd: dirname(binaries.postgres),
     env: postgresEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
-    // In a process group of its own it does not get the terminal's Ctrl-C: it is stopped after the last request.
+    // In its own process group it does not receive the terminal's Ctrl-C, so that it is stopped after the last request.
     detached: true,
     windowsHide: true,
   })
@@ -84,7 +84,7 @@ export function spawnPostgres(
   })
   if (pid > 0) ended.then(guardPostgres(pid, settings.unix_socket_directories ?? ''))
 
-  // The reason that it names for giving up; without one, as when a library is missing, the first thing it said.
+  // The reason the server logs for giving up; without one, as when a library is missing, its first message.
   let complaint = { text: '', code: '', fatal: false }
   const logEnded = forwardPostgresLog(child.stderr, log, ({ text, code, severity }) => {
     if (severity === 'LOG') return
@@ -98,7 +98,8 @@ export function spawnPostgres(
       if (file?.pid === pid && file.ready) return
       await sleep(glance)
     }
-    // Its last words can arrive after its end. Processes that outlive it keep the log open, so the wait has a limit.
+    // The last log lines can arrive after the process has ended. Processes that outlive it keep the log open, so the wait is
+    // bounded.
     await Promise.race([logEnded, sleep(1000)])
     throw new PostgresStartError(complaint.text || (await ended), complaint.code)
   }
@@ -124,7 +125,7 @@ export function spawnPostgres(
   }
 }
 
-/** Ends the server `pid`, which `isRunning` tells to be running, and resolves when it has ended. */
+/** Ends the server `pid` and resolves when `isRunning` returns false. */
 export async function endPostgres(
   pid: number,
   binaries: PostgresBinaries,
@@ -140,13 +141,13 @@ export async function endPostgres(
   throw new Error(`The PostgreSQL server, process ${pid}, cannot be stopped.`)
 }
 
-/** Windows has no signals; PostgreSQL has its own there, which its pg_ctl knows how to send. */
+/** Sends a signal. Windows has no signals; PostgreSQL emulates them there, and its pg_ctl can send them. */
 function signalPostgres(pid: number, signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL', { pgCtl }: PostgresBinaries): void {
   try {
     if (process.platform !== 'win32') process.kill(pid, signal)
     else execFileSync(pgCtl, ['kill', signal.slice(3), String(pid)], { stdio: 'ignore', windowsHide: true })
   } catch (error) {
-    // It has ended in the meantime: what was wanted. Windows does not tell, and whoever waits for the end will see.
+    // The server has ended meanwhile, as intended. Windows does not report this, but the caller's wait for the end detects it.
     const { code } = error as NodeJS.ErrnoException
     if (process.platform !== 'win32' && code !== 'ESRCH') throw error
   }

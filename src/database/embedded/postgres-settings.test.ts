@@ -7,6 +7,6 @@ test.each([
   [0.25 * gibibyte, '64MB'],
   [2 * gibibyte, '256MB'],
   [64 * gibibyte, '1024MB'],
-])('of %d bytes of memory PostgreSQL buffers %s', (memory, buffers) => {
+])('sizes buffers for %d bytes of memory as %s', (memory, buffers) => {
   expect(postgresSettings(memory).shared_buffers).toBe(buffers)
 })

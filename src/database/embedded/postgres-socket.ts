@@ -6,28 +6,30 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Owner } from './postgres-user.ts'
 
-/** Where a server listens, for as long as Homeport runs. */
+/** The address of a server while Homeport runs. */
 export interface PostgresSocket {
   readonly host: string
   readonly port: number
   /** The settings that make PostgreSQL listen there. */
   readonly settings: Readonly<Record<string, string>>
-  /** Makes its directory when it is not there: before a start, and again when something cleaned it away. */
+  /** Creates the socket's directory if it is missing: before a start, and after another program removed it. */
   prepare(): Promise<void>
   remove(): void
-  /** Whether the socket is still there; a server goes on without it, and takes no new connections. */
+  /** Whether the socket still exists. Without it, a server keeps running but gets no new connections. */
   isThere(): boolean
 }
 
 const prefix = 'homeport-db-'
 
-/** A directory for sockets: short, because the path of a socket has at most 103 bytes on macOS, 107 on Linux. */
+/**
+ * The parent directory of sockets: a short path, because the path of a socket has at most 103 bytes on macOS and 107 on Linux.
+ */
 export const socketParent = () => (Buffer.byteLength(tmpdir()) <= 70 ? tmpdir() : '/tmp')
 
-/** Whether a directory has the name of one that was made here. */
+/** Returns whether a directory has a name that was made here. */
 export const isSocketDirectory = (path: string) => basename(path).startsWith(prefix)
 
-/** Chooses a socket in a directory of its own that only `owner` can enter; on Windows, a free port of this machine. */
+/** Chooses a socket in a new directory that only `owner` can enter; on Windows, a free local port. */
 export async function choosePostgresSocket(owner: Owner | null): Promise<PostgresSocket> {
   if (process.platform === 'win32') {
     const port = await freePort()

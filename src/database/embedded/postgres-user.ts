@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** The owner of a file, as numbers of the system. */
+/** The owner of a file, as numeric ids. */
 export interface Owner {
   readonly uid: number
   readonly gid: number
 }
 
-/** A program to start: what `spawn` takes. */
+/** A program to start, as arguments of `spawn`. */
 export interface Command {
   readonly file: string
   readonly args: readonly string[]
@@ -16,18 +16,18 @@ export interface Command {
 
 /** The user that PostgreSQL's programs run as. */
 export interface PostgresUser {
-  /** Whom its files must belong to; null when that is who we are anyway. */
+  /** The required owner of its files; null when that is the current user. */
   readonly owner: Owner | null
-  /** The command that runs a program as this user. */
+  /** Returns the command that runs a program as this user. */
   command(file: string, args: readonly string[]): Command
 }
 
 const ourselves: PostgresUser = { owner: null, command: (file, args) => ({ file, args, identity: {} }) }
 
 /**
- * Chooses who runs PostgreSQL. An ordinary user runs it himself. PostgreSQL refuses root, so root hands it to the owner
- * of an existing data directory, else to the system's `postgres`, else to `nobody`; in the first way by which that user
- * can get at all of `paths` (a checkout under /root is closed to everybody else). Throws with one line when none works.
+ * Chooses the user that runs PostgreSQL. An ordinary user runs it directly. PostgreSQL refuses to run as root, so as root it runs
+ * as the owner of an existing data directory, else as the system's `postgres`, else as `nobody`, in the first way in which that
+ * user can access all of `paths` (a checkout under /root is closed to other users). Throws with one line when no way works.
  */
 export function choosePostgresUser(existing: Owner | null, paths: readonly string[]): PostgresUser {
   if (process.getuid?.() !== 0) return ourselves
@@ -43,7 +43,7 @@ export function choosePostgresUser(existing: Owner | null, paths: readonly strin
   )
 }
 
-/** From the plainest to the most unusual; each next one is for machines on which those before it do not work. */
+/** Returns ways to run as a user, the simplest first; the later ones are for machines on which the earlier ones fail. */
 function waysToBecome(owner: Owner): readonly PostgresUser[] {
   const plain: PostgresUser = { owner, command: (file, args) => ({ file, args, identity: owner }) }
   if (process.platform !== 'linux') return [plain]
@@ -57,8 +57,8 @@ function waysToBecome(owner: Owner): readonly PostgresUser[] {
 }
 
 /**
- * The user keeps one right of root: to walk through closed directories. `no_setuid_fixup` makes the kernel honour it in
- * access(2) too, with which PostgreSQL looks for its own programs.
+ * The user keeps one right of root: to traverse closed directories. `no_setuid_fixup` makes the kernel honor it in access(2) too,
+ * with which PostgreSQL finds its own programs.
  */
 function withCapability({ uid, gid }: Owner, capability: string): PostgresUser {
   const keep = [`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`, '--securebits=+no_setuid_fixup']
@@ -70,8 +70,8 @@ function withCapability({ uid, gid }: Owner, capability: string): PostgresUser {
 }
 
 /**
- * For a root without the capabilities of root: a user namespace in which we have the other user's number. To the world
- * outside it is still us, so the files stay ours.
+ * For a root user without root's capabilities: a user namespace in which this process has the other user's id. Outside the
+ * namespace it is still the same user, so the owner of the files is unchanged.
  */
 function renamedRoot({ uid, gid }: Owner): PostgresUser {
   const rename = ['--user', `--map-user=${uid}`, `--map-group=${gid}`]
@@ -81,7 +81,10 @@ function renamedRoot({ uid, gid }: Owner): PostgresUser {
   }
 }
 
-/** `_postgres` is its name on macOS. The user must be in the passwd database, or initdb stops. */
+/**
+ * Returns the system user that runs PostgreSQL. It is called `_postgres` on macOS. It must be in the passwd database, or initdb
+ * fails.
+ */
 function systemUser(): Owner {
   const entries = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', '_postgres', 'nobody']) {

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What PostgreSQL says about itself in the file `postmaster.pid` of its data directory. */
+/** The content of the file `postmaster.pid` that PostgreSQL writes to its data directory. */
 export interface PostmasterFile {
   readonly pid: number
-  /** The data directory of that server; another one where the file came with a copy. */
+  /** The data directory of that server; another one if the file was copied with the directory. */
   readonly directory: string
-  /** Where its socket is; empty when it has none. */
+  /** The directory of its socket; empty when it has none. */
   readonly socketDirectory: string
   readonly ready: boolean
 }
 
-/** Reads `postmaster.pid`; null when there is none. It stays behind when the server is killed. */
+/** Reads `postmaster.pid`; null when it does not exist. The file remains when the server is killed. */
 export async function readPostmasterFile(directory: string): Promise<PostmasterFile | null> {
   const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

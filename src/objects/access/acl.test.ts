@@ -3,7 +3,7 @@ import { aclColumns, aclFromTemplate, parseAcl } from './acl.ts'
 import { ANONYMOUS } from './caller.ts'
 
 describe('ACL values (protocol/storage, ACL value)', () => {
-  it('a permission that is false counts as absent', () => {
+  it('drops permissions that are false', () => {
     expect(parseAcl({ '*': { read: true, write: false }, abc: { read: false } })).toEqual({ '*': { read: true } })
   })
   it.each([
@@ -15,30 +15,28 @@ describe('ACL values (protocol/storage, ACL value)', () => {
     [{ '*': { read: 'yes' } }],
     [{ 'a b': { read: true } }],
     [{ 'role:': {} }],
-  ])('%j is refused with code 123', (acl) =>
-    expect(() => parseAcl(acl)).toThrow(expect.objectContaining({ code: 123 })),
-  )
+  ])('rejects %j with code 123', (acl) => expect(() => parseAcl(acl)).toThrow(expect.objectContaining({ code: 123 })))
 })
 
-describe('the columns that permissions are checked by', () => {
-  it('everyone is null', () => {
+describe('columns that permissions are checked by', () => {
+  it('stores everyone as null', () => {
     expect(aclColumns({ '*': { read: true, write: true } })).toEqual({ acl: null, readers: null, writers: null })
     expect(aclColumns({ '*': { read: true }, abc: { write: true } })).toMatchObject({ readers: null, writers: ['abc'] })
   })
-  it('an empty ACL lets nobody in', () => {
+  it('stores an empty ACL as a list of no users', () => {
     expect(aclColumns({})).toEqual({ acl: '{}', readers: [], writers: [] })
   })
 })
 
 describe('default ACL of a class', () => {
   const template = { '*': { read: true }, _owner: { read: true, write: true } } as const
-  it('gives the owner place to the creating user', () => {
+  it('replaces the owner placeholder by the creating user', () => {
     expect(aclFromTemplate(template, { master: false, userId: 'u1', grants: ['u1'] })).toEqual({
       '*': { read: true },
       u1: { read: true, write: true },
     })
   })
-  it('has no owner when nobody is logged in', () => {
+  it('has no owner when no user is logged in', () => {
     expect(aclFromTemplate(template, ANONYMOUS)).toEqual({ '*': { read: true } })
   })
 })

@@ -6,15 +6,15 @@ import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.
 import { isObjectId } from '../../values/names.ts'
 import type { Caller } from './caller.ts'
 
-/** An ACL as stored; null stands for "everyone may read and write". */
+/** An ACL as stored; null means that everyone may read and write. */
 export type Acl = JsonObject | null
 
-/** Stands for the creating user in the default ACL of a class. */
+/** Placeholder for the creating user in the default ACL of a class. */
 const OWNER_KEY = '_owner'
 
 export const PUBLIC_ACL_TEXT = '{"*":{"read":true,"write":true}}'
 
-/** The columns of a row that its ACL is checked by: null in `readers` or `writers` means everyone. */
+/** The columns of a row by which its ACL is checked: null in `readers` or `writers` means everyone. */
 export interface AclColumns {
   readonly acl: string | null
   readonly readers: readonly string[] | null
@@ -23,7 +23,7 @@ export interface AclColumns {
 
 const PUBLIC: AclColumns = { acl: null, readers: null, writers: null }
 
-/** Checks an ACL value (protocol/storage, ACL value) and drops permissions that are false. @throws ApiError 123 */
+/** Parses an ACL value (protocol/storage, ACL value) and drops permissions that are false. @throws ApiError 123 */
 export function parseAcl(wire: unknown, allowOwner = false): JsonObject {
   const value = emptyAsObject(wire)
   if (!isJsonObject(value)) throw errors.invalidAcl(notice('aclNotObject'))
@@ -51,7 +51,7 @@ function granted(permissions: JsonObject): JsonObject {
   return { ...(permissions.read === true && { read: true }), ...(permissions.write === true && { write: true }) }
 }
 
-/** The ACL of a new object that brings none: the template of the class with its owner filled in. */
+/** Returns the ACL of a new object that has none: the template of the class, with the owner filled in. */
 export function aclFromTemplate(template: Acl, caller: Caller): Acl {
   if (template === null || !(OWNER_KEY in template)) return template
   const { [OWNER_KEY]: owner, ...others } = template
@@ -59,8 +59,8 @@ export function aclFromTemplate(template: Acl, caller: Caller): Acl {
 }
 
 /**
- * The ACL that an update gives an object; undefined when it keeps the one it has. Where the update takes it away, the
- * object is as one that is made without any.
+ * Returns the ACL that an update gives an object; undefined when it keeps its ACL. An update that deletes the ACL gives the
+ * object the ACL of a new one.
  * @param given as in `Changes`
  */
 export function aclAfter(given: JsonObject | null | undefined, template: Acl, caller: Caller): Acl | undefined {
@@ -82,19 +82,19 @@ function grantees(acl: JsonObject, permission: 'read' | 'write'): string[] | nul
 
 const EVERYTHING = sql`TRUE`
 
-/** The rows that the caller may read, as a condition over `readers`. */
+/** Returns the condition over `readers` for the rows that the caller may read. */
 export function readableBy(caller: Caller): Sql {
   return caller.master ? EVERYTHING : allows(sql`readers`, caller)
 }
 
-/** What `readableBy` says in SQL, of one row: null means that everyone may read. */
+/** Returns whether the caller may read a row: `readableBy` for a row in memory. */
 export function mayRead({ readers }: Row, caller: Caller): boolean {
   return (
     caller.master || readers === null || caller.grants.some((grant) => (readers as readonly string[]).includes(grant))
   )
 }
 
-/** The rows that the caller may write, as a condition over `writers`. */
+/** Returns the condition over `writers` for the rows that the caller may write. */
 export function writableBy(caller: Caller): Sql {
   return caller.master ? EVERYTHING : allows(sql`writers`, caller)
 }

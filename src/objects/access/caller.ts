@@ -1,28 +1,28 @@
 import type { Principal } from '../../scheduling/principal.ts'
 import type { Origin } from './origin.ts'
 
-/** Who makes a call, as far as permissions care. */
+/** The author of a call, for permission checks. */
 export interface Caller {
-  /** The master key was used: no permission is checked (protocol/conventions, Authentication). */
+  /** Whether the master key was used: no permissions are checked (protocol/conventions, Authentication). */
   readonly master: boolean
   /** Id of the user whose session token came with the call. */
   readonly userId: string | null
-  /** What an ACL may name to let this caller in: the user's id and `role:<name>` of every role it has. */
+  /** The ACL keys that apply to this caller: the user's id and `role:<name>` for each of its roles. */
   readonly grants: readonly string[]
-  /** Of a master that only looks on: it is not shown what it could act with, such as session tokens. */
+  /** Set for a master caller with read-only access: credentials such as session tokens are hidden from it. */
   readonly looksOnly?: boolean
-  /** Where the call comes from; what the server does by itself has none, and runs no hooks. */
+  /** The origin of the call. Operations of the server itself have none, and run no hooks. */
   readonly origin?: Origin
 }
 
 export const MASTER: Caller = { master: true, userId: null, grants: [] }
 
-/** Whether a caller is shown what users and devices prove with who they are, and may ask by it. */
+/** Returns whether a caller may see credentials of users and devices, and query by them. */
 export function seesSecrets({ master, looksOnly = false }: Caller): boolean {
   return master && !looksOnly
 }
 
-/** Returns the server as a caller that reads, charged to a principal. Not for writes: they would ask hooks. */
+/** Returns the server as a caller that reads, charged to a principal. Not for writes: an origin makes them call hooks. */
 export function masterFor(principal: Principal): Caller {
   const origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: NO_HOOKS, principal }
   return { ...MASTER, origin }

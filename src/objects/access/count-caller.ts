@@ -2,16 +2,16 @@ import type { AppLimits } from '../../limits/app-limits.ts'
 import type { LimitKind } from '../../limits/limit-settings.ts'
 import type { Caller } from './caller.ts'
 
-/** Whether a caller is counted as one of the app's clients: its back end is not, and neither is this server. */
+/** Returns whether a caller counts as one of the app's clients: its back end and this server do not. */
 export function isCounted({ master, origin }: Caller): boolean {
   return !master && origin !== undefined && !origin.fromCloudCode
 }
 
 /**
- * Counts what a caller is about to do, if it is a client.
+ * Counts an operation of a caller, if it is a client.
  * @param part see `AppLimits.take`
- * @returns a promise only where there is something to count
- * @throws ApiError 429, by the promise
+ * @returns a promise only when there is something to count
+ * @throws ApiError 429, as a rejection
  */
 export function countCaller(
   limits: AppLimits,
@@ -24,7 +24,7 @@ export function countCaller(
   return limits.take(kind, { address: caller.origin?.clientAddress, userId: caller.userId }, amount, part)
 }
 
-/** Counts the members that come into relations, or go: each is a row that is written. @throws as `countCaller` */
+/** Counts the members added to or removed from relations: each is a row that is written. @throws as `countCaller` */
 export function countRelations(
   limits: AppLimits,
   relations: readonly { readonly ids: readonly string[] }[],

@@ -17,24 +17,24 @@ const ignoredBy = (body: unknown, caller: Caller) => [
   ...(withIgnoredHooks(store, 'Post', body, caller).origin?.ignored ?? []),
 ]
 
-describe('whether there is a hook', () => {
-  it('is for cloud code to say', () => {
+describe('hasHook', () => {
+  it('depends on the cloud code', () => {
     expect(hasHook(store, 'beforeSave', 'Post', client)).toBe(true)
     expect(hasHook({ hooks: { ...hooks, has: () => false } }, 'beforeSave', 'Post', client)).toBe(false)
   })
 
-  it('is clear for what the server does by itself, and for devices', () => {
+  it('is false for operations of the server itself, and for devices', () => {
     expect(hasHook(store, 'beforeSave', 'Post', MASTER)).toBe(false)
     expect(hasHook(store, 'beforeSave', '_Installation', client)).toBe(false)
   })
 
-  it('is clear for what is left out', () => {
+  it('is false for ignored hooks', () => {
     const caller = withIgnoredHooks(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
     expect(CLASS_HOOKS.filter((hook) => !hasHook(store, hook, 'Post', caller))).toEqual(['beforeSave'])
   })
 })
 
-describe('the hooks that a body leaves out', () => {
+describe('hooks ignored by a body', () => {
   it.each([
     [
       ['afterSave', 'beforeSave'],
@@ -46,24 +46,24 @@ describe('the hooks that a body leaves out', () => {
     ['beforeSave', []],
     [{ beforeSave: true }, []],
     [null, []],
-  ])('%j are %j', (named, expected) => {
+  ])('%j are parsed as %j', (named, expected) => {
     expect(ignoredBy({ __ignore_hooks: named }, trusted)).toEqual(expected)
   })
 
-  it('are for the master key to name, too', () => {
+  it('may be named with the master key', () => {
     expect(ignoredBy({ __ignore_hooks: ['afterSave'] }, { ...client, master: true })).toEqual(['afterSave'])
   })
 
-  it('are none without a proof', () => {
+  it('are not accepted without proof of cloud code or the master key', () => {
     expect(ignoredBy({ __ignore_hooks: CLASS_HOOKS }, client)).toEqual([])
     expect(withIgnoredHooks(store, 'Post', { __ignore_hooks: CLASS_HOOKS }, MASTER)).toBe(MASTER)
   })
 
-  it.each([null, 'text', ['beforeSave'], 5])('are none in a body that is no object: %j', (body) => {
+  it.each([null, 'text', ['beforeSave'], 5])('are none in a body that is not an object: %j', (body) => {
     expect(ignoredBy(body, trusted)).toEqual([])
   })
 
-  it('are those of a kind with an old signature, which is its own proof', () => {
+  it('are all hooks of a kind for a legacy signature, which is its own proof', () => {
     const before = ['beforeSave', 'beforeUpdate', 'beforeDelete']
     expect(ignoredBy({ __before: 'before Post signed' }, client)).toEqual(before)
     expect(ignoredBy({ __after: 'after Post signed' }, client)).toEqual(['afterSave', 'afterUpdate', 'afterDelete'])
@@ -72,7 +72,7 @@ describe('the hooks that a body leaves out', () => {
     expect(ignoredBy({ __before: 5 }, client)).toEqual([])
   })
 
-  it('stay left out when the body is read once more without them', () => {
+  it('stay ignored when the body is read again without them', () => {
     const caller = withIgnoredHooks(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
     expect([...withIgnoredHooks(store, 'Post', {}, caller).origin!.ignored]).toEqual(['beforeSave'])
   })

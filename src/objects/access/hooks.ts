@@ -6,22 +6,22 @@ import { CLASS_HOOKS, type ClassHook, type Origin } from './origin.ts'
 export type BeforeHook = 'beforeSave' | 'beforeUpdate' | 'beforeDelete'
 export type AfterHook = 'afterSave' | 'afterUpdate' | 'afterDelete'
 
-/** The cloud code of an app, as far as the object store asks it. */
+/** The hooks of an app's cloud code, as used by the object store. */
 export interface ObjectHooks {
-  /** Whether there is such a hook: where there is none, nothing need be prepared for it. */
+  /** Returns whether the hook exists. If not, callers prepare nothing for it. */
   has(hook: ClassHook, className: string, origin: Origin): boolean
   /**
-   * Asks a before hook. No transaction may be open meanwhile: the hook may read and write what it likes.
-   * @param object as the hook is to see it (protocol/cloud-code, Request body)
-   * @returns the answer of `beforeSave` as it came; `{}` of the others
-   * @throws ApiError 142 when the hook refuses or cannot be asked, 141 when it takes too long
+   * Calls a before hook. No transaction may be open meanwhile, because the hook may read and write any object.
+   * @param object as passed to the hook (protocol/cloud-code, Request body)
+   * @returns the unchanged response of `beforeSave`; `{}` for the others
+   * @throws ApiError 142 when the hook rejects the write or cannot be called, 141 when it takes too long
    */
   ask(hook: BeforeHook, className: string, object: JsonObject, caller: Caller): Promise<JsonObject>
-  /** Has an after hook told in the background, surely, once the transaction is committed. */
+  /** Queues a durable call of an after hook, which starts when the transaction has committed. */
   notify(hook: AfterHook, className: string, object: JsonObject, caller: Caller, transaction: Executor): Promise<void>
   /**
-   * Whether an engine of the time before the hook key has signed a write as its own (protocol/cloud-code, Signatures of
-   * older SDKs).
+   * Returns whether an older engine, without a hook key, signed a write as its own (protocol/cloud-code, Signatures of older
+   * SDKs).
    */
   isSigned(kind: 'before' | 'after', className: string, signature: string): boolean
 }
@@ -29,7 +29,7 @@ export interface ObjectHooks {
 /** Hooks do not run for devices (protocol/cloud-code, When they run). */
 const WITHOUT_HOOKS = new Set(['_Installation'])
 
-/** Whether a hook is to be asked or told about a write of this caller; what the server does by itself has none. */
+/** Returns whether a hook is called for a write of this caller; operations of the server itself have none. */
 export function hasHook(
   { hooks }: { readonly hooks: ObjectHooks },
   hook: ClassHook,
@@ -40,7 +40,7 @@ export function hasHook(
   return hooks.has(hook, className, origin)
 }
 
-/** Whether a live query or an after hook observes a write: then its rows have to be known. */
+/** Returns whether a live query or an after hook observes a write, so that its rows must be read. */
 export function isObserved(
   store: { readonly hooks: ObjectHooks; readonly watch: { isWatched(className: string): boolean } },
   hook: AfterHook,
@@ -50,12 +50,12 @@ export function isObserved(
   return store.watch.isWatched(className) || hasHook(store, hook, className, caller)
 }
 
-/** What the body of a write may say of hooks. These names are no fields: whoever reads it as an object drops them. */
+/** Keys in the body of a write that control hooks. They are not fields and are dropped when the body is parsed. */
 const IGNORING = ['__ignore_hooks', '__before', '__after'] as const
 
 /**
- * The caller, with the hooks that are not to be called for this write because its body says so. Cloud code and the master
- * key may name them; an old signature names those of its kind (protocol/cloud-code, Loop guards).
+ * Returns the caller with the hooks that the body excludes from this write. Cloud code and the master key may name them; a legacy
+ * signature excludes all hooks of its kind (protocol/cloud-code, Loop guards).
  */
 export function withIgnoredHooks(
   { hooks }: { readonly hooks: ObjectHooks },

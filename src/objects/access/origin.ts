@@ -1,6 +1,6 @@
 import type { Principal } from '../../scheduling/principal.ts'
 
-/** What cloud code may have for the writes of a class (protocol/cloud-code, When they run). */
+/** The hooks that cloud code may define for writes of a class (protocol/cloud-code, When they run). */
 export const CLASS_HOOKS = [
   'beforeSave',
   'afterSave',
@@ -11,23 +11,29 @@ export const CLASS_HOOKS = [
 ] as const
 export type ClassHook = (typeof CLASS_HOOKS)[number]
 
-/** Where a call comes from, as far as hooks care. */
+/** The origin of a call, as needed for hooks. */
 export interface Origin {
-  /** Else the engine for staging is asked. */
+  /** If false, hooks run on the staging engine. */
   readonly production: boolean
   /** IP address of the client. */
   readonly clientAddress: string | undefined
-  /** The right hook key came with the call: the app's cloud code makes it. */
+  /** Whether the call came with the right hook key, so that it was made by the app's cloud code. */
   readonly fromCloudCode: boolean
-  /** The hooks that are left out for this write. */
+  /** The hooks that are not called for this write. */
   readonly ignored: ReadonlySet<ClassHook>
-  /** Where the client reaches the server, for links that only it is shown; no trailing slash. Few requests need it. */
+  /**
+   * Returns the URL at which the client reaches the server, without a trailing slash, for links shown only to this client. Few
+   * requests need it.
+   */
   readonly baseUrl?: (() => string) | undefined
-  /** The principal charged for it; the app when omitted. */
+  /** The principal charged for the call; the app when omitted. */
   readonly principal?: Principal
 }
 
-/** Returns the principal charged for a call of cloud code: none where cloud code causes it, whose caller waits for it already. */
+/**
+ * Returns the principal charged for a call of cloud code: none if cloud code caused it, because its own caller already waits for
+ * it.
+ */
 export function turnOf({ fromCloudCode, principal }: Origin): Principal | undefined {
   return fromCloudCode ? undefined : principal
 }

@@ -3,7 +3,9 @@ import type { Caller } from './caller.ts'
 
 export type ClassOperation = 'create' | 'find' | 'get' | 'update' | 'delete' | 'addField'
 
-/** Who may do an operation on a class (docs/architecture.md, Management; protocol/storage, Class permissions). */
+/**
+ * The callers that may perform an operation on a class (docs/architecture.md, Management; protocol/storage, Class permissions).
+ */
 export type Permission =
   | 'public'
   | 'users'
@@ -18,17 +20,17 @@ const CLOSED: { readonly [className: string]: ClassPermissions } = {
   _User: { find: 'master' },
   _Installation: { find: 'master', delete: 'master' },
   _File: { delete: 'master' },
-  // Members and messages depend on what stands in a conversation; clients change it over the realtime protocol.
+  // Members and messages depend on fields of a conversation; clients change it over the realtime protocol.
   _Conversation: { create: 'master', update: 'master', delete: 'master' },
   _ConversationMemberInfo: closed(),
   _SysMessage: closed(),
-  // Written by its own endpoints alone; whose it is reads it.
+  // Written only by its own endpoints; read by the user it belongs to.
   _Blocklist: { create: 'master', update: 'master', delete: 'master', addField: 'master' },
 }
 
 /**
- * What is closed to clients until the administrator opens it (protocol/storage, Class permissions). No object: a class
- * of one's own may be called `constructor`.
+ * Operations closed to clients until the administrator opens them (protocol/storage, Class permissions). A map rather than an
+ * object, because a class may be called `constructor`.
  */
 export const DEFAULT_PERMISSIONS: ReadonlyMap<string, ClassPermissions> = new Map(Object.entries(CLOSED))
 
@@ -36,7 +38,7 @@ function closed(): ClassPermissions {
   return Object.fromEntries(CLASS_OPERATIONS.map((operation) => [operation, 'master']))
 }
 
-/** @throws ApiError 403 when the class is closed to the caller for this operation */
+/** Checks that a caller may perform an operation on a class. @throws ApiError 403 */
 export function checkPermission(
   className: string,
   permissions: ClassPermissions,
@@ -47,7 +49,7 @@ export function checkPermission(
   throw operation === 'addField' ? errors.newFieldForbidden(className) : errors.classForbidden(operation, className)
 }
 
-/** Whether the class is open to the caller for this operation. */
+/** Returns whether the operation on the class is open to the caller. */
 export function mayDo(permissions: ClassPermissions, operation: ClassOperation, caller: Caller): boolean {
   if (caller.master) return true
   const permission = permissions[operation] ?? 'public'

@@ -24,7 +24,7 @@ async function indexesOn(className: string): Promise<unknown[]> {
   return rows.map(({ indexname }) => indexname)
 }
 
-it('builds what slow queries miss, and nothing that the class has from the beginning', async () => {
+it('builds indexes that slow queries lack, except those that the class has from the beginning', async () => {
   const schema = classes.get('_Conversation')!
   await database.query(sql`
     INSERT INTO ${schema.table} (id, created_at, updated_at, data)
@@ -42,7 +42,7 @@ it('builds what slow queries miss, and nothing that the class has from the begin
   await indexes.stop()
 })
 
-it('removes indexes that repeat one of the class when it starts, and leaves those of administrators', async () => {
+it('removes automatic indexes that repeat a built-in one on start, and keeps those of administrators', async () => {
   const build = async (className: string, definition: IndexDefinition, madeBy: 'homeport' | 'administrator') => {
     const schema = classes.get(className)!
     const name = nameOf(schema, definition)

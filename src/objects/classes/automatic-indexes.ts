@@ -25,35 +25,35 @@ import { type ListedIndex, listIndexes, MADE_NAME } from './index-listing.ts'
 import { type IndexNote, readNote, writeNote } from './index-note.ts'
 import { SlowQueries, type SlowQuery } from './slow-queries.ts'
 
-/** Queries faster than this, in milliseconds, need no help. */
+/** Queries faster than this, in milliseconds, are not considered slow. */
 const SLOW = 3
-/** An index is built when the slow queries that it would serve have taken this long together, in milliseconds. */
+/** An index is built when the slow queries that it would serve have taken this long in total, in milliseconds. */
 const WORTH_BUILDING = 300
 /** Tables of fewer pages of 8 KB than this are read as fast without an index. */
 const SMALL_TABLE_PAGES = 64
 const MAX_AUTOMATIC_INDEXES = 16
 const MAX_OBSERVED = 5000
-/** Slow queries of a class that are told: people look at the first ones. */
+/** Maximum slow queries listed for a class. */
 const MOST_TOLD = 50
-/** How often it is looked whether somebody else has done building, in milliseconds. */
+/** Milliseconds between two attempts to get the lock for building. */
 const LOCK_INTERVAL = 200
 
-/** A slow query with the indexes that would serve it, as people read it. */
+/** A slow query with the indexes that would serve it, as listed for administrators. */
 export interface ToldQuery extends Omit<SlowQuery, 'className' | 'wanted'> {
   readonly indexes: readonly {
-    /** As `describe` says it; of the index that serves the query, where there is one */
+    /** The text of `describe`, for the existing index that serves the query if there is one. */
     readonly keys: string
     readonly ready: boolean
     readonly madeBy: IndexNote['madeBy']
     readonly madeAt: string | null
-    /** How near the server is to building it: 0 to 1 */
+    /** How near the server is to building it: 0 to 1. */
     readonly progress: number
   }[]
 }
 
 /**
- * Watches how slowly classes are queried and gives them the indexes that would help, while the app goes on: no client
- * ever asks for one (docs/architecture.md, Data).
+ * Observes how long queries of classes take and builds the indexes that would speed them up, while the app stays online. No
+ * client has to request one (docs/architecture.md, Data).
  */
 export class AutomaticIndexes {
   readonly #database: Database
@@ -61,10 +61,10 @@ export class AutomaticIndexes {
   readonly #log: Log
   /** Milliseconds spent on slow queries, by the name of the index that would have served them. */
   readonly #spent = new Map<string, number>()
-  /** Indexes that exist or will not be tried again by this process, by table. */
+  /** Indexes that exist, or that this process does not try again, by table. */
   readonly #settled = new Map<string, IndexDefinition[]>()
   readonly #slow = new SlowQueries()
-  /** Since when slow queries are noted. */
+  /** Start of the period for which slow queries are recorded. */
   readonly since = new Date().toISOString()
   readonly #builds = new Sequence()
   readonly #clients = new Set<pg.Client>()
@@ -76,7 +76,7 @@ export class AutomaticIndexes {
     this.#log = log
   }
 
-  /** Reads which indexes there are, and removes those whose building was interrupted, and those that nothing needs. */
+  /** Reads the existing indexes, and removes those whose build was interrupted and those that are redundant. */
   async open(): Promise<void> {
     for (const className of Object.keys(BUILT_IN_CLASSES))
       for (const definition of ownIndexes(className)) this.#settle(tableNameOf(className), definition)
@@ -84,7 +84,7 @@ export class AutomaticIndexes {
     for (const { tableName, note } of await this.#finished(null)) this.#settle(tableName, note.definition)
   }
 
-  /** Indexes that repeat one of the class's own were built by earlier versions, and are paid for with each write. */
+  /** Drops indexes that repeat a built-in one of the class. Earlier versions built them, and each write pays for them. */
   async #dropRepeated(client: pg.Client): Promise<void> {
     for (const { tableName, name, note } of await this.#finished(null)) {
       if (note.madeBy !== 'homeport' || !this.#isSettled(tableName, note.definition)) continue
@@ -92,7 +92,7 @@ export class AutomaticIndexes {
     }
   }
 
-  /** Notes how long a query took; called for every query, so it does next to nothing for those that were fast. */
+  /** Records how long a query took. It is called for every query, so it does almost nothing for fast ones. */
   observe(schema: ClassSchema, where: Where | null, order: readonly Ordering[], milliseconds: number): void {
     if (milliseconds < SLOW || this.#stopped) return
     const wanted = definitionsFor(schema, where, order)
@@ -111,8 +111,8 @@ export class AutomaticIndexes {
   }
 
   /**
-   * Builds an index that the administrator asks for.
-   * @returns false when there was one already
+   * Builds an index for an administrator.
+   * @returns false when it already exists
    * @throws ApiError 137 when values repeat in a unique one
    */
   async create(schema: ClassSchema, { keys, unique }: WantedIndex): Promise<boolean> {
@@ -136,7 +136,7 @@ export class AutomaticIndexes {
     return true
   }
 
-  /** Takes an index away that the administrator asked for. */
+  /** Removes an index that an administrator created. */
   async remove(schema: ClassSchema, { keys, unique }: WantedIndex): Promise<void> {
     const definition: IndexDefinition = { kind: 'sorted', keys, unique }
     await this.#inTurn(async (client) => {
@@ -146,8 +146,8 @@ export class AutomaticIndexes {
   }
 
   /**
-   * Takes away an index that was made for the class, by whomever; the class stays writable. Where slow queries miss it, it is
-   * built again.
+   * Drops an index that was built for the class, automatically or by an administrator; the class stays writable. It is built
+   * again if slow queries need it.
    * @throws ApiError 1, 101
    */
   async drop(schema: ClassSchema, name: string): Promise<void> {
@@ -161,18 +161,18 @@ export class AutomaticIndexes {
     this.#settled.set(schema.tableName, left)
   }
 
-  /** To be called when a field is gone, and the indexes that hold it are gone with it. */
+  /** Forgets the indexes that held a field; called after the field and those indexes were removed. */
   forgetField({ tableName }: ClassSchema, field: string): void {
     const left = (this.#settled.get(tableName) ?? []).filter((definition) => !fieldsOf(definition).includes(field))
     this.#settled.set(tableName, left)
   }
 
-  /** All indexes of a class, with size and use. */
+  /** Returns all indexes of a class, with size and use. */
   details(schema: ClassSchema): Promise<ListedIndex[]> {
     return listIndexes(this.#database, this.#schema, schema)
   }
 
-  /** The slow queries of a class on this node, and what becomes of them. */
+  /** Returns the slow queries of a class on this node, with the state of the indexes that would serve them. */
   async slowQueries(schema: ClassSchema): Promise<ToldQuery[]> {
     const present = await this.#finished(schema.tableName)
     return this.#slow.of(schema.name, MOST_TOLD).map(({ wanted, className, ...query }) => ({
@@ -193,7 +193,7 @@ export class AutomaticIndexes {
     }))
   }
 
-  /** Whether all objects of a class can be read in an order from an index that has just that. */
+  /** Returns whether an index with exactly this order exists, so that all objects of a class can be read from it in order. */
   async isReady(schema: ClassSchema, order: readonly Ordering[]): Promise<boolean> {
     const [wanted] = definitionsFor(schema, null, order)
     // The primary key has no other definition.
@@ -201,12 +201,12 @@ export class AutomaticIndexes {
     return (await this.list(schema)).includes(describe(wanted))
   }
 
-  /** What indexes a class has by now, for people to read. */
+  /** Returns descriptions of the indexes that have been built for a class. */
   async list(schema: ClassSchema): Promise<string[]> {
     return (await this.#finished(schema.tableName)).map(({ note }) => describe(note.definition))
   }
 
-  /** Builds nothing from now on; what is being built is given up, and finished after the next start. */
+  /** Stops building. A build in progress is abandoned, and completed after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true
     await Promise.all([...this.#clients].map((client) => client.end()))
@@ -242,7 +242,7 @@ export class AutomaticIndexes {
     )
     const [row] = rows
     if (row && row.pages < SMALL_TABLE_PAGES) {
-      // It may grow.
+      // The table may grow.
       this.#unsettle(schema.tableName, definition)
       return false
     }
@@ -259,26 +259,26 @@ export class AutomaticIndexes {
     const name = identifier(this.#schema, nameOf(schema, definition))
     const note = writeNote(definition, madeBy, new Date())
     await client.query(toQuery(sql`COMMENT ON INDEX ${name} IS ${literal(note)}`).text)
-    // Only now does the planner learn how the values of the indexed expressions are spread.
+    // Only now does the planner have statistics of the indexed expressions.
     await client.query(`ANALYZE ${toQuery(schema.table).text}`)
   }
 
-  /** Runs work under the lock as soon as nobody else builds indexes for this app. */
+  /** Runs work under the lock, and waits while another node builds indexes for this app. */
   async #inTurn(work: (client: pg.Client) => Promise<void>): Promise<void> {
     while (!(await this.#underLock(work))) await sleep(LOCK_INTERVAL)
   }
 
   /**
-   * Runs work on a connection of its own, after what interrupted work left behind is removed.
-   * @returns false when somebody else builds indexes for this app right now, and nothing was done
+   * Runs work on a connection of its own, after removing what interrupted builds left behind.
+   * @returns false when another connection holds the lock for this app, and nothing was done
    */
   async #underLock(work: (client: pg.Client) => Promise<void>): Promise<boolean> {
     const client = await this.#database.dedicated('background')
     this.#clients.add(client)
     try {
-      // If this process dies the database gives up what it does for it; where it cannot do that it goes on to the end.
+      // If this process dies, the database cancels its work; a database without this setting completes it.
       await client.query('SET client_connection_check_interval = 1000').catch(() => {})
-      // Never waited for: who waits holds up the building of indexes, which waits for everybody.
+      // Does not wait for the lock: a waiting transaction would block CREATE INDEX CONCURRENTLY, which waits for all others.
       const { rows } = await client.query<{ locked: boolean }>(
         'SELECT pg_try_advisory_lock(4673002, hashtext($1)) AS locked',
         [this.#schema],
@@ -293,7 +293,7 @@ export class AutomaticIndexes {
     }
   }
 
-  /** An index is finished when it is valid and says what it is. */
+  /** Drops indexes that are not finished: an index is finished when it is valid and has a comment. */
   async #dropUnfinished(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ name: string }>(
       `SELECT indexes.relname AS name
@@ -308,13 +308,13 @@ export class AutomaticIndexes {
     for (const { name } of rows) await client.query(dropStatement(this.#schema, name))
   }
 
-  /** What was noted about it counts again from zero. */
+  /** Marks an index as not existing; the time of its slow queries is counted again from zero. */
   #unsettle(tableName: string, definition: IndexDefinition): void {
     const others = (this.#settled.get(tableName) ?? []).filter((other) => describe(other) !== describe(definition))
     this.#settled.set(tableName, others)
   }
 
-  /** The indexes of one table, or of all, that have been built; the oldest first. */
+  /** Returns the indexes that have been built on one table, or on all; the oldest first. */
   async #finished(tableName: string | null): Promise<{ tableName: string; name: string; note: IndexNote }[]> {
     const rows = await this.#database.query(sql`
       SELECT tables.relname AS table_name, indexes.relname AS index_name, obj_description(indexes.oid, 'pg_class') AS description
@@ -341,7 +341,7 @@ export class AutomaticIndexes {
   }
 }
 
-/** What the indexes serve that a class has from the beginning. */
+/** Returns the definitions that the built-in indexes of a class serve. */
 function ownIndexes(className: string): IndexDefinition[] {
   return Object.values(BUILT_IN_INDEXES).flatMap((index) =>
     index.className === className && index.serves ? [index.serves] : [],

@@ -12,8 +12,8 @@ const date = { type: 'Date' } as const
 const user = { type: 'Pointer', className: '_User' } as const
 
 /**
- * The classes that every app has, and the fields whose types are given. Other names with a leading underscore are
- * not available (protocol/storage, Object).
+ * The classes of every app, and their fields with fixed types. Other names with a leading underscore are not available
+ * (protocol/storage, Object).
  */
 export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
   _User: {
@@ -82,21 +82,21 @@ export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
 }
 
 /**
- * Fields that only the user itself and the master key see and query by (protocol/accounts, authData); of classes other than
- * `_User` only the master key. What providers know a device by is shown to no client: devices know it, and none reads it
- * back. An `installationId` is shown: clients for Java replace all they have of their device by the response, and would lose
- * their name.
+ * Fields that only the user itself and the master key see and query by (protocol/accounts, authData); in classes other than
+ * `_User`, only the master key. Identifiers by which providers know a device are not shown to clients: devices know their own and
+ * never read them back. An `installationId` is shown: Java clients replace their local device record by the response and would
+ * lose it.
  */
 export const PRIVATE_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['_User', ['authData']],
   ['_Installation', ['deviceToken', 'registrationId']],
-  // The rows of a friendship while it is suspended: they show what the other user has noted of it.
+  // The rows of a suspended friendship: they show the other user's notes.
   ['_Blocklist', ['suspendedFriendship']],
 ])
 
 /**
- * The class that a path names: file records are found under `files` (protocol/storage, Object) and, from Objective-C, under
- * `_file` (protocol/files, Endpoints).
+ * Returns the class that a path names: file records are found under `files` (protocol/storage, Object) and, from Objective-C,
+ * under `_file` (protocol/files, Endpoints).
  */
 export function classOfPath(name: string): string {
   return FILE_PATHS.has(name) ? '_File' : name
@@ -108,7 +108,7 @@ export function isBuiltIn(className: string): boolean {
   return Object.hasOwn(BUILT_IN_CLASSES, className)
 }
 
-/** Returns the built-in field of a class; undefined when the class or the field is not built in, whatever their names are. */
+/** Returns the built-in field of a class; undefined when the class or field is not built in, whatever the names are. */
 export function builtInField(className: string, name: string): FieldType | undefined {
   const fields = ownMember(BUILT_IN_CLASSES, className)
   return fields && ownMember(fields, name)

@@ -4,11 +4,11 @@ import type { IndexDefinition } from './index-definition.ts'
 
 interface Index {
   readonly className: string
-  /** No two objects share the value. */
+  /** Whether no two objects may share the value. */
   readonly unique: boolean
-  /** What CREATE INDEX says behind the table. */
+  /** The part of CREATE INDEX after the table name. */
   readonly on: Sql
-  /** Queries by this index need no automatic index of this definition. */
+  /** The definition that this index makes redundant as an automatic index. */
   readonly serves?: IndexDefinition
 }
 
@@ -25,7 +25,7 @@ const sortedBy = (field: string): IndexDefinition => ({
   unique: false,
 })
 
-/** The elements of a field that holds an Array. */
+/** Returns an index of the elements of a field of type Array. */
 const elementsOf = (className: string, field: string): Index => ({
   className,
   unique: false,
@@ -35,11 +35,11 @@ const elementsOf = (className: string, field: string): Index => ({
 
 const userIn = (field: string): Sql => sql`(${referenceExpression(field, 'Pointer')})`
 
-/** Each pair of users once. */
+/** Returns a unique index of pairs of users. */
 const onePair = (className: string, other: string): Index =>
   unique(className, sql`(${userIn('user')}, ${userIn(other)})`)
 
-/** What concerns a user, in the order of ids: a page costs the same wherever it begins. */
+/** Returns an index of the objects of a user in the order of ids, so that a page costs the same wherever it begins. */
 const pagesOf = (className: string, field: string): Index => ({
   className,
   unique: false,
@@ -47,7 +47,7 @@ const pagesOf = (className: string, field: string): Index => ({
   serves: sortedBy(field),
 })
 
-/** The indexes that built-in classes have from the beginning, by their names. */
+/** The indexes that built-in classes have from the beginning, by name. */
 export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
   role_name: unique('_Role', sql`((data->>'name'))`),
   user_username: unique('_User', sql`((data->>'username'))`),
@@ -55,14 +55,14 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
   user_phone: unique('_User', sql`((homeport.phone_number(data->>'mobilePhoneNumber')))`),
   conversation_unique_id: unique('_Conversation', sql`((data->>'uniqueId'))`),
   conversation_members: elementsOf('_Conversation', 'm'),
-  // Chat rooms and system conversations: where conversations are private, those that are not.
+  // Chat rooms and system conversations: the public ones where conversations are private.
   conversation_public: {
     className: '_Conversation',
     unique: false,
     on: sql`(id) WHERE data->'tr' = 'true'::jsonb OR data->'sys' = 'true'::jsonb`,
   },
   member_info: unique('_ConversationMemberInfo', sql`((data->>'cid'), (data->>'clientId'))`),
-  // What queries compare these fields by, so that a push to one device finds it too. Both are shorter than a key.
+  // The expression by which queries compare these fields, so that a push to one device uses it too. Both are shorter than a key.
   installation_id: unique('_Installation', sql`((${textKeyExpression('installationId')}))`, sortedBy('installationId')),
   installation_token: unique('_Installation', sql`((${textKeyExpression('deviceToken')}))`, sortedBy('deviceToken')),
   installation_channels: elementsOf('_Installation', 'channels'),

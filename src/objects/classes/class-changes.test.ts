@@ -31,7 +31,7 @@ const principal = (n: number) => ({ app: 'changes', address: `10.0.0.${n % 50}`,
 const TYPES = new Map<string, FieldType>([['n', { type: 'Number' }]])
 
 describe('many clients that save the first object of a class', () => {
-  it('make it once, and its fields once', async () => {
+  it('create the class once, and its fields once', async () => {
     const made = await atOnce(1000, (n) => classes.ensureClass('First', undefined, principal(n)))
     expect(new Set(made.map(({ name }) => name))).toEqual(new Set(['First']))
     expect(transactions).toHaveBeenCalledTimes(1)
@@ -40,7 +40,7 @@ describe('many clients that save the first object of a class', () => {
     expect(transactions).toHaveBeenCalledTimes(2)
   })
 
-  it('are asked each by itself, when the first of them may not make it', async () => {
+  it('are admitted individually when the first of them may not create it', async () => {
     const refused = new Error('not you')
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) => {
@@ -58,7 +58,7 @@ describe('many clients that save the first object of a class', () => {
   })
 })
 
-it('changes of one app hold one connection at a time', async () => {
+it('uses one connection at a time for the changes of one app', async () => {
   await atOnce(20, (n) => classes.ensureClass(`Other${n}`, undefined, principal(n)))
   expect(transactions).toHaveBeenCalledTimes(20)
   expect(mostAtOnce).toBe(1)

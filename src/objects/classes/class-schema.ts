@@ -8,7 +8,7 @@ import { PRIVATE_FIELDS } from './built-in-classes.ts'
 import { type Counter, counterOf } from './counters.ts'
 import type { Field } from './field.ts'
 
-/** What is known of a class: its table, fields and permissions. Never changed, only replaced. */
+/** A class as held in memory: its table, fields and permissions. Immutable; a change replaces it. */
 export interface ClassSchema {
   readonly name: string
   readonly table: Sql
@@ -22,14 +22,14 @@ export interface ClassSchema {
   readonly fileFields: readonly string[]
   readonly geoFields: readonly string[]
   readonly requiredFields: readonly Field[]
-  /** Fields that clients cannot write, counters among them. */
+  /** Fields that clients cannot write, including counters. */
   readonly readOnlyFields: readonly Field[]
   readonly counters: readonly Counter[]
   /** Fields that are hidden from clients or have a default value. */
   readonly adornedFields: readonly Field[]
   /** Fields that only the object's own user and the master key see. */
   readonly privateFields: readonly string[]
-  /** Objects go out as the text they are stored as, because no field needs a look inside. */
+  /** Whether objects are sent as the stored text, because no field needs processing. */
   readonly isPlain: boolean
   readonly statements: ClassStatements
 }
@@ -38,20 +38,23 @@ export interface ClassSchema {
 interface ClassStatements {
   readonly insert: Statement
   readonly insertMany: Statement
-  /** `data` is null where it is huge; `readHuge` tells it. */
+  /** Returns `data` as null when it is huge; then `readHuge` returns it. */
   readonly read: Statement
-  /** `data` is null where it is large, as hundreds of such rows would be too much at a time: those are `read` singly. */
+  /**
+   * Returns `data` as null when it is large, because hundreds of such rows would be too much at once; those are `read`
+   * individually.
+   */
   readonly readMany: Statement
   readonly readHuge: Statement
 }
 
-/** Bytes as they are stored. Compressed, some hundred times as many may be in them. */
+/** Bytes as stored. Compressed, they may hold about a hundred times as many. */
 const LARGE_ROW = 8192
 const HUGE_ROW = 65_536
 
 const MAX_TABLE_NAME = 48
 
-/** The table of a class: its name, shortened with a hash where PostgreSQL would cut it (63 bytes). */
+/** Returns the table name of a class: its name, shortened with a hash where PostgreSQL would truncate it (63 bytes). */
 export function tableNameOf(className: string): string {
   if (className.length <= MAX_TABLE_NAME) return className
   return `${className.slice(0, MAX_TABLE_NAME - 13)}$${createHash('sha256').update(className).digest('hex').slice(0, 12)}`
@@ -99,7 +102,7 @@ export function makeSchema(
   }
 }
 
-/** What a relation field shows when an object is read. */
+/** Returns the value of a relation field when an object is read. */
 export function relationValue(field: Field): { __type: string; className: string } {
   return { __type: 'Relation', className: 'className' in field.type ? field.type.className : '' }
 }
@@ -109,7 +112,7 @@ function statementsOf(table: string): ClassStatements {
     insert: new Statement(
       `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data) VALUES ($1, $2, $2, $3, $4, $5, $6)`,
     ),
-    // A list that is null as a whole stands for as many nulls.
+    // A null list stands for that many nulls.
     insertMany: new Statement(
       `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data)
        SELECT id, at, at, acl::jsonb, readers::text[], writers::text[], data

@@ -15,13 +15,14 @@ import { typeConflict } from './field-options.ts'
 import { forgetField } from './forget-field.ts'
 import { type ClassChange, checkFieldCount, StoredClasses } from './stored-classes.ts'
 
-/** How many changes of an app's classes wait for each other, and how many milliseconds each. */
+/** The queue for changes of an app's classes: maximum waiting changes, and the maximum wait in milliseconds. */
 const CHANGES = { slots: 1, waiting: { atAddress: 1000, ofApp: 3000, inAll: 3000 }, timeoutMs: 10_000 }
 
 /**
- * The classes of one app and their fields, held in memory. A field's type never changes once it is registered, so what
- * is known stays true while the class exists; what is not known here may have been added by another node, which `refresh`
- * finds out. Where an administrator removes a field, nodes that have not heard of it take it for what it was. A class that is deleted and made anew gets another table: see `withCurrentClasses`.
+ * The classes of one app and their fields, held in memory. A field's type never changes once registered, so known classes and
+ * fields stay valid while the class exists; `refresh` reads those added by another node. After an administrator removes a field,
+ * nodes use its old type until they refresh. A class that is deleted and created again gets another table: see
+ * `withCurrentClasses`.
  */
 export class ClassRegistry {
   readonly #database: Database
@@ -29,7 +30,7 @@ export class ClassRegistry {
   readonly #stored: StoredClasses
   #classes: ReadonlyMap<string, ClassSchema> = new Map()
   #version = 0
-  /** Many look for classes that do not exist at once, if somebody makes up their names; they share what is read then. */
+  /** Shares one refresh between concurrent lookups of unknown classes, which a client may cause with made-up names. */
   readonly #refreshTogether = coalesce<string, void>(
     async (names) => {
       await this.refreshIfChanged()
@@ -39,12 +40,12 @@ export class ClassRegistry {
   )
   readonly #changed: () => void
   /**
-   * Changes wait for each other here, where they hold no connection. Of a thousand clients that save the first object of
-   * a class at once one makes it, and the others find it.
+   * Changes wait here, where they hold no connection. Of a thousand clients that save the first object of a class at once, one
+   * creates the class and the others find it.
    */
   readonly #changes = new FairSemaphore(CHANGES)
 
-  /** @param changed called when this node has changed something, and it is committed */
+  /** @param changed called when a change by this node has committed */
   constructor(database: Database, schema: string, changed: () => void = () => {}) {
     this.#database = database
     this.#schema = schema
@@ -52,7 +53,7 @@ export class ClassRegistry {
     this.#changed = changed
   }
 
-  /** Loads the registry, after making sure that the built-in classes exist with all their fields and indexes. */
+  /** Loads the registry, after creating missing built-in classes, fields and indexes. */
   async open(): Promise<void> {
     await this.refresh()
     const missing = Object.entries(BUILT_IN_CLASSES).filter(([name]) => !this.#classes.has(name))
@@ -61,7 +62,7 @@ export class ClassRegistry {
       await this.#change(async (transaction) => {
         const present = await this.#stored.names(transaction)
         for (const [name, fields] of missing) {
-          // Another node may have made it while this one waited for its turn.
+          // Another node may have created it while this one waited for the lock.
           if (present.includes(name)) continue
           await this.#stored.insertClass(transaction, name)
           for (const [field, type] of Object.entries(fields))
@@ -93,7 +94,7 @@ export class ClassRegistry {
     return [...this.#classes.values()]
   }
 
-  /** The class, looked up in the database too when it is not known here; undefined when there is none. */
+  /** Returns the class, refreshing from the database if it is not known here; undefined when it does not exist. */
   async lookUp(className: string): Promise<ClassSchema | undefined> {
     const known = this.#classes.get(className)
     if (known) return known
@@ -101,7 +102,7 @@ export class ClassRegistry {
     return this.#classes.get(className)
   }
 
-  /** The class, as `lookUp` finds it. @throws ApiError 101 */
+  /** Returns the class, as `lookUp`. @throws ApiError 101 */
   async find(className: string): Promise<ClassSchema> {
     const found = await this.lookUp(className)
     if (!found) throw errors.classMissing(className)
@@ -109,9 +110,9 @@ export class ClassRegistry {
   }
 
   /**
-   * Makes the class when it does not exist.
-   * @param admit asked before one is made, on whatever node it was asked for first; throws to refuse it
-   * @param principal who asks for it
+   * Creates the class if it does not exist.
+   * @param admit called before a class is created; throws to refuse it
+   * @param principal charged for the change
    * @throws ApiError 103, or 154 beyond the limit of classes; 429, 503 when too many changes wait
    */
   async ensureClass(
@@ -132,11 +133,11 @@ export class ClassRegistry {
   }
 
   /**
-   * Registers the types of fields that the class does not have yet. Of two first writes at once one decides the type.
-   * @param admit asked before so many are added; throws to refuse it
-   * @param principal who asks for them
+   * Registers the types of fields that the class does not have yet. Of two concurrent first writes, one decides the type.
+   * @param admit called with the number of fields before they are added; throws to refuse them
+   * @param principal charged for the change
    * @throws ApiError 111 when a field has another type, 154 beyond the limit of fields; 429, 503 when too many changes wait;
-   * MissingClass when there is no such class any more
+   * MissingClass when the class no longer exists
    */
   async ensureFields(
     className: string,
@@ -169,7 +170,7 @@ export class ClassRegistry {
   }
 
   /**
-   * Changes what an administrator may change of a class, all of it or nothing; makes the class when it does not exist.
+   * Applies an administrator's changes to a class, all or none; creates the class if it does not exist.
    * @throws ApiError 1, 103, 105, 111 with the name of the field, 154
    */
   async configure(className: string, change: ClassChange): Promise<ClassSchema> {
@@ -180,7 +181,10 @@ export class ClassRegistry {
     return this.#classes.get(className)!
   }
 
-  /** Removes a field whose values are gone, with the indexes that hold it. A field of that name may have another type then. */
+  /**
+   * Removes a field whose values have been deleted, with the indexes that hold it. A new field of that name may have another
+   * type.
+   */
   async removeField(className: string, field: string): Promise<void> {
     await this.#change(async (transaction) => {
       const tableName = await this.#stored.tableOf(transaction, className)
@@ -195,18 +199,18 @@ export class ClassRegistry {
     })
   }
 
-  /** Grows with each change that is known here. */
+  /** The version of the registry held here; it grows with each change. */
   get version(): number {
     return this.#version
   }
 
-  /** Reads the registry anew if another node has changed it. */
+  /** Refreshes the registry if another node has changed it. */
   async refreshIfChanged(): Promise<void> {
     if ((await this.#stored.version(this.#database)) !== this.#version) await this.refresh()
   }
 
   async refresh(): Promise<void> {
-    // The version first: if something changes in between, what is read is newer than its number, never older.
+    // Reads the version first: after a concurrent change, the classes are newer than the version, never older.
     const version = await this.#stored.version(this.#database)
     const classes = await this.#stored.readAll(this.#database)
     if (version < this.#version) return
@@ -215,7 +219,7 @@ export class ClassRegistry {
         const { name } = stored
         const previous = this.#classes.get(name)
         const next = makeSchema(this.#schema, stored, fields)
-        // Statements that are already prepared on the connections stay in use.
+        // Keeps the statements that are already prepared on connections.
         return [name, previous?.tableName === next.tableName ? { ...next, statements: previous.statements } : next]
       }),
     )
@@ -223,8 +227,8 @@ export class ClassRegistry {
   }
 
   /**
-   * One change of the registry at a time, for all nodes; afterwards this node knows the outcome.
-   * @param isMade whether there is nothing left to do when its turn has come
+   * Runs one change of the registry at a time over all nodes, and refreshes afterwards.
+   * @param isMade returns whether nothing is left to do when the change gets its slot
    */
   async #change(
     work: (transaction: Executor) => Promise<void>,
@@ -242,7 +246,7 @@ export class ClassRegistry {
   }
 }
 
-/** The fields of `types` that the class lacks. @throws ApiError 111 when it has one with another type */
+/** Returns the fields of `types` that the class lacks. @throws ApiError 111 when a field has another type */
 export function missingFields(schema: ClassSchema, types: ReadonlyMap<string, FieldType>): string[] {
   const missing: string[] = []
   for (const [name, type] of types) {
@@ -258,7 +262,7 @@ function checkMayExist(className: string): void {
     throw errors.invalidClassName(className)
 }
 
-/** A field has another type: a class that was made anew may have given it another one. */
+/** A field has another type: a class that was deleted and created again may have given it one. */
 const INCORRECT_TYPE = 111
 
 interface Registered {
@@ -266,10 +270,9 @@ interface Registered {
 }
 
 /**
- * Does a write, and once more when the class that it was prepared for turns out to have been deleted by another node, or
- * made anew: nothing of it was done, or the database has undone it. The second time the class is what it is by then, or
- * unknown.
- * @param transaction of which the write is a part: then it is left to whoever has opened it
+ * Runs a write, and repeats it once if the class it was prepared for was deleted or re-created by another node. In that case
+ * nothing was done, or the database has undone it. The repeated write sees the current class, or none.
+ * @param transaction the transaction that the write is part of: then repeating is left to its owner
  */
 export function withCurrentClasses<Result>(
   { classes }: Registered,
@@ -283,14 +286,14 @@ export function withCurrentClasses<Result>(
   })
 }
 
-/** Whether an error tells that nothing was done, perhaps because this node knows what is true no more. */
+/** Returns whether an error shows that nothing was done, possibly because this node's classes are outdated. */
 export function looksOutdated(error: unknown): boolean {
   return isMissingTable(error) || (error instanceof ApiError && error.code === INCORRECT_TYPE)
 }
 
 /**
- * Whether an error may have come of what this node knew of a class; it knows the class of today then.
- * @param version what it knew (`ClassRegistry.version`)
+ * Returns whether an error may result from an outdated class; the registry is then up to date.
+ * @param version the version the failed write used (`ClassRegistry.version`)
  */
 export async function wasOutdated({ classes }: Registered, version: number, error: unknown): Promise<boolean> {
   if (!looksOutdated(error)) return false

@@ -6,10 +6,10 @@ import type { JsonObject } from '../../values/json.ts'
 import type { Changes } from '../operations/operation.ts'
 import { textExpression } from '../where/columns.ts'
 
-/** A field that counts the objects of its class by itself. */
+/** A field that is incremented automatically for each object of its class. */
 export interface Counter {
   readonly field: string
-  /** Belongs to the table of the class, and goes with it. */
+  /** Owned by the table of the class, and dropped with it. */
   readonly sequence: Sql
 }
 
@@ -18,7 +18,7 @@ export function counterOf(schemaName: string, tableName: string, field: string):
   return { field, sequence: identifier(schemaName, `$counter_${digest}`) }
 }
 
-/** The statements that make a counter, which goes on behind the greatest number that there is. */
+/** Returns the statements that create a counter, which continues after the greatest existing number. */
 export function counterStatements(table: Sql, { field, sequence }: Counter): readonly Sql[] {
   return [
     sql`CREATE SEQUENCE IF NOT EXISTS ${sequence} OWNED BY ${table}.id`,
@@ -29,12 +29,12 @@ export function counterStatements(table: Sql, { field, sequence }: Counter): rea
   ]
 }
 
-/** For an object whose class has no counters. */
+/** Counts of an object whose class has no counters. */
 export const NO_COUNTS: JsonObject = {}
 
 /**
- * The numbers of a new object, but for those that it brings. What is not stored after all leaves a gap: nobody waits for
- * another's commit.
+ * Returns the next counts for a new object, except for counters that the object sets itself. An insert that fails leaves a gap,
+ * because inserts do not wait for each other's commit.
  */
 export async function nextCounts(
   executor: Executor,

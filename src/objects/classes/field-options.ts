@@ -10,9 +10,9 @@ import { builtInField } from './built-in-classes.ts'
 import type { ClassSchema } from './class-schema.ts'
 import type { Field, FieldOptions } from './field.ts'
 
-/** How an administrator declares a field, or changes one: what is undefined stays as it is. */
+/** An administrator's declaration of a field; undefined members leave it unchanged. */
 export interface FieldDeclaration {
-  /** Needed for a field that does not exist yet. */
+  /** Required for a field that does not exist yet. */
   readonly type?: FieldType | undefined
   readonly required?: boolean | undefined
   readonly readOnly?: boolean | undefined
@@ -20,16 +20,16 @@ export interface FieldDeclaration {
   readonly userPrivate?: boolean | undefined
   readonly autoIncrement?: boolean | undefined
   readonly searchable?: boolean | undefined
-  /** null takes it away */
+  /** null removes it. */
   readonly default?: unknown
   readonly comment?: string | undefined
 }
 
-/** No fields that anybody could declare: every object has them. */
+/** Fields that every object has; they cannot be declared. */
 const SYSTEM_FIELDS = new Set(['objectId', 'createdAt', 'updatedAt', 'className', 'ACL'])
 
 /**
- * The field as it is after a declaration.
+ * Returns the field after a declaration.
  * @param current undefined when the class has no such field yet
  * @throws ApiError 1, 105, 111 with the name of the field
  */
@@ -50,8 +50,8 @@ export function declaredField(
 }
 
 /**
- * Whether a field may take values of every type from now on: what is stored in it stays valid. The server relies on the
- * types of built-in fields, and on those of fields with an index, a counter or words of their own.
+ * Returns whether the type of a field may become Any: the stored values stay valid. The server relies on the types of built-in
+ * fields, and of fields with an index, a counter or search words.
  */
 function mayBecomeAny(className: string, { name, type, options }: Field): boolean {
   const isBuiltIn = builtInField(className, name) !== undefined
@@ -70,7 +70,7 @@ function given({ type: _, ...options }: FieldDeclaration): Omit<FieldDeclaration
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-/** Only what is set is kept. */
+/** Returns the options, without those that are not set. */
 function optionsOf(name: string, type: FieldType, declared: Omit<FieldDeclaration, 'type'>): FieldOptions {
   const { required, readOnly, hidden, userPrivate, autoIncrement, searchable, comment } = declared
   const options: FieldOptions = {
@@ -105,14 +105,14 @@ export function typeConflict(name: string, expected: FieldType, actual: FieldTyp
   )
 }
 
-/** @throws ApiError 113 when a new object lacks a field that it has to have; a default is there when it is read */
+/** Checks that a new object has all required fields; a default counts. @throws ApiError 113 */
 export function checkRequired(schema: ClassSchema, fields: JsonObject): void {
   for (const { name, options } of schema.requiredFields) {
     if ((member(fields, name) ?? options.default ?? null) === null) throw errors.requiredKey(name)
   }
 }
 
-/** @throws ApiError 113 when a change takes a field away that objects have to have */
+/** Checks that a change removes no required field. @throws ApiError 113 */
 export function checkStaysPresent(schema: ClassSchema, changes: Changes): void {
   for (const { name, options } of schema.requiredFields) {
     if (options.default === undefined && changes.fields.some((change) => takesAway(change, name)))
@@ -126,7 +126,7 @@ function takesAway({ path, operations }: FieldChange, name: string): boolean {
   return last?.kind === 'Delete' || (last?.kind === 'Set' && last.value === null)
 }
 
-/** @throws ApiError 117 when a client writes a field that is read-only */
+/** Checks that a client writes no read-only field. @throws ApiError 117 */
 export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Caller): void {
   if (caller.master) return
   const field = schema.readOnlyFields.find(({ name }) => changes.keys.includes(name))
@@ -134,8 +134,8 @@ export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Cal
 }
 
 /**
- * Whether a caller may ask by a field: in conditions, orders and sub-queries. By fields that are hidden from results it
- * may, as on the hosted service.
+ * Returns whether a caller may use a field in conditions, orders and sub-queries. Fields hidden only from results may be used, as
+ * on the hosted service.
  */
 function isAskable(schema: ClassSchema, field: string, caller: Caller): boolean {
   return isVisible(schema, field, caller) || (isHiddenInResults(schema, field) && !schema.privateFields.includes(field))
@@ -145,25 +145,25 @@ function isHiddenInResults(schema: ClassSchema, field: string): boolean {
   return schema.fields.get(field)?.options.hidden === 'results'
 }
 
-/** @throws ApiError 403 when a condition names a field that is closed to the caller */
+/** Checks that a caller may use a field in conditions and orders. @throws ApiError 403 */
 export function checkAskable(schema: ClassSchema, field: string, caller: Caller): void {
   if (!isAskable(schema, field, caller)) checkVisible(schema, field, caller)
 }
 
-/** Whether a field of a class is shown to a caller. */
+/** Returns whether a field of a class is shown to a caller. */
 export function isVisible(schema: ClassSchema, field: string, caller: Caller): boolean {
   if (schema.privateFields.includes(field)) return seesSecrets(caller)
   return caller.master || !schema.fields.get(field)?.options.hidden
 }
 
-/** @throws ApiError 403 for a field that is not shown to the caller: what is asked for would show its values */
+/** Checks that a field is visible to the caller, for results that would reveal its values. @throws ApiError 403 */
 export function checkVisible(schema: ClassSchema, field: string, caller: Caller): void {
   if (isVisible(schema, field, caller)) return
   const whom = caller.master ? notice('onlookers') : 'clients'
   throw errors.forbidden(notice('fieldNotOpen', { field, className: schema.name, callers: whom }))
 }
 
-/** Puts default values where an object lacks a field, and takes away what the caller may not see. */
+/** Sets default values where an object lacks a field, and removes fields that are hidden from the caller. */
 export function adorn(object: Record<string, Json>, schema: ClassSchema, caller: Caller): void {
   for (const { name, options } of schema.adornedFields) {
     if (options.default !== undefined && !has(object, name)) object[name] = withFileIdsIn(options.default)

@@ -1,23 +1,23 @@
 import type { Json } from '../../values/json.ts'
 import type { FieldType } from '../../values/typed.ts'
 
-/** What an administrator may set for a field (protocol/storage, Column types, Column options). */
+/** The options of a field that an administrator may set (protocol/storage, Column types, Column options). */
 export interface FieldOptions {
-  /** Missing on create, or taken away later: error 113. */
+  /** Error 113 if missing on create, or removed later. */
   readonly required?: boolean
-  /** Written by a client: error 117. */
+  /** Error 117 if a client writes it. */
   readonly readOnly?: boolean
-  /** `true`: never shown to clients, nor may they ask by it. `results`: left out of what they are shown, and no more. */
+  /** `true`: never shown to clients, which may not query by it either. `results`: only left out of results. */
   readonly hidden?: boolean | 'results'
-  /** Only in `_User`: shown to the user itself, and hidden from other clients. */
+  /** Only in `_User`: shown to the user itself and hidden from other clients. */
   readonly userPrivate?: boolean
-  /** A Number that counts the objects of the class by itself; clients do not write it. */
+  /** A Number incremented automatically for each object of the class; clients may not write it. */
   readonly autoIncrement?: boolean
-  /** Found by full-text search, and shown in its results (protocol/search, Switching it on). */
+  /** Indexed for full-text search, and shown in its results (protocol/search, Switching it on). */
   readonly searchable?: boolean
-  /** Filled in when an object that lacks the field is read; nothing of it is stored, so conditions do not see it. */
+  /** Added when an object that lacks the field is read. It is not stored, so conditions do not see it. */
   readonly default?: Json
-  /** What the field is for, in words of the administrator. */
+  /** The administrator's description of the field. */
   readonly comment?: string
 }
 

@@ -3,9 +3,9 @@ import type { Executor } from '../../database/pool.ts'
 import { identifier, sql, toQuery } from '../../database/sql.ts'
 import { counterOf } from './counters.ts'
 
-/** A field of a class, as the registry has it. */
+/** A field of a class in the registry. */
 interface FieldPlace {
-  /** Of the app */
+  /** The schema of the app. */
   readonly schema: string
   readonly className: string
   readonly tableName: string
@@ -13,7 +13,7 @@ interface FieldPlace {
 }
 
 /**
- * Takes a field out of the registry, with the indexes that hold it and its counter. The values are gone by then.
+ * Removes a field from the registry, with the indexes that hold it and its counter. Its values must have been deleted before.
  * @param transaction of the registry
  */
 export async function forgetField(
@@ -22,7 +22,7 @@ export async function forgetField(
 ): Promise<void> {
   await transaction.query(sql`
     DELETE FROM ${identifier(schema, '$fields')} WHERE class_name = ${className} AND name = ${field}`)
-  // How a field stands in the expression of an index: `data -> 'field'::text`, or in the path of its elements.
+  // How a field appears in the expression of an index: `data -> 'field'::text`, or in the path of its elements.
   const key = `'${field}'::text`
   const path = `'$."${field}"`
   const indexes = await transaction.query(sql`

@@ -7,7 +7,7 @@ import type { Path } from '../where/path.ts'
 import type { Ordering, Where } from '../where/tree.ts'
 import type { ClassSchema } from './class-schema.ts'
 
-/** An index that a class may have: ordered by keys, or of the elements that a path reaches. */
+/** The definition of an index of a class: ordered by keys, or of the elements at a path. */
 export type IndexDefinition =
   | { readonly kind: 'sorted'; readonly keys: readonly IndexKey[]; readonly unique: boolean }
   | { readonly kind: 'containment'; readonly path: Path }
@@ -17,19 +17,19 @@ export interface IndexKey {
   readonly descending: boolean
 }
 
-/** An index that an administrator asks for. */
+/** An index to be created or removed by an administrator. */
 export interface WantedIndex {
   readonly keys: readonly IndexKey[]
-  /** No two objects share the values; an object that lacks one of them does not count. */
+  /** Whether no two objects may share the values; objects that lack one of them do not count. */
   readonly unique: boolean
 }
 
-/** More leading keys than this help no query enough to pay for them on every write. */
+/** Further leading keys speed up no query enough to justify their cost on every write. */
 const MAX_EQUALITY_KEYS = 3
 
 /**
- * The indexes that would serve a query: for each group of conditions that hold together, its equalities, then the order
- * of the results or else its range.
+ * Returns the indexes that would serve a query: for each group of conditions joined by AND, its equalities, then the order of the
+ * results or else its range.
  */
 export function definitionsFor(
   schema: ClassSchema,
@@ -61,7 +61,7 @@ function sortedDefinition(
   const leading = [...new Set(equal)].sort().slice(0, MAX_EQUALITY_KEYS)
   const equalities = leading.map((field) => ({ field, descending: false }))
   const sorted = order.every((key) => key.path.length === 1 && isSortable(key.path[0]!)) ? order : []
-  // An index is read in both directions: only how its keys differ in direction matters.
+  // An index can be read in both directions: only the relative directions of its keys matter.
   const flip = sorted[0]?.descending === true
   const ordered = sorted
     .map((key) => ({ field: key.path[0]!, descending: key.descending !== flip }))
@@ -76,19 +76,21 @@ function typeOf(schema: ClassSchema, field: string): FieldType | undefined {
   return schema.fields.get(field)?.type
 }
 
-/** A text that is the same for the same index, for example `status,-score`. It is kept as the comment of the index. */
+/**
+ * Returns a text that identifies the index within a class, for example `status,-score`. It is stored as the comment of the index.
+ */
 export function describe(definition: IndexDefinition): string {
   if (definition.kind === 'containment') return `elements of ${definition.path.join('.')}`
   const keys = definition.keys.map((key) => (key.descending ? `-${key.field}` : key.field)).join(',')
   return definition.unique ? `unique ${keys}` : keys
 }
 
-/** The top-level fields that an index holds. */
+/** Returns the top-level fields that an index holds. */
 export function fieldsOf(definition: IndexDefinition): string[] {
   return definition.kind === 'containment' ? [definition.path[0]] : definition.keys.map(({ field }) => field)
 }
 
-/** The name of the index: the same on every node, so that two nodes never build one index twice. */
+/** Returns the name of the index: the same on every node, so that an index is never built twice. */
 export function nameOf(schema: ClassSchema, definition: IndexDefinition): string {
   const digest = createHash('sha256')
     .update(`${schema.tableName} ${describe(definition)}`)
@@ -97,7 +99,7 @@ export function nameOf(schema: ClassSchema, definition: IndexDefinition): string
   return `${definition.kind === 'sorted' && definition.unique ? 'unique' : 'auto'}_${digest}`
 }
 
-/** Whether the first index serves all that the second one would. */
+/** Returns whether the first index serves all queries that the second one would. */
 export function covers(first: IndexDefinition, second: IndexDefinition): boolean {
   if (first.kind !== 'sorted' || second.kind !== 'sorted' || second.unique) return describe(first) === describe(second)
   return second.keys.every(
@@ -105,7 +107,7 @@ export function covers(first: IndexDefinition, second: IndexDefinition): boolean
   )
 }
 
-/** The statement that builds the index. Concurrently: the class stays writable meanwhile. */
+/** Returns the statement that builds the index. It builds concurrently, so that the class stays writable. */
 export function createStatement(schema: ClassSchema, definition: IndexDefinition): Sql {
   const unique = definition.kind === 'sorted' && definition.unique
   return sql`
@@ -124,12 +126,12 @@ function structure(schema: ClassSchema, definition: IndexDefinition): Sql {
     const expression = keyExpression(key.field, typeOf(schema, key.field))
     return sql`(${expression}) ${sortDirection(key.field, key.descending)}`
   })
-  // Ties come in the order of creation, in the direction of the last key, as queries ask for them.
+  // Ties are in the order of creation, in the direction of the last key, as in queries.
   const last = definition.keys.at(-1)?.descending ? sql`id DESC` : sql`id`
   return sql`(${join([...keys, last], ', ')})`
 }
 
-/** Uniqueness is of the whole value, and objects without one do not count. */
+/** Returns the expression of a unique key: it covers the whole value, and objects without one do not count. */
 function uniqueExpression(schema: ClassSchema, field: string): Sql {
   const type = typeOf(schema, field)
   const key = keyExpression(field, type)

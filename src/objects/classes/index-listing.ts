@@ -5,31 +5,34 @@ import { sql } from '../../database/sql.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { type IndexNote, readNote } from './index-note.ts'
 
-/** An index as PostgreSQL knows it. */
+/** An index as reported by PostgreSQL. */
 export interface ListedIndex {
   readonly name: string
-  /** `sorted`: b-tree by keys; `elements`: of arrays and dotted keys; `place`: of GeoPoints; `class`: what the class itself needs */
+  /**
+   * `sorted`: B-tree by keys; `elements`: of arrays and dotted keys; `place`: of GeoPoints; `class`: required by the class
+   * itself.
+   */
   readonly kind: 'sorted' | 'elements' | 'place' | 'class'
-  /** Fields, the descending ones with a `-`. Of those of the class itself: what PostgreSQL says. */
+  /** Fields, with a `-` before descending ones; PostgreSQL's expressions for indexes of the class itself. */
   readonly keys: readonly string[]
   readonly unique: boolean
-  /** Who made it; null where it was made by an older version, which did not note it. */
+  /** The creator; null for an index of an older version, which did not record it. */
   readonly madeBy: IndexNote['madeBy'] | 'class'
-  /** ISO */
+  /** ISO 8601. */
   readonly madeAt: string | null
   readonly bytes: number
-  /** How often a query has used it since the statistics of the database begin. */
+  /** How many scans have used it since the statistics of the database were last reset. */
   readonly uses: number
-  /** false: it is being built */
+  /** False while it is being built. */
   readonly ready: boolean
-  /** Of the building, 0 to 1; null where it is not known. */
+  /** Progress of the build, 0 to 1; null when unknown. */
   readonly progress: number | null
 }
 
-/** Indexes that this server made, and may remove. */
+/** Names of indexes that this server built and may remove. */
 export const MADE_NAME = /^(auto|unique)_[0-9a-f]{20}$/
 
-/** @returns all indexes of a class, with their size and use, the oldest first */
+/** Returns all indexes of a class, with their size and use, the oldest first. */
 export async function listIndexes(
   database: Database,
   schema: string,

@@ -1,20 +1,20 @@
 import { describe, type IndexDefinition } from './index-definition.ts'
 
-/** What is kept of an index beside it, as its comment in the database. */
+/** Metadata of an index, stored as its comment in the database. */
 export interface IndexNote {
   readonly definition: IndexDefinition
-  /** null: by a version that did not note it */
+  /** null if an older version created it, which did not record it. */
   readonly madeBy: 'homeport' | 'administrator' | null
-  /** ISO */
+  /** ISO 8601. */
   readonly madeAt: string | null
 }
 
-/** The comment of an index. Its first line is what `describe` says. */
+/** Returns the comment of an index. Its first line is the result of `describe`. */
 export function writeNote(definition: IndexDefinition, madeBy: 'homeport' | 'administrator', madeAt: Date): string {
   return `${describe(definition)}\n${madeBy} ${madeAt.toISOString()}`
 }
 
-/** Reads what `writeNote` wrote, or an older version, which wrote the first line alone. */
+/** Parses the result of `writeNote`, or the comment of an older version, which had only the first line. */
 export function readNote(text: string): IndexNote {
   const [description, made = ''] = text.split('\n')
   const origin = /^(homeport|administrator) (\S+)$/.exec(made)
@@ -25,7 +25,7 @@ export function readNote(text: string): IndexNote {
   }
 }
 
-/** Reads what `describe` wrote. */
+/** Parses the result of `describe`. */
 function parseDescription(text: string): IndexDefinition {
   const elements = /^elements of (.+)$/.exec(text)
   if (elements) return { kind: 'containment', path: elements[1]!.split('.') as unknown as [string, ...string[]] }

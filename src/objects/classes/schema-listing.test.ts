@@ -4,7 +4,7 @@ import { makeSchema } from './class-schema.ts'
 import type { Field } from './field.ts'
 import { schemaEntry } from './schema-listing.ts'
 
-it('a schema lists the system fields and those of the class, with the class that pointers and relations lead to', () => {
+it('lists system fields and those of the class, with the target classes of pointers and relations', () => {
   const types: [string, FieldType][] = [
     ['title', { type: 'String' }],
     ['author', { type: 'Pointer', className: '_User' }],

@@ -1,7 +1,7 @@
 import type { FieldType } from '../../values/typed.ts'
 import type { ClassSchema } from './class-schema.ts'
 
-/** What every object has, whatever its class. */
+/** The fields of every object, whatever its class. */
 const SYSTEM_FIELDS: readonly (readonly [name: string, type: FieldType])[] = [
   ['objectId', { type: 'String' }],
   ['createdAt', { type: 'Date' }],
@@ -10,7 +10,7 @@ const SYSTEM_FIELDS: readonly (readonly [name: string, type: FieldType])[] = [
 ]
 
 /**
- * The fields of a class and their types, such as `{"author":{"type":"Pointer","className":"_User"}}` (protocol/storage,
+ * Returns the fields of a class and their types, such as `{"author":{"type":"Pointer","className":"_User"}}` (protocol/storage,
  * Schemas).
  */
 export function schemaEntry(schema: ClassSchema): { readonly [field: string]: FieldType } {

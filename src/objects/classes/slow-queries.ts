@@ -2,30 +2,30 @@ import { describeOrder, shapeOf } from '../where/shape.ts'
 import type { Ordering, Where } from '../where/tree.ts'
 import type { IndexDefinition } from './index-definition.ts'
 
-/** Shapes that are remembered for an app; the one that was slow longest ago gives way. */
+/** Maximum query shapes kept for an app; the one that was slow longest ago is evicted first. */
 const MAX_SHAPES = 500
-/** Indexes that are remembered for a shape: more than these do not help people to understand it. */
+/** Maximum indexes kept for a shape: more do not help to understand it. */
 const MAX_WANTED = 5
 
-/** A kind of query that was slow: the fields it asks by, without the values. */
+/** Statistics of a slow query shape: the fields it queries by, without the values. */
 export interface SlowQuery {
   readonly className: string
-  /** The condition, such as `status = ? and score > ?`; empty where there was none */
+  /** The condition, such as `status = ? and score > ?`; empty when there is none. */
   readonly where: string
-  /** Such as `-createdAt` */
+  /** Such as `-createdAt`. */
   readonly order: string
   readonly times: number
   readonly totalMilliseconds: number
   readonly slowestMilliseconds: number
-  /** ISO */
+  /** ISO 8601. */
   readonly lastAt: string
   /** The indexes that would serve it. */
   readonly wanted: readonly IndexDefinition[]
 }
 
-/** Remembers which queries of an app were slow, on this node and since it runs. */
+/** Records the slow queries of an app on this node since it started. */
 export class SlowQueries {
-  /** The first is the one that was slow longest ago. */
+  /** The first entry is the one that was slow longest ago. */
   readonly #byShape = new Map<string, SlowQuery>()
 
   note(
@@ -51,7 +51,7 @@ export class SlowQueries {
     if (this.#byShape.size > MAX_SHAPES) this.#byShape.delete(this.#byShape.keys().next().value!)
   }
 
-  /** Those of a class that took the most time together come first. */
+  /** Returns the slow queries of a class, those with the most total time first. */
   of(className: string, most: number): SlowQuery[] {
     return [...this.#byShape.values()]
       .filter((query) => query.className === className)

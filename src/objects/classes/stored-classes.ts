@@ -13,25 +13,25 @@ import { counterOf, counterStatements } from './counters.ts'
 import type { Field } from './field.ts'
 import { declaredField, type FieldDeclaration } from './field-options.ts'
 
-/** What an administrator wants of a class; what is left out stays as it is. */
+/** An administrator's changes to a class; omitted members leave it unchanged. */
 export interface ClassChange {
   readonly mustBeNew?: boolean
   readonly permissions?: ClassPermissions | undefined
-  /** null: everyone may read and write */
+  /** null: everyone may read and write. */
   readonly defaultAcl?: Acl | undefined
   readonly fields?: ReadonlyMap<string, FieldDeclaration> | undefined
 }
 
-/** protocol/storage, Limits */
+/** Maximum classes of an app, and maximum fields of a class (protocol/storage, Limits). */
 const MAX_CLASSES = 500
 export const MAX_FIELDS = 300
-/** Fields of a class that are found by search: each is another word to look for. */
+/** Maximum searchable fields of a class: each adds a word to look up per search term. */
 const MAX_SEARCHED_FIELDS = 20
 
-/** Larger objects are refused with error 116 (protocol/conventions, Codes). */
+/** Larger objects are rejected with error 116 (protocol/conventions, Codes). */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
 
-/** A class as the registry has it. */
+/** A class as stored in the registry. */
 interface StoredClass {
   readonly name: string
   readonly tableName: string
@@ -41,11 +41,11 @@ interface StoredClass {
 }
 
 /**
- * The classes of one app in the database: the tables of the registry, and those of the classes. Transactions change them one
- * at a time (`lock`); `ClassRegistry` has them in memory.
+ * The classes of one app in the database: the registry tables, and the tables of the classes. Transactions change them one at a
+ * time (`lock`); `ClassRegistry` holds them in memory.
  */
 export class StoredClasses {
-  /** Of the app in the database. */
+  /** The app's schema in the database. */
   readonly #schema: string
 
   constructor(schema: string) {
@@ -58,7 +58,7 @@ export class StoredClasses {
     return number('version')(row!)
   }
 
-  /** Makes a transaction the only one that changes the registry until it ends, and counts its change. */
+  /** Locks the registry for changes until the transaction ends, and increments its version. */
   async lock(transaction: Executor): Promise<void> {
     await transaction.query(sql`UPDATE ${this.#own('$registry')} SET version = version + 1`)
   }
@@ -83,7 +83,7 @@ export class StoredClasses {
   }
 
   /**
-   * Changes what an administrator may change of a class; makes the class when it does not exist.
+   * Applies an administrator's changes to a class; creates the class if it does not exist.
    * @throws ApiError 1, 105, 111 with the name of the field, 154
    */
   async configure(transaction: Executor, className: string, change: ClassChange): Promise<void> {
@@ -150,7 +150,7 @@ export class StoredClasses {
     return rows.map(text('name'))
   }
 
-  /** Makes the class when it does not exist. @returns whether it did not. @throws ApiError 154 */
+  /** Creates the class if it does not exist. @returns whether it was created. @throws ApiError 154 */
   async ensure(transaction: Executor, className: string, admit?: () => Promise<void> | void): Promise<boolean> {
     const present = await this.names(transaction)
     if (present.includes(className)) return false
@@ -173,7 +173,7 @@ export class StoredClasses {
     await transaction.query(sql`
       INSERT INTO ${this.#own('$classes')} (name, table_name, permissions)
       VALUES (${className}, ${tableName}, ${permissions}::jsonb)`)
-    // fillfactor: room for a changed row on its own page, so that an update need not touch the indexes.
+    // fillfactor: leaves space on each page for changed rows, so that updates need not touch the indexes.
     await transaction.query(sql`
       CREATE TABLE ${identifier(this.#schema, tableName)} (
         id text COLLATE "C" PRIMARY KEY,
@@ -188,8 +188,8 @@ export class StoredClasses {
 
   async insertField(transaction: Executor, className: string, name: string, type: FieldType): Promise<void> {
     const target = 'className' in type ? type.className : null
-    // Fields stand in the order in which they were made: those of one object are made within a millisecond, so that each
-    // is given one of its own.
+    // Fields are listed in the order of creation. Those of one object are created within a millisecond, so each gets a distinct
+    // one.
     await transaction.query(sql`
       INSERT INTO ${this.#own('$fields')} (class_name, name, type, target_class, created_at)
       SELECT ${className}, ${name}, ${type.type}, ${target},
@@ -207,7 +207,7 @@ export class StoredClasses {
       WHERE class_name = ${className} AND name = ${name}`)
   }
 
-  /** @throws MissingClass */
+  /** Returns the table of a class. @throws MissingClass */
   async tableOf(transaction: Executor, className: string): Promise<string> {
     const [row] = await transaction.query(
       sql`SELECT table_name FROM ${this.#own('$classes')} WHERE name = ${className}`,
@@ -216,7 +216,7 @@ export class StoredClasses {
     return text('table_name')(row)
   }
 
-  /** A table of this name has never been: who still knows one of a class that was deleted meets none. */
+  /** Returns a table name that was never used, so that nodes that still know a deleted class do not find the new table. */
   async #newTableName(transaction: Executor, className: string): Promise<string> {
     const [dropped] = await transaction.query(
       sql`SELECT times FROM ${this.#own('$dropped_classes')} WHERE name = ${className}`,

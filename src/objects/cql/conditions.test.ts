@@ -6,7 +6,7 @@ import { parseSelect } from './parse-statement.ts'
 const where = (condition: string, values: readonly Json[] = []) =>
   parseSelect(`select * from Post where ${condition}`, values).where
 
-describe('a condition', () => {
+describe('condition', () => {
   const berlin = { __type: 'GeoPoint', longitude: 13.4, latitude: 52.5 }
   const post = { __type: 'Pointer', className: 'Post', objectId: 'p1' }
 
@@ -99,7 +99,7 @@ describe('a condition', () => {
     parseFindQuery({ where: where(condition) })
   })
 
-  it('takes the time of the statement for now, everywhere', () => {
+  it('uses the same time for every current_timestamp()', () => {
     const before = Date.now()
     const { from, to } = where('from < current_timestamp() and to > CURRENT_TIMESTAMP()') as {
       from: { $lt: { iso: string } }
@@ -111,14 +111,14 @@ describe('a condition', () => {
     expect(Date.parse(from.$lt.iso)).toBeLessThanOrEqual(Date.now())
   })
 
-  it('takes question marks inside of values', () => {
+  it('accepts question marks inside values', () => {
     expect(where('a = {b: ?, c: [?]} and d = date(?)', [1, 2, '2026-01-05T00:00:00.000Z'])).toEqual({
       a: { $eq: { b: 1, c: [2] } },
       d: { $eq: { __type: 'Date', iso: '2026-01-05T00:00:00.000Z' } },
     })
   })
 
-  it('takes values for its question marks, as values', () => {
+  it('binds values to question marks without interpreting them', () => {
     expect(where('a = ? and b in ? and c > ?', [{ $gt: 1 }, [1], 2])).toEqual({
       a: { $eq: { $gt: 1 } },
       b: { $in: [1] },
@@ -126,7 +126,7 @@ describe('a condition', () => {
     })
   })
 
-  it('on a field that is called like a part of every object is kept', () => {
+  it('keeps fields named like a built-in property', () => {
     expect(JSON.stringify(where('__proto__ = 1 and constructor = 2'))).toBe(
       '{"__proto__":{"$eq":1},"constructor":{"$eq":2}}',
     )

@@ -4,7 +4,7 @@ import { readNear } from './near.ts'
 import type { Select } from './selection.ts'
 import { readList, readNumber, readPoint, readValue } from './values.ts'
 
-/** Reads a `select` that stands in parentheses: the reader of statements and that of conditions need each other. */
+/** Parses a `select` in parentheses. It is passed in, because the parsers of statements and conditions need each other. */
 export type ReadSelect = (cursor: Cursor) => Select
 
 const COMPARISONS: { readonly [sign: string]: string } = {
@@ -17,7 +17,7 @@ const COMPARISONS: { readonly [sign: string]: string } = {
   '>=': '$gte',
 }
 
-/** What stands behind `where`, as the `where` of a class query. @throws ApiError 300 */
+/** Parses the condition after `where` into the `where` of a class query. @throws ApiError 300 */
 export function readCondition(cursor: Cursor, select: ReadSelect): JsonObject {
   const parts: JsonObject[] = []
   do parts.push(readConjunction(cursor, select))
@@ -32,7 +32,10 @@ function readConjunction(cursor: Cursor, select: ReadSelect): JsonObject {
   return allOf(parts)
 }
 
-/** Keys side by side, for `$nearSphere` may not stand below `$and`; the same key twice needs one all the same. */
+/**
+ * Joins conditions with AND: as keys of one object, because `$nearSphere` must not be below `$and`; a repeated key needs `$and`
+ * anyway.
+ */
 function allOf(parts: readonly JsonObject[]): JsonObject {
   const whole = new Map<string, Json>()
   const others: JsonObject[] = []
@@ -50,7 +53,7 @@ function readPart(cursor: Cursor, select: ReadSelect): JsonObject {
     cursor.expect(')')
     return condition
   }
-  // A field may be called so.
+  // A field may be named `related`.
   if (cursor.isAt('to', 2) && cursor.takes('related')) {
     const key = cursor.name('the name of a relation')
     cursor.expect('to')
@@ -86,7 +89,7 @@ function readTest(cursor: Cursor, select: ReadSelect): JsonObject {
   return cursor.fail('a comparison')
 }
 
-/** `size(<field>) = 2`: how many elements a list has. */
+/** Parses `size(<field>) = 2`, a condition on the number of elements of an array. */
 function readSize(cursor: Cursor): JsonObject {
   cursor.expect('(')
   const field = cursor.name('a field')
@@ -95,7 +98,7 @@ function readSize(cursor: Cursor): JsonObject {
   return { [field]: { $size: readNumber(cursor, 'a number of elements') } }
 }
 
-/** `in (1, 2)`, `in ?`, or `in (select …)`: of one field its values, else the objects. */
+/** Parses `in (1, 2)`, `in ?`, or `in (select …)`, which compares with the values of one field or with the objects. */
 function readIn(cursor: Cursor, select: ReadSelect, not: boolean): JsonObject {
   if (!cursor.takesAll('(', 'select')) return { [not ? '$nin' : '$in']: readValues(cursor) }
   const { className, where, order, limit, skip, keys, count } = cursor.inside(() => select(cursor))
@@ -117,7 +120,7 @@ function readText(cursor: Cursor): string {
   return typeof value === 'string' ? value : cursor.fail('a text')
 }
 
-/** `exists`, `not exists`, and as in SQL `null` and `not null`. */
+/** Parses `exists`, `not exists`, and, as in SQL, `null` and `not null`. */
 function readPresence(cursor: Cursor): JsonObject {
   const not = cursor.takes('not')
   if (cursor.takes('exists')) return { $exists: !not }
@@ -125,7 +128,7 @@ function readPresence(cursor: Cursor): JsonObject {
   return { $exists: not }
 }
 
-/** `%` stands for any text, `_` for any character. */
+/** Converts a LIKE pattern: `%` matches any text, `_` any character. */
 function patternOf(like: string): string {
   const pattern = like
     .replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -1,12 +1,12 @@
 import type { Json } from '../../values/json.ts'
 import { syntaxError, type Token, tokensOf } from './tokens.ts'
 
-/** How deep parentheses, lists and inner queries may stand in each other. */
+/** Maximum nesting depth of parentheses, lists and inner queries. */
 const MAX_DEPTH = 32
 
-/** Where in a CQL text its reader is. */
+/** A read position in a CQL text. */
 export class Cursor {
-  /** The time that the statement is about, as an ISO text: the same wherever it asks for it. */
+  /** The current time of the statement in ISO 8601, the same for every use. */
   readonly now = new Date().toISOString()
   readonly #text: string
   readonly #tokens: readonly Token[]
@@ -15,7 +15,7 @@ export class Cursor {
   #nextValue = 0
   #depth = 0
 
-  /** @param values what the question marks of the text stand for, in their order @throws ApiError 300 */
+  /** @param values the values of the question marks, in order @throws ApiError 300 */
   constructor(text: string, values: readonly Json[]) {
     this.#text = text
     this.#tokens = tokensOf(text)
@@ -32,38 +32,38 @@ export class Cursor {
     return token
   }
 
-  /** Whether a sign or a word of the language comes next; then it is taken. Words may be large or small. */
+  /** Consumes the sign or keyword if it is next, and returns whether it was. Keywords are case-insensitive. */
   takes(word: string): boolean {
     if (!this.isAt(word)) return false
     this.#next++
     return true
   }
 
-  /** Whether these words come next, in this order; then they are taken. */
+  /** Consumes these words if they are next, in this order, and returns whether they were. */
   takesAll(...words: readonly string[]): boolean {
     if (!words.every((word, index) => this.isAt(word, index))) return false
     this.#next += words.length
     return true
   }
 
-  /** @param ahead how many tokens behind the next one */
+  /** Returns whether a sign or keyword is at a position. @param ahead how many tokens after the next one */
   isAt(word: string, ahead = 0): boolean {
     const token = this.#tokens[this.#next + ahead]
     return (token?.kind === 'sign' || token?.kind === 'name') && token.text.toLowerCase() === word.toLowerCase()
   }
 
-  /** @throws ApiError 300 */
+  /** Consumes a sign or keyword. @throws ApiError 300 when another token is next */
   expect(word: string): void {
     if (!this.takes(word)) this.fail(word)
   }
 
-  /** A name of a class or field. @throws ApiError 300 */
+  /** Consumes the name of a class or field. @throws ApiError 300 */
   name(what: string): string {
     if (this.token.kind !== 'name') this.fail(what)
     return this.take().text
   }
 
-  /** What the next question mark stands for. @throws ApiError 300 when there are more of them than values */
+  /** Consumes a question mark and returns its value. @throws ApiError 300 when there are more question marks than values */
   value(): Json {
     if (this.#nextValue === this.#values.length)
       throw syntaxError(this.#text, this.token.at, `'pvalues' has ${this.#values.length} values, one more is needed`)
@@ -71,7 +71,7 @@ export class Cursor {
     return this.#values[this.#nextValue++]!
   }
 
-  /** Reads what stands inside of something else. @throws ApiError 300 when that is too deep */
+  /** Runs a parser one nesting level deeper. @throws ApiError 300 when that is too deep */
   inside<Result>(read: () => Result): Result {
     if (++this.#depth > MAX_DEPTH)
       throw syntaxError(this.#text, this.token.at, `at most ${MAX_DEPTH} levels may stand in each other`)
@@ -80,14 +80,14 @@ export class Cursor {
     return result
   }
 
-  /** @param wanted what would be right here @throws ApiError 300 */
+  /** Throws an error about the next token. @param wanted what is expected instead @throws ApiError 300 */
   fail(wanted: string): never {
     const { text, kind } = this.token
     const found = kind === 'end' ? 'the text ends' : `there is '${text.slice(0, 40)}'`
     return this.refuse(this.token, `${wanted} is expected, but ${found}`)
   }
 
-  /** @param token where it is @param what is wrong with it @throws ApiError 300 */
+  /** Throws an error about a token. @param what what is wrong @throws ApiError 300 */
   refuse(token: Token, what: string): never {
     throw syntaxError(this.#text, token.at, what)
   }

@@ -3,8 +3,8 @@ import type { ObjectStore } from '../store.ts'
 import { withDates } from '../where/with-dates.ts'
 
 /**
- * A condition or the body of a write with ISO texts as Dates where the class holds Dates: the SDK for JavaScript sends
- * the Dates among the values for question marks so.
+ * Converts ISO texts to Dates where the class has Date fields, in a condition or the body of a write: the JavaScript SDK sends
+ * the Dates among question mark values as texts.
  */
 export async function withDatesOf(store: ObjectStore, className: string, wire: JsonObject): Promise<JsonObject> {
   const schema = await store.classes.lookUp(className)

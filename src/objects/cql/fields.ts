@@ -2,14 +2,19 @@ import { isJsonObject, type Json } from '../../values/json.ts'
 import type { Cursor } from './cursor.ts'
 import { readArguments, readValue } from './values.ts'
 
-/** A field that a write names, each once; a part of an Object value may stand for it: `profile.city`. @throws ApiError 300 */
+/**
+ * Parses a field of a write, which may be named once; it may be a path into an Object value: `profile.city`. @throws ApiError 300
+ */
 export function readField(cursor: Cursor, earlier: readonly string[]): string {
   const { token } = cursor
   const field = cursor.name('a field')
   return earlier.includes(field) ? cursor.refuse(token, `the field '${field.slice(0, 40)}' is named twice`) : field
 }
 
-/** What a field is set to: a value, or `op('<name>', {<parameters>})`, what is done with the one it has. @throws ApiError 300 */
+/**
+ * Parses what a field is set to: a value, or `op('<name>', {<parameters>})`, an operation on its current value. @throws ApiError
+ * 300
+ */
 export function readAssigned(cursor: Cursor): Json {
   if (!cursor.isAt('op') || !cursor.isAt('(', 1)) return readValue(cursor)
   const { token } = cursor

@@ -8,7 +8,7 @@ import { parametersOf } from './select.ts'
 import type { Select } from './selection.ts'
 
 /**
- * Finds what a `select` of CQL asks for.
+ * Finds the objects that a `select` of CQL requests.
  * @param returnAcl as the parameter of a class query
  * @throws ApiError those of `findObjects`
  */

@@ -45,7 +45,7 @@ describe('insert', () => {
     expect(parseStatement(text, values)).toMatchObject({ className: 'P', bodies })
   })
 
-  it('into fields that are called like a part of every object makes members of them', () => {
+  it('sets fields named like a built-in property', () => {
     const text = 'insert into P(__proto__, constructor, hasOwnProperty) values({__proto__: 1}, 2, 3)'
     expect(JSON.stringify(parseStatement(text, []))).toContain(
       '[{"__proto__":{"__proto__":1},"constructor":2,"hasOwnProperty":3}]',
@@ -90,12 +90,12 @@ describe('insert', () => {
       'objects of _User are inserted one at a time',
     ],
     ["insert into Player(a) values('\u0000", 'nothing can begin with'],
-  ])('%.80j is refused', (text, expected) => {
+  ])('rejects %.80j', (text, expected) => {
     expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
     expect(() => parseStatement(text, [])).toThrow(expected)
   })
 
-  it('is refused by name where the class can be none', () => {
+  it('reports an invalid class name', () => {
     expect(() => parseStatement('insert into a.b(c) values(1)', [])).toThrow(expect.objectContaining({ code: 103 }))
   })
 })

@@ -9,14 +9,14 @@ import { readList } from './values.ts'
 export interface Insert {
   readonly kind: 'insert'
   readonly className: string
-  /** For each new object the body that creates it. */
+  /** The body of each new object. */
   readonly bodies: readonly JsonObject[]
 }
 
-/** Each is a statement of one transaction, which holds a connection meanwhile. */
+/** Each row is a statement of one transaction, which holds a connection meanwhile. */
 const MAX_ROWS = 1000
 
-/** What stands behind the word `insert`. @throws ApiError 103, 300 */
+/** Parses the text after `insert`. @throws ApiError 103, 300 */
 export function readInsert(cursor: Cursor): Insert {
   cursor.expect('into')
   const className = readClassName(cursor)
@@ -24,7 +24,7 @@ export function readInsert(cursor: Cursor): Insert {
   cursor.expect('values')
   const bodies: JsonObject[] = []
   do {
-    // Endpoints of their own create them, each with a commit.
+    // They are created by endpoints of their own, with one commit each.
     if (bodies.length === 1 && isBuiltIn(className))
       cursor.refuse(cursor.token, `objects of ${className} are inserted one at a time`)
     if (bodies.length === MAX_ROWS) cursor.refuse(cursor.token, `at most ${MAX_ROWS} objects are inserted at once`)

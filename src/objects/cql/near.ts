@@ -8,7 +8,7 @@ const UNITS = [
   ['radians', 'InRadians'],
 ] as const
 
-/** What stands behind `near`: a point, and perhaps how far away at least and at most. @throws ApiError 300 */
+/** Parses the text after `near`: a point, and optional minimum and maximum distances. @throws ApiError 300 */
 export function readNear(cursor: Cursor): JsonObject {
   return {
     $nearSphere: readPoint(cursor),
@@ -17,7 +17,7 @@ export function readNear(cursor: Cursor): JsonObject {
   }
 }
 
-/** A number without a unit is one of radians. */
+/** Parses a distance; without a unit it is in radians. */
 function readDistance(cursor: Cursor, bound: string): JsonObject {
   const distance = readNumber(cursor, 'a distance')
   const unit = UNITS.find(([name]) => cursor.takes(name))

@@ -1,9 +1,9 @@
 import type { Cursor } from './cursor.ts'
 
 /**
- * What stands behind `order by`, as a class query has it: fields, with a minus in front of those in descending order. A
- * sign before a field or, as in SQL, a word behind it says its direction, the sign first. Fields that have neither take
- * the direction of the word at the end of the list.
+ * Parses the text after `order by` into the order of a class query: fields, with a minus before descending ones. The direction is
+ * given by a sign before the field or, as in SQL, a word after it; the sign takes precedence. Fields without either take the
+ * direction of the word at the end of the list.
  * @throws ApiError 300
  */
 export function readOrder(cursor: Cursor): string[] {
@@ -19,7 +19,7 @@ export function readOrder(cursor: Cursor): string[] {
   return items.map(({ field, descends }) => ((descends ?? others) ? `-${field}` : field))
 }
 
-/** Whether it descends; null when it is not said. */
+/** Returns whether the order is descending; null when no direction is given. */
 function readDirection(cursor: Cursor, descending: string, ascending: string): boolean | null {
   if (cursor.takes(descending)) return true
   return cursor.takes(ascending) ? false : null

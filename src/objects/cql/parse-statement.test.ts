@@ -7,7 +7,7 @@ import { parseFindQuery, parseWhereParameter } from '../query-parameters.ts'
 import { parseStatement, parseValues, type Statement } from './parse-statement.ts'
 import { parametersOf } from './select.ts'
 
-/** What the endpoints go on with. */
+/** Does what the endpoints do with a statement. */
 function carryOut(statement: Statement): void {
   if (statement.kind === 'select') parseFindQuery(parametersOf(statement))
   if (statement.kind === 'insert') for (const body of statement.bodies) parseChanges(body, false)
@@ -15,10 +15,13 @@ function carryOut(statement: Statement): void {
   if (statement.kind === 'update' || statement.kind === 'delete') parseWhereParameter(statement.where ?? undefined)
 }
 
-describe('a statement', () => {
-  it.each(['', ' ', 'drop table P', 'selectx * from P', "'select'", 'x'.repeat(20), '\u0000'])('%j is none', (text) => {
-    expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
-  })
+describe('statement', () => {
+  it.each(['', ' ', 'drop table P', 'selectx * from P', "'select'", 'x'.repeat(20), '\u0000'])(
+    '%j is not a statement',
+    (text) => {
+      expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
+    },
+  )
 
   it('has at most 16384 characters', () => {
     const ofLength = (length: number) => "delete from P where objectId = 'p1'".padEnd(length)
@@ -26,7 +29,7 @@ describe('a statement', () => {
     expect(() => parseStatement(ofLength(16_385), [])).toThrow('It has 16385 characters, 16384 are allowed.')
   })
 
-  it('is always refused with a code', () => {
+  it('is always rejected with a code', () => {
     const word = fc.constantFrom(
       ...`select insert into values update set delete * from where and or not in all size regexp ( ) , ? = < != like is null
         order by desc limit count near min max km Post a.b objectId = 'p1' __proto__ constructor 1 -2 - + [ ] { } : 'x' "y"
@@ -57,7 +60,7 @@ describe('pvalues', () => {
   it('are a list, or its JSON', () => {
     expect(parseValues('[1,"a"]')).toEqual([1, 'a'])
     expect(parseValues([1])).toEqual([1])
-    // As Python sends a list of them.
+    // The Python SDK encodes a list twice.
     expect(parseValues(JSON.stringify('[1,"a"]'))).toEqual([1, 'a'])
     for (const nothing of [undefined, null, '']) expect(parseValues(nothing)).toEqual([])
   })
@@ -68,7 +71,7 @@ describe('pvalues', () => {
     ['"x"', 107],
     [JSON.stringify(JSON.stringify('[1]')), 300],
     [5, 300],
-  ])('%j are refused', (values, code) => {
+  ])('rejects %j', (values, code) => {
     expect(() => parseValues(values)).toThrow(expect.objectContaining({ code }))
   })
 })
@@ -81,7 +84,7 @@ it.each(['select * from Post;', 'select * from Post ; ', 'select * from Post;;',
 )
 
 it.each(['select * from Post; delete from Post', '; select * from Post', 'select * ; from Post', ';'])(
-  '%s may have none elsewhere',
+  '%s may have no semicolon elsewhere',
   (text) => {
     expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300 }))
   },

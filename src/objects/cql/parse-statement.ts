@@ -9,17 +9,17 @@ import { readUpdate, type Update } from './update.ts'
 
 export type Statement = Select | Insert | Update | Delete
 
-/** Characters of a CQL text. */
+/** Maximum characters of a CQL text. */
 const MAX_LENGTH = 16 * 1024
 
 /**
- * Reads a statement of CQL (protocol/storage, CQL). Words of the language may be large or small. What the specification
- * leaves open is read as SQL has it.
+ * Parses a CQL statement (protocol/storage, CQL). Keywords are case-insensitive. Where the specification is silent, the grammar
+ * follows SQL.
  * @example
  * // { kind: 'select', className: 'Post', keys: ['title'], where: { score: { $gt: 5 } }, limit: 10, … }
  * parseStatement('select title from Post where score > ? limit 10', [5])
- * @param values what its question marks stand for
- * @throws ApiError 300 with line and column, 103 for what can be no class, 104 for what can be no id
+ * @param values the values of its question marks
+ * @throws ApiError 300 with line and column, 103 for an invalid class name, 104 for an invalid id
  */
 export function parseStatement(text: string, values: readonly Json[]): Statement {
   const cursor = open(text, values)
@@ -30,17 +30,17 @@ export function parseStatement(text: string, values: readonly Json[]): Statement
   return cursor.fail("'select', 'insert', 'update' or 'delete'")
 }
 
-/** The same where no other statement has a meaning. */
+/** Parses a CQL statement where only a `select` is allowed. @throws as `parseStatement` */
 export function parseSelect(text: string, values: readonly Json[]): Select {
   const cursor = open(text, values)
   if (!cursor.takes('select')) cursor.fail("'select', the only statement that is possible here,")
   return ended(cursor, readSelect(cursor))
 }
 
-/** The values for question marks, a list or its JSON text; none when there is none. @throws ApiError 107, 300 */
+/** Parses the values of question marks, a list or its JSON text; empty when omitted. @throws ApiError 107, 300 */
 export function parseValues(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null || value === '') return []
-  // Python encodes a list of them twice (protocol/conventions, Requests).
+  // The Python SDK encodes a list twice (protocol/conventions, Requests).
   const values = decoded(decoded(value))
   if (!Array.isArray(values)) throw errors.invalidCql("The parameter 'pvalues' must be a list in JSON.")
   return values

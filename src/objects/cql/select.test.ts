@@ -4,7 +4,7 @@ import { parseSelect } from './parse-statement.ts'
 import { parametersOf } from './select.ts'
 
 describe('select', () => {
-  it('of everything has no conditions', () => {
+  it('has no conditions when it selects everything', () => {
     expect(parseSelect('select * from Post', [])).toEqual({
       kind: 'select',
       className: 'Post',
@@ -57,7 +57,7 @@ describe('select', () => {
     expect(parseSelect(`select * from Post order by ${text} limit 1`, []).order.join(',')).toBe(expected)
   })
 
-  it('asks for the same as the parameters of a class query', () => {
+  it('maps to the same query as the parameters of a class query', () => {
     const select = parseSelect('select title from Post where n > 1 order by n desc limit 3, 2', [])
     expect(parseFindQuery(parametersOf(select))).toEqual(
       parseFindQuery({ where: '{"n":{"$gt":1}}', keys: 'title', order: '-n', limit: '2', skip: '3' }),
@@ -69,7 +69,7 @@ describe('select', () => {
   })
 })
 
-describe('what is no select', () => {
+describe('invalid select', () => {
   it.each([
     ['', "column 1: 'select', the only statement that is possible here, is expected, but the text ends"],
     ["delete from Post where objectId = 'x'", "column 1: 'select', the only statement"],
@@ -114,12 +114,12 @@ describe('what is no select', () => {
     [`select * from Post where a = ${'{a:'.repeat(40)}`, 'at most 32 levels may stand in each other'],
     [`select * from Post where a ${'= (select a from P where a '.repeat(40)}`, 'at most 32 levels'],
     ['x'.repeat(20_000), 'It has 20000 characters'],
-  ])('%j is refused', (text, expected) => {
+  ])('rejects %j', (text, expected) => {
     expect(() => parseSelect(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
     expect(() => parseSelect(text, [])).toThrow(expected)
   })
 
-  it('is refused by name where the class can be none', () => {
+  it('reports an invalid class name', () => {
     expect(() => parseSelect('select * from a.b', [])).toThrow(expect.objectContaining({ code: 103 }))
   })
 })

@@ -7,7 +7,7 @@ import { readOrder } from './order.ts'
 import type { Select } from './selection.ts'
 import { readNumber } from './values.ts'
 
-/** The parameters of the class query that asks for the same. */
+/** Returns the parameters of the equivalent class query. */
 export function parametersOf({ where, keys, include, order, limit, skip, count, objects }: Select): Parameters {
   return {
     where,
@@ -20,7 +20,7 @@ export function parametersOf({ where, keys, include, order, limit, skip, count, 
   }
 }
 
-/** What stands behind the word `select`. @throws ApiError 103, 300 */
+/** Parses the text after `select`. @throws ApiError 103, 300 */
 export function readSelect(cursor: Cursor): Select {
   const selected = readSelected(cursor)
   cursor.expect('from')
@@ -35,12 +35,12 @@ export function readSelect(cursor: Cursor): Select {
   }
 }
 
-/** @throws ApiError 103, 300 */
+/** Parses the name of a class. @throws ApiError 103, 300 */
 export function readClassName(cursor: Cursor): string {
   return checkClassName(classOfPath(cursor.name('the name of a class')))
 }
 
-/** `*`, fields, `include` with a pointer, and `count(…)`, separated by commas. */
+/** Parses `*`, fields, `include` with a pointer, and `count(…)`, separated by commas. */
 function readSelected(cursor: Cursor): Pick<Select, 'keys' | 'include' | 'count' | 'objects'> {
   const keys: string[] = []
   const include: string[] = []
@@ -59,7 +59,7 @@ function readSelected(cursor: Cursor): Pick<Select, 'keys' | 'include' | 'count'
   return { keys: all ? [] : keys, include, count, objects }
 }
 
-/** `limit 10`, or `limit 20, 10` with what is skipped in front. */
+/** Parses `limit 10`, or `limit 20, 10` with the number of objects to skip first. */
 function readPage(cursor: Cursor): Pick<Select, 'limit' | 'skip'> {
   const first = readNumber(cursor, 'a number')
   if (!cursor.takes(',')) return { limit: first, skip: 0 }

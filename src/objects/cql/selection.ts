@@ -5,15 +5,15 @@ export interface Select {
   readonly kind: 'select'
   readonly className: string
   readonly where: JsonObject
-  /** The fields that are asked for; none means all. */
+  /** The selected fields; empty for all. */
   readonly keys: readonly string[]
   readonly include: readonly string[]
-  /** Fields, with a minus in front of those in descending order. */
+  /** Fields, with a minus before descending ones. */
   readonly order: readonly string[]
-  /** null where none is said */
+  /** null when omitted. */
   readonly limit: number | null
   readonly skip: number
-  /** `count(…)` is asked for, and perhaps nothing else. */
+  /** Whether `count(…)` is selected, possibly without objects. */
   readonly count: boolean
   readonly objects: boolean
 }

@@ -4,14 +4,14 @@ import { readCondition } from './conditions.ts'
 import type { Cursor } from './cursor.ts'
 import { readSelect } from './select.ts'
 
-/** The one object that a write is about. */
+/** The single object that a write targets. */
 export interface Target {
   readonly objectId: string
-  /** What the object has to meet besides; null when that is nothing. */
+  /** Further conditions that the object must meet; null for none. */
   readonly where: JsonObject | null
 }
 
-/** `where objectId = '…'`, perhaps with further conditions behind `and`. @throws ApiError 104, 300 */
+/** Parses `where objectId = '…'`, optionally with further conditions after `and`. @throws ApiError 104, 300 */
 export function readTarget(cursor: Cursor): Target {
   const { token } = cursor
   if (!cursor.takes('where')) cursor.fail("'where objectId = …'")
@@ -22,7 +22,7 @@ export function readTarget(cursor: Cursor): Target {
       token,
       "the condition must have objectId = '…' among the parts that 'and' joins: one is written",
     )
-  // The whole condition, for it may name another id as well.
+  // Keeps the whole condition, because it may contain a second id.
   return { objectId: checkObjectId(id), where: isIdAlone(condition) ? null : condition }
 }
 

@@ -1,16 +1,16 @@
 import { errors } from '../../errors.ts'
 
-/** A word, a value or a sign of a CQL text, and where it stands. */
+/** A word, value or sign of a CQL text, with its position. */
 export interface Token {
   readonly kind: 'name' | 'text' | 'number' | 'sign' | 'end'
-  /** As it is written; of a text, what it says. */
+  /** As written; for a text, its unquoted value. */
   readonly text: string
-  /** In characters from the beginning. */
+  /** Offset in characters from the beginning. */
   readonly at: number
 }
 
 const SPACE = /\s*/y
-/** A path may be a name: `author.name`. */
+/** A name may be a path: `author.name`. */
 const NAME = /[A-Za-z_]\w*(?:\.\w+)*/y
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const SIGN = /<=|>=|!=|<>|[=<>(),*?[\]{}:+-]/y
@@ -25,7 +25,7 @@ const ESCAPED: { readonly [letter: string]: string } = {
   '\\': '\\',
 }
 
-/** What a CQL text consists of; the last token is its end. @throws ApiError 300 */
+/** Splits a CQL text into tokens; the last one is its end. @throws ApiError 300 */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -56,7 +56,7 @@ function next(take: (pattern: RegExp) => string | undefined): [Token['kind'], st
   return [null]
 }
 
-/** A backslash that escapes nothing stays: regular expressions are full of them. */
+/** Unquotes a text. A backslash that escapes nothing is kept, because regular expressions contain many. */
 function unquoted(written: string): string {
   const quote = written.charAt(0)
   return written
@@ -66,7 +66,7 @@ function unquoted(written: string): string {
     )
 }
 
-/** The error of a text that is no CQL, with the place (protocol/storage, Objects). */
+/** Returns the error for an invalid CQL text, with the position (protocol/storage, Objects). */
 export function syntaxError(text: string, at: number, what: string): Error {
   const lines = text.slice(0, at).split('\n')
   return errors.invalidCql(`Parse error at line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${what}.`)

@@ -39,7 +39,7 @@ describe('update', () => {
     expect(body(assignments)).toEqual(expected)
   })
 
-  it('of fields that are called like a part of every object has members for them', () => {
+  it('sets fields named like a built-in property', () => {
     expect(JSON.stringify(body("__proto__ = 1, constructor = op('Add', {__proto__: 2})"))).toBe(
       '{"__proto__":1,"constructor":{"__proto__":2,"__op":"Add"}}',
     )
@@ -58,14 +58,14 @@ describe('update', () => {
     ['update P set a = 1', "'where objectId = …' is expected, but the text ends"],
     ["update P set a = 1 b where objectId = 'x'", "'where objectId = …' is expected, but there is 'b'"],
     ["update P set a = 1 where objectId = 'x' limit 1", "the end is expected, but there is 'limit'"],
-  ])('%j is refused', (text, expected) => {
+  ])('rejects %j', (text, expected) => {
     expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
     expect(() => parseStatement(text, [])).toThrow(expected)
   })
 })
 
 describe('delete', () => {
-  it('is of one object', () => {
+  it('targets one object', () => {
     expect(parseStatement("delete from P where objectId = 'p1'", [])).toEqual({
       kind: 'delete',
       className: 'P',
@@ -80,7 +80,7 @@ describe('delete', () => {
     ['delete from', 'the name of a class is expected'],
     ['delete from P', "'where objectId = …' is expected"],
     ["delete from P where objectId = 'x' order by a", 'the end is expected'],
-  ])('%j is refused', (text, expected) => {
+  ])('rejects %j', (text, expected) => {
     expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
     expect(() => parseStatement(text, [])).toThrow(expected)
   })
@@ -128,7 +128,7 @@ describe.each(['update P set a = 1', 'delete from P'])('%s', (beginning) => {
     'objectId = (select name from C)',
     "a.objectId = 'p1'",
     "ObjectId = 'p1'",
-  ])('where %s is refused: it is not about one object', (condition) => {
+  ])('where %s is rejected: it does not target one object', (condition) => {
     expect(() => target(condition)).toThrow(expect.objectContaining({ code: 300 }))
     expect(() => target(condition)).toThrow(
       `column ${beginning.length + 2}: the condition must have objectId = '…' among the parts that 'and' joins`,
@@ -136,7 +136,7 @@ describe.each(['update P set a = 1', 'delete from P'])('%s', (beginning) => {
   })
 
   it.each(["'p1,p2'", "'../_User/x'", "''", "'p 1'", '1', 'null', "'p1\u0000'", "['p1']"])(
-    'where objectId = %j is refused: it can be no id',
+    'where objectId = %j is rejected: it is not a valid id',
     (id) => {
       expect(() => target(`objectId = ${id}`)).toThrow(expect.objectContaining({ code: 104, status: 400 }))
     },

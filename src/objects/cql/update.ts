@@ -4,7 +4,7 @@ import { readAssigned, readField } from './fields.ts'
 import { readClassName } from './select.ts'
 import { readTarget, type Target } from './target.ts'
 
-/** An `update` of CQL: of one object, as all updates are. */
+/** An `update` of one object in CQL. */
 export interface Update extends Target {
   readonly kind: 'update'
   readonly className: string
@@ -12,7 +12,7 @@ export interface Update extends Target {
   readonly body: JsonObject
 }
 
-/** What stands behind the word `update`. @throws ApiError 103, 104, 300 */
+/** Parses the text after `update`. @throws ApiError 103, 104, 300 */
 export function readUpdate(cursor: Cursor): Update {
   const className = readClassName(cursor)
   cursor.expect('set')

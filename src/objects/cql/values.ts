@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../values/json.ts'
 import type { Cursor } from './cursor.ts'
 
 /**
- * A value: a literal, a function of values, a list, an object as in JSON, or a question mark. Whether a field can hold it
- * is not asked here.
+ * Parses a value: a literal, a function, a list, an object as in JSON, or a question mark. It does not check whether a field can
+ * hold the value.
  * @throws ApiError 300
  */
 export function readValue(cursor: Cursor): Json {
@@ -26,7 +26,7 @@ export function readValue(cursor: Cursor): Json {
   }
 }
 
-/** A value that CQL has no literal for, in its wire form (protocol/storage, Typed values). */
+/** Parses a value for which CQL has no literal into its wire form (protocol/storage, Typed values). */
 function readFunction(cursor: Cursor): JsonObject {
   switch (cursor.token.text.toLowerCase()) {
     case 'date': {
@@ -58,8 +58,8 @@ function readFunction(cursor: Cursor): JsonObject {
 }
 
 /**
- * Values between two signs, separated by commas.
- * @param read reads one of them
+ * Parses values between two signs, separated by commas.
+ * @param read parses one of them
  * @throws ApiError 300
  */
 export function readList(cursor: Cursor, opening: string, closing: string, read = readValue): Json[] {
@@ -72,7 +72,7 @@ export function readList(cursor: Cursor, opening: string, closing: string, read 
   return values
 }
 
-/** `{name: <value>, 'other name': <value>}`; of a name that stands twice the last counts, as in JSON. */
+/** Parses `{name: <value>, 'other name': <value>}`; the last of duplicate names counts, as in JSON. */
 function readObject(cursor: Cursor): JsonObject {
   cursor.expect('{')
   const members: [string, Json][] = []
@@ -87,7 +87,7 @@ function readObject(cursor: Cursor): JsonObject {
   return Object.fromEntries(members)
 }
 
-/** A point on the earth: `geopoint(lng, lat)`, `[lng, lat]`, or a question mark. @throws ApiError 300 */
+/** Parses a point: `geopoint(lng, lat)`, `[lng, lat]`, or a question mark. @throws ApiError 300 */
 export function readPoint(cursor: Cursor): Json {
   const value = readValue(cursor)
   if (!Array.isArray(value)) return value
@@ -96,13 +96,13 @@ export function readPoint(cursor: Cursor): Json {
   return { __type: 'GeoPoint', longitude: longitude!, latitude: latitude! }
 }
 
-/** @throws ApiError 300 */
+/** Parses a number. @throws ApiError 300 */
 export function readNumber(cursor: Cursor, what: string): number {
   const value = cursor.isAt('?') || cursor.token.kind === 'number' ? readValue(cursor) : null
   return typeof value === 'number' ? value : cursor.fail(what)
 }
 
-/** What stands in parentheses behind the name of a function. @throws ApiError 300 unless it is so many values */
+/** Parses the arguments of a function. @throws ApiError 300 unless their number is in the range */
 export function readArguments(cursor: Cursor, least: number, most = least): Json[] {
   const name = cursor.take()
   const values = readList(cursor, '(', ')')

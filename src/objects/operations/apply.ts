@@ -3,11 +3,11 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject, member } from 
 import type { FieldChange, Operation } from './operation.ts'
 
 /**
- * Applies changes to an object in memory: for creates, which start from nothing. Updates are applied by the database
- * (`to-sql.ts`); both have one meaning, which a property test holds together.
+ * Applies changes to an object in memory, for creates, which start empty. The database applies updates (`to-sql.ts`); a property
+ * test checks that both have the same results.
  * @example
  * applyChanges({ score: 1 }, [{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }]) // { score: 3 }
- * @throws ApiError 111 when an operation meets a value of another type
+ * @throws ApiError 111 when an operation is applied to a value of another type
  */
 export function applyChanges(data: JsonObject, changes: readonly FieldChange[]): JsonObject {
   if (Object.keys(data).length === 0 && changes.every(isPlainSet)) {
@@ -24,7 +24,7 @@ export function applyChanges(data: JsonObject, changes: readonly FieldChange[]):
 
 type Setting = Extract<Operation, { kind: 'Set' }>
 
-/** What almost every create consists of. */
+/** Returns whether a change sets a top-level field, as almost all changes of creates do. */
 function isPlainSet({ path, operations }: FieldChange): boolean {
   return path.length === 1 && operations.length === 1 && operations[0]!.kind === 'Set'
 }

@@ -4,10 +4,7 @@ import type { FieldType } from '../../values/typed.ts'
 type BitOperator = 'BitAnd' | 'BitOr' | 'BitXor'
 type ArrayOperator = 'Add' | 'AddUnique' | 'Remove'
 
-/**
- * What is to happen to one field (protocol/storage, Field operations). Decrement is an Increment by the negative
- * amount.
- */
+/** An operation on one field (protocol/storage, Field operations). Decrement is an Increment by the negative amount. */
 export type Operation =
   | { readonly kind: 'Set'; readonly value: Json }
   | { readonly kind: 'Delete' }
@@ -15,7 +12,7 @@ export type Operation =
   | { readonly kind: ArrayOperator; readonly objects: readonly Json[] }
   | { readonly kind: BitOperator; readonly operand: number }
 
-/** One member of a relation comes or goes; the class of the members is the type of the field. */
+/** Members added to or removed from a relation. The field's type names their class. */
 export interface RelationChange {
   readonly field: string
   readonly className: string
@@ -23,20 +20,20 @@ export interface RelationChange {
   readonly ids: readonly string[]
 }
 
-/** Operations on one field, in order. `path` has one name, or more where a dotted key names a part of an object. */
+/** Operations on one field, in order. `path` has one name, or more if a dotted key names a part of an object. */
 export interface FieldChange {
   readonly path: readonly string[]
   readonly operations: readonly Operation[]
 }
 
-/** A body of a create or update, parsed. */
+/** The parsed body of a create or update. */
 export interface Changes {
   readonly fields: readonly FieldChange[]
   readonly relations: readonly RelationChange[]
-  /** undefined: the ACL stays as it is; null: the object has none of its own, and that of the class counts */
+  /** undefined: the ACL is unchanged; null: the object has no ACL of its own and gets that of the class */
   readonly acl: JsonObject | null | undefined
   /** Types that the fields must have, or get now. */
   readonly types: ReadonlyMap<string, FieldType>
-  /** Top-level names of all changed fields, relations included. */
+  /** Top-level names of all changed fields, including relations. */
   readonly keys: readonly string[]
 }

@@ -54,7 +54,7 @@ const change: fc.Arbitrary<FieldChange> = fc.record({
   operations: fc.array(operation, { minLength: 1, maxLength: 3 }).map(effective),
 })
 
-/** No two changes of one request touch the same place (`parseChanges` refuses them). */
+/** No two changes of one request overlap (`parseChanges` rejects them). */
 const changes = fc
   .array(change, { minLength: 1, maxLength: 4 })
   .map((list) => list.filter((one, index) => !list.slice(0, index).some((other) => overlaps(one.path, other.path))))
@@ -86,7 +86,7 @@ function inMemory(data: JsonObject, list: readonly FieldChange[]): JsonObject | 
   }
 }
 
-it('operations mean the same in the database and in memory, errors included', async () => {
+it('applies operations equally in the database and in memory, including errors', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value), changes, async (data, list) => {
       const expected = inMemory(data, list)
@@ -108,7 +108,7 @@ it.each<[what: string, data: JsonObject, amounts: readonly number[], sum: number
   ['past it from nothing', {}, [1e308, 1e308], null],
   ['near it', { n: LARGEST }, [1e290], LARGEST],
   ['from one end to the other', { n: LARGEST }, [-LARGEST, -LARGEST], -LARGEST],
-])('increments %s mean the same in the database and in memory', async (_what, data, amounts, sum) => {
+])('increments %s equally in the database and in memory', async (_what, data, amounts, sum) => {
   const operations = amounts.map((amount): Operation => ({ kind: 'Increment', amount }))
   for (const path of [['n'], ['o', 'n']]) {
     const nested = path.length > 1 ? { o: data } : data

@@ -8,13 +8,13 @@ import type { Changes, FieldChange, Operation, RelationChange } from './operatio
 /** protocol/conventions, Codes: a relation operation has 1 to 1000 members. */
 const MAX_RELATION_MEMBERS = 1000
 
-/** Keys that one request may change: a class has 300 fields, and of those that are objects it may change parts. */
+/** Maximum keys that one request may change: a class has up to 300 fields, and parts of its Object fields can be changed too. */
 const MAX_KEYS = 500
 
-/** Operations that a Batch on one field may have; SDKs send two. */
+/** Maximum operations in a Batch on one field; SDKs send two. */
 const MAX_BATCH = 100
 
-/** Set by the server alone; clients may send them along, and they are ignored (protocol/storage, Column types). */
+/** Set only by the server; clients may send them, and they are ignored (protocol/storage, Column types). */
 const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
 
 /**
@@ -22,7 +22,7 @@ const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
  * @example
  * // [{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }]
  * parseChanges({ score: { __op: 'Increment', amount: 2 } }, true).fields
- * @param dotted whether dotted keys may name parts of objects: in updates they do, in creates they are error 105
+ * @param dotted whether dotted keys name parts of objects, as in updates; in creates they are error 105
  * @throws ApiError 1, 105, 106, 107, 111, 117, 121, 123, 128, 302 or 304
  */
 export function parseChanges(body: unknown, dotted: boolean): Changes {
@@ -36,7 +36,7 @@ export function parseChanges(body: unknown, dotted: boolean): Changes {
   for (const key of bodyKeys) {
     const value = body[key] as Json
     if (key === 'ACL') {
-      // Some SDKs send null for an ACL that there is none of (protocol/conventions, Requests).
+      // Some SDKs send null when there is no ACL (protocol/conventions, Requests).
       acl = value === null || isRemoval(value) ? null : parseAcl(value)
     } else if (SYSTEM_KEYS.has(key)) {
       if (isOperation(value)) throw errors.readOnlyKey(key)
@@ -70,7 +70,10 @@ function parsePath(key: string, dotted: boolean): string[] {
   return path
 }
 
-/** Setting a part of an object makes the object; deleting a part needs none. */
+/**
+ * Returns the type required by operations on a part of an object. Setting a part creates the object; deleting one does not need
+ * it.
+ */
 function dottedType(operations: readonly Operation[]): FieldType | null {
   return operations.every((operation) => operation.kind === 'Delete') ? null : { type: 'Object' }
 }
@@ -87,7 +90,7 @@ function parseField(key: string, value: Json): ParsedField {
   if (!isOperation(value)) {
     const set: Operation = { kind: 'Set', value: normalise(value, key) }
     const type = demandedType(set)
-    // A Relation as a value says only that the field is one; its members change by operations.
+    // A Relation as a value only sets the type of the field; its members change by operations.
     return { operations: type?.type === 'Relation' ? NONE : [set], relations: NONE, type }
   }
   const wires = value.__op === 'Batch' ? batched(key, value) : [value]
@@ -118,7 +121,7 @@ function isRemoval(value: Json): boolean {
   return isOperation(value) && value.__op === 'Delete'
 }
 
-/** What a Batch may consist of; anything else has an error of its own there (protocol/conventions, Codes: 304). */
+/** The operations allowed in a Batch; any other has its own error code there (protocol/conventions, Codes: 304). */
 const IN_BATCH: ReadonlySet<Json> = new Set([
   'Delete',
   'Increment',
@@ -167,7 +170,7 @@ function parseOperation(key: string, wire: JsonObject): Operation {
         throw errors.incorrectType(`${wire.__op} on '${key}' needs 'value', an integer.`)
       return { kind: wire.__op, operand: wire.value as number }
     default:
-      // Code 1, not 111: PHP's suite expects it (protocol/storage, Field operations).
+      // Code 1, not 111: the test suite of the PHP SDK expects it (protocol/storage, Field operations).
       throw errors.badArgument(
         `'${key}' has the unknown __op ${shown(wire.__op)}; it may be ${[...IN_BATCH].join(', ')} or Batch.`,
       )
@@ -219,7 +222,7 @@ function demand(types: Map<string, FieldType>, key: string, type: FieldType | nu
   types.set(key, type)
 }
 
-/** A field and a part of it cannot be changed at once: which comes first would be up to chance. */
+/** Rejects changes of both a field and a part of it, because their order would be undefined. */
 function checkOverlap(fields: readonly FieldChange[]): void {
   if (fields.every((field) => field.path.length === 1)) return
   const names = new Set(fields.map((field) => field.path.join('.')))
@@ -232,7 +235,7 @@ function checkOverlap(fields: readonly FieldChange[]): void {
   }
 }
 
-/** Returns the type that a field must have for an operation; null when any will do. */
+/** Returns the type that a field must have for an operation; null for any type. */
 function demandedType(operation: Operation): FieldType | null {
   switch (operation.kind) {
     case 'Set':

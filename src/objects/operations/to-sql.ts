@@ -3,11 +3,11 @@ import { isLarge, type Json, jsonOf } from '../../values/json.ts'
 import { concatenated, type Text } from '../../values/text-in-pieces.ts'
 import type { FieldChange, Operation } from './operation.ts'
 
-/** The JSON of large values, by these values. */
+/** The JSON texts of large values, by value. */
 export type LargeTexts = ReadonlyMap<Json, Text>
 const NONE: LargeTexts = new Map()
 
-/** Makes the JSON of the large values of changes, if there are any, so that others have their turns meanwhile. */
+/** Serializes the large values of changes, if any, in slices, so that other work runs in between. */
 export async function largeTexts(changes: readonly FieldChange[]): Promise<LargeTexts> {
   let texts: Map<Json, Text> | undefined
   for (const { operations } of changes) {
@@ -22,12 +22,12 @@ export async function largeTexts(changes: readonly FieldChange[]): Promise<Large
 }
 
 /**
- * The new value of a row's `data` after the changes, as one expression over its old value: the statement that holds it
- * needs no read before the write and is correct under any concurrency (docs/architecture.md, Data).
+ * Returns the new value of a row's `data` after the changes, as one expression over its old value. A statement with it needs no
+ * read before the write and is correct under any concurrency (docs/architecture.md, Data).
  * @example
  * // jsonb_set(data, '{score}', homeport.op_increment((data->'score'), $1::numeric))
  * changedData([{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }])
- * @param texts of large values, which have been made in turns
+ * @param texts of large values, serialized in advance
  */
 export function changedData(changes: readonly FieldChange[], texts: LargeTexts = NONE): Sql {
   const sets: Record<string, Json> = Object.create(null)
@@ -43,7 +43,7 @@ export function changedData(changes: readonly FieldChange[], texts: LargeTexts =
   let data = sql`data`
   if (deletes.length > 0) data = sql`(${data} - ${deletes}::text[])`
   if (Object.keys(sets).length > 0) data = sql`(${data} || ${objectText(sets, texts)}::jsonb)`
-  // `data` in a field's own expression is the old row: no two changes of one request touch the same field.
+  // `data` in the expression of a field is the old row: no two changes of one request affect the same field.
   return others.reduce((result, change) => changeAt(result, change, texts), data)
 }
 
@@ -61,7 +61,7 @@ function oldValue(path: readonly string[]): Sql {
   return path.length === 1 ? sql`(data->${literal(path[0]!)})` : sql`(data#>${path}::text[])`
 }
 
-/** null stands for "no value", both before and after an operation. */
+/** null represents "no value", both before and after an operation. */
 function changedValue(value: Sql | null, operation: Operation, texts: LargeTexts): Sql | null {
   const current = value ?? sql`NULL::jsonb`
   switch (operation.kind) {

@@ -7,7 +7,7 @@ const create = async (className: string) =>
   (await app.request('POST', `/1.1/classes/${className}`, { master: true, body: {} })).body.objectId as string
 const classesOf = async (id: string) => (await app.admin('GET', `/objects/${encodeURIComponent(id)}`)).body.classes
 
-it('the classes of an id are those that have an object with it, built-in ones too', async () => {
+it('lists the classes that have an object with the id, including built-in ones', async () => {
   const [first, second] = [await create('First'), await create('Second')]
   expect(await classesOf(first)).toEqual(['First'])
   await app.admin('POST', '/classes/Second/restore', {
@@ -21,6 +21,6 @@ it('the classes of an id are those that have an object with it, built-in ones to
   expect(await classesOf('nowhere')).toEqual([])
 })
 
-it('what cannot be an id is refused', async () => {
+it('rejects an invalid id', async () => {
   expect((await app.admin('GET', `/objects/${encodeURIComponent("a'; DROP")}`)).status).toBe(400)
 })

@@ -4,8 +4,8 @@ import { join, raw, sql } from '../../database/sql.ts'
 import type { ObjectStore } from '../store.ts'
 
 /**
- * Returns the names of the classes that have an object with an id: one look into the primary key of each, whatever the
- * classes hold. Ids of different classes may be the same.
+ * Returns the names of the classes that have an object with an id: one primary key lookup in each, whatever their size. Objects
+ * of different classes may have the same id.
  */
 export async function classesOfObject(store: ObjectStore, id: string): Promise<string[]> {
   await store.classes.refreshIfChanged()

@@ -8,22 +8,22 @@ import { whereToSql } from '../where/to-sql.ts'
 import type { Where } from '../where/tree.ts'
 
 /**
- * How many objects there are. `exact`: just so many; `estimated`: about so many, as PostgreSQL knows without counting;
- * `atLeast`: more than so many, and counting ended there.
+ * A number of objects. `exact`: the exact number; `estimated`: PostgreSQL's estimate, without counting; `atLeast`: counting
+ * stopped at this number.
  */
 export interface RowCount {
   readonly count: number
   readonly kind: 'exact' | 'estimated' | 'atLeast'
 }
 
-/** Counting ends here: of one class, and of each that is too large to be counted with all others. */
+/** Maximum rows counted: of one class, and of each class that is too large when all are counted. */
 const COUNTED = 100_000
 const COUNTED_OF_EACH = 2000
-/** Bytes of tables that are read to count all classes, the smallest first: an app of usual size is counted exactly. */
+/** Maximum bytes of tables that are read to count all classes, the smallest first: an app of usual size is counted exactly. */
 const READ_FOR_ALL = 64 * 1024 * 1024
 
 /**
- * How many objects of a class meet a condition, at a bounded cost, for callers with the master key.
+ * Counts the objects of a class that meet a condition, at a bounded cost, for callers with the master key.
  * @throws ApiError 101 when the class does not exist, 124 when few of many objects meet the condition and no index helps
  */
 export async function countRows(
@@ -40,7 +40,7 @@ export async function countRows(
   return rowCount(number('counted')(rows[0]!), where ? 0 : number('estimated')(rows[0]!), COUNTED)
 }
 
-/** How many objects each class has, by class name: the same as `countRows`, but for the classes of large apps. */
+/** Counts the objects of each class, by class name: as `countRows`, but counting fewer rows of classes in large apps. */
 export async function countClasses(store: ObjectStore): Promise<{ readonly [className: string]: RowCount }> {
   await store.classes.refreshIfChanged()
   try {
@@ -80,7 +80,7 @@ const decodeCount = rowDecoder({
 
 const decodeSize = rowDecoder({ index: number('class'), bytes: number('bytes') })
 
-/** How far each class is counted: as far as `countRows` counts it, as long as the tables are small enough for that. */
+/** Returns the maximum to count of each class: that of `countRows` while the tables are small enough. */
 async function boundsOf(store: ObjectStore, classes: readonly ClassSchema[]): Promise<readonly number[]> {
   const sizes = classes.map(
     ({ table }, index) =>
@@ -102,7 +102,10 @@ function rowCount(counted: number, estimated: number, bound: number): RowCount {
   return estimated > bound ? { count: estimated, kind: 'estimated' } : { count: bound, kind: 'atLeast' }
 }
 
-/** What PostgreSQL's statistics say, which follow each write a moment later; after a crash what the last ANALYZE saw. */
+/**
+ * Returns PostgreSQL's estimate of the rows. Its statistics follow each write a moment later; after a crash it is that of the
+ * last ANALYZE.
+ */
 function estimate({ table }: ClassSchema): Sql {
   const name = toQuery(table).text
   return sql`

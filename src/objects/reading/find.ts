@@ -15,14 +15,14 @@ import { presentRows } from './present.ts'
 export interface Found {
   /** The objects as JSON texts. */
   readonly results: readonly string[]
-  /** undefined when it was not asked for */
+  /** undefined when not requested */
   readonly count: number | undefined
 }
 
 /**
  * Finds the objects of a class that meet a condition and that the caller may read (protocol/storage, Query parameters).
- * @param operation what the class has to be open for
- * @param further what the objects have to meet besides, as a condition over their rows
+ * @param operation the class permission to check
+ * @param further an additional condition over the rows
  * @throws ApiError 101 when the class does not exist, 102, 124 when it takes too long, 403 when the class is closed
  */
 export async function findObjects(
@@ -82,15 +82,20 @@ async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql
   return number('count')(rows[0]!)
 }
 
-/** The requested order, else nearest first where the condition asks for nearness, else the order of creation. */
+/**
+ * Returns the requested order; without one, nearest first if the condition has `$nearSphere`, otherwise the order of creation.
+ */
 function ordering(schema: ClassSchema, query: FindQuery): Sql {
   if (query.order.length > 0) return orderOf(schema, query.order)
   const near = query.where && nearOrder(query.where)
-  // Nothing may follow the distance: before PostgreSQL 17 a second key would keep its index from being used.
+  // The distance must be the only key: before PostgreSQL 17, a second key would keep its index from being used.
   return near ?? sql`id`
 }
 
-/** ORDER BY for sort keys; ties in the order of creation, in the direction of the last key so that an index serves both. */
+/**
+ * Returns ORDER BY for sort keys. Ties are in the order of creation, in the direction of the last key, so that an index serves
+ * both.
+ */
 function orderOf(schema: ClassSchema, order: readonly Ordering[]): Sql {
   const keys = order.flatMap(({ path, descending }) =>
     orderExpressions(path, schema.fields.get(path[0]!)?.type, descending ? 'descending' : 'ascending'),

@@ -10,7 +10,7 @@ import type { PathTree } from '../query-parameters.ts'
 import { type ObjectStore, type PresentedObject, readableRows } from '../store.ts'
 import { dataOf, presentRow } from './present-row.ts'
 
-/** A place that holds a pointer or file, and what is wanted below it. */
+/** A position in an object that holds a pointer or file, and the names to include below it. */
 interface Reference {
   readonly holder: { [key: string | number]: Json }
   readonly key: string | number
@@ -18,7 +18,7 @@ interface Reference {
   readonly id: string
   /** null: nothing below (a file, or an element of an array) */
   readonly below: PathTree | null
-  /** Which of the results it belongs to. */
+  /** Index of the result it belongs to. */
   readonly root: number
 }
 
@@ -29,20 +29,20 @@ interface Level {
   readonly tree: PathTree | null
 }
 
-/** An object to be shown, and the bytes of its stored text. */
+/** An object to be presented, and the length of its stored text. */
 export interface Expandable {
   readonly object: PresentedObject
   readonly size: number
 }
 
 /**
- * Puts the target's fields into the pointers that `include` names, and the record's into every file field
- * (protocol/storage, Shown values). One query for each class on each level, never one for each object. A target that is
- * gone or that the caller may not read, by its ACL or by the permission `get` of its class, leaves the plain pointer.
+ * Expands the pointers named by `include` with the fields of their targets, and every file field with its record
+ * (protocol/storage, Shown values). It sends one query for each class on each level, never one for each object. A pointer stays
+ * plain if its target no longer exists, or if the target's ACL or the permission `get` of its class excludes the caller.
  *
- * Results are cut off at 6 MB (protocol/storage, Query parameters), and that counts each target as often as it is
- * shown. Of a first result that is larger by itself, the pointers beyond stay plain.
- * @returns about how many bytes each of the results has that are within the limit, from the first on
+ * Results are cut off at 6 MB (protocol/storage, Query parameters), counting each target as often as it is included. If the first
+ * result alone is larger, its remaining pointers stay plain.
+ * @returns the approximate bytes of each result within the limit, from the first on
  */
 export async function expand(
   store: ObjectStore,
@@ -84,7 +84,7 @@ export async function expand(
   return sizes.slice(0, Math.min(kept, countWithin(sizes)))
 }
 
-/** How many of the first sizes are within the limit together; the first is never left out. */
+/** Returns how many of the sizes, from the first on, fit the limit together; the first always counts. */
 function countWithin(sizes: readonly number[]): number {
   let total = 0
   const beyond = sizes.findIndex((size) => {
@@ -94,7 +94,7 @@ function countWithin(sizes: readonly number[]): number {
   return beyond < 0 ? sizes.length : Math.max(beyond, 1)
 }
 
-/** Puts the records of files into objects whose class may not know yet which of its fields are files. */
+/** Expands the file fields of objects, also those that the class does not know as files yet. */
 export async function expandFiles(
   store: ObjectStore,
   objects: readonly PresentedObject[],
@@ -119,10 +119,10 @@ function referencesOf({ root, schema, object, tree }: Level): Reference[] {
     if (Array.isArray(value)) {
       const copy = [...value]
       object[name] = copy
-      // Pointers inside an array are expanded one level (protocol/storage, Query parameters).
+      // Pointers in an array are expanded by one level (protocol/storage, Query parameters).
       for (const index of copy.keys()) collect(references, root, copy as unknown as Reference['holder'], index, null)
     } else if (isJsonObject(value) && value.__type === undefined) {
-      // A dotted path into a plain object names the pointers it holds.
+      // A dotted path into a plain object names the pointers in it.
       const copy: PresentedObject = { ...value }
       object[name] = copy
       references.push(...referencesOf({ root, schema: { ...schema, fileFields: [] }, object: copy, tree: below }))
@@ -155,8 +155,8 @@ interface Target {
 }
 
 /**
- * The targets that the caller may read. They come in the order of the references, so that of more than fit into an
- * answer the first ones are there.
+ * Loads the targets that the caller may read. They are read in the order of the references, so that if not all fit into a
+ * response, the first ones are included.
  */
 async function load(
   store: ObjectStore,

@@ -21,31 +21,31 @@ import type { Where } from '../where/tree.ts'
 import { presentRows } from './present.ts'
 import { dataOf } from './present-row.ts'
 
-/** By which top-level field objects follow each other; those with the same value by their ids. */
+/** The top-level field that orders a page; objects with equal values are ordered by id. */
 export interface PageOrder {
   readonly key: string
   readonly descending: boolean
 }
 
-/** Which objects of a class are read page by page. */
+/** A query that is read page by page. */
 export interface PageQuery extends PageOrder {
   readonly where: Where | null
   readonly limit: number
   readonly view: View
 }
 
-/** The last object of a page: the value of the key, as text of its SQL type, null where it has none; and its id. */
+/** Position of the last object of a page: the value of its key, as text of its SQL type, or null if it has none; and its id. */
 export interface Position {
   readonly value: string | null
   readonly id: string
 }
 
 /**
- * The page that follows a position, for callers with the master key. It costs the same wherever it begins, and objects
- * that are written or deleted meanwhile neither hide nor repeat others.
- * @param position null: the first page
- * @returns the objects as JSON texts, and where the next page begins; null when the end was reached
- * @throws ApiError 101 when the class does not exist, 124 when it takes too long, 403 when the caller asks by what it does not see
+ * Reads the page after a position, for callers with the master key. Its cost does not depend on the position, and concurrent
+ * writes neither hide nor repeat other objects.
+ * @param position null for the first page
+ * @returns the objects as JSON texts, and the position of the next page; null at the end
+ * @throws ApiError 101 when the class does not exist, 124 when it takes too long, 403 when the key is hidden from the caller
  */
 export async function readPage(
   store: ObjectStore,
@@ -58,7 +58,7 @@ export async function readPage(
   const schema = await store.classes.find(className)
   checkVisible(schema, key, caller)
   const columns = columnsOf(schema, key)
-  // Positions come back from callers: what is no value of the type would be an error of the database.
+  // Callers send positions back, so an invalid value of the type must not reach the database.
   if (position && !(position.value === null ? columns.nullable : columns.isValue(position.value)))
     throw errors.invalidQuery(`There is no such place in the order of '${key}'.`)
   const condition = query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')
@@ -90,7 +90,7 @@ export async function readPage(
   })
 }
 
-/** Bytes from which on a page may have been cut off for its size: then it is shorter than asked for, but not the last. */
+/** Bytes from which on a page may have been cut off for its size: then it is shorter than requested, but not the last one. */
 const LARGE_PAGE = 1024 * 1024
 
 function sizeOf(rows: readonly Row[]): number {
@@ -103,10 +103,12 @@ function textOrNull(row: Row): string | null {
 
 interface PageColumns {
   readonly value: Sql
-  /** An expression that never falls as `value` rises and that an index may hold; null when `value` is indexed itself. */
+  /**
+   * An expression that never decreases as `value` increases, and that fits into an index; null when `value` itself is indexed.
+   */
   readonly coarse: Sql | null
   readonly type: Sql
-  /** Whether a text stands for a value of this type. */
+  /** Returns whether a text is a value of this type. */
   isValue(text: string): boolean
   /** Whether objects may lack the value. */
   readonly nullable: boolean
@@ -125,7 +127,7 @@ function columnsOf(schema: ClassSchema, key: string): PageColumns {
 }
 
 const isText = (text: string) => !text.includes('\0')
-/** A timestamp as PostgreSQL prints it in UTC, `2026-11-20 21:27:00.5+00`. */
+/** Returns whether a text is a timestamp as PostgreSQL prints it in UTC, `2026-11-20 21:27:00.5+00`. */
 function isTime(text: string): boolean {
   const iso = text.endsWith('+00') ? canonicalDate(text.replace(' ', 'T')) : null
   return iso !== null && isDatabaseTime(iso)
@@ -148,8 +150,8 @@ function ordering({ value, coarse }: PageColumns, key: string, descending: boole
 }
 
 /**
- * The rows behind a position, in parts that follow each other: rows without a value come first, or last when the order is
- * descending. Each part is one range of an index, so that a page costs the same wherever it begins.
+ * Returns conditions for the rows after a position, in consecutive segments: rows without a value are first, or last in
+ * descending order. Each segment is one range of an index, so the cost of a page does not depend on its position.
  */
 function segmentsBehind(columns: PageColumns, order: PageOrder, position: Position | null): Sql[] {
   const { value, nullable } = columns

@@ -9,13 +9,16 @@ import type { ObjectStore, PresentedObject } from '../store.ts'
 
 const [idOf, createdAtOf, aclOf] = [text('id'), date('created_at'), text.orNull('acl')]
 
-/** The time of the last change of a stored object. */
+/** Returns the time of the last change of a stored object. */
 export const updatedAtOf = date('updated_at')
 
-/** The fields of a stored object as JSON. */
+/** Returns the fields of a stored object as JSON text. */
 export const dataOf = text('data')
 
-/** The stored text between the system fields: most objects go from the database to the socket unparsed. */
+/**
+ * Returns the object as JSON text by inserting the stored text after the system fields: most objects pass from the database to
+ * the socket unparsed.
+ */
 export function plainText(schema: ClassSchema, row: Row): string {
   const data = withFileIds(dataOf(row))
   const system = `{"objectId":"${idOf(row)}","createdAt":"${createdAtOf(row)}","updatedAt":"${updatedAtOf(row)}"`
@@ -26,12 +29,12 @@ export function plainText(schema: ClassSchema, row: Row): string {
   return data === '{}' ? `${system}}` : `${system},${data.slice(1)}`
 }
 
-/** Whether the stored text may hold a field that not everyone sees: then it does not go out as it is. */
+/** Returns whether the stored text may hold a private field, so that it must not be sent unchanged. */
 export function mayHoldPrivate(schema: ClassSchema, row: Row): boolean {
   return schema.privateFields.some((name) => dataOf(row).includes(`"${name}"`))
 }
 
-/** One object with all its members as the class shows them; pointers as they are stored. */
+/** Returns an object with all its members as the class presents them; pointers are not expanded. */
 export function presentRow(
   store: Pick<ObjectStore, 'rules'>,
   schema: ClassSchema,

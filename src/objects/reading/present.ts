@@ -8,14 +8,15 @@ import type { ObjectStore, PresentedObject } from '../store.ts'
 import { type Expandable, expand } from './include.ts'
 import { dataOf, mayHoldPrivate, plainText, presentRow } from './present-row.ts'
 
-/** Characters of objects that are taken apart, or made a text of, in a turn of the event loop. */
+/** Characters of objects that are parsed or serialized in one iteration of the event loop. */
 const LENGTH_IN_TURN = 256 * 1024
 
 export const PLAIN_VIEW: View = { selection: null, include: null, acl: false }
 
 /**
- * Objects as JSON texts, shown as the view asks: expanded pointers and files, chosen keys, perhaps the ACL.
- * @returns as many of them, from the first on, as an answer may hold (`expand`)
+ * Returns objects as JSON texts, presented as the view requests: with expanded pointers and files, selected keys, and optionally
+ * the ACL.
+ * @returns as many, from the first on, as fit into a response (`expand`)
  */
 export async function presentRows(
   store: ObjectStore,
@@ -54,7 +55,10 @@ export async function presentRows(
   return texts
 }
 
-/** @returns what is called with the length of each object, and gives others a turn of the event loop when it is due */
+/**
+ * Returns a function to call with the length of each object. It returns a promise when other work should run before the next
+ * object.
+ */
 function breaks(): (length: number) => Promise<void> | undefined {
   let done = 0
   return (length) => {
@@ -68,10 +72,7 @@ const AS_STORED: Pick<ObjectStore, 'rules'> = { rules: new Map() }
 
 const ALWAYS = ['objectId', 'createdAt', 'updatedAt', 'ACL', '__type', 'className']
 
-/**
- * The members that `keys` chooses; the system fields stay unless they are excluded by name (protocol/storage,
- * Endpoints).
- */
+/** Returns the members selected by `keys`; system fields stay unless excluded by name (protocol/storage, Endpoints). */
 function select(object: PresentedObject, selection: Selection): PresentedObject {
   const chosen = selection.included ? choose(object, selection.included) : object
   for (const path of selection.excluded) exclude(chosen, path)

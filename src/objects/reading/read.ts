@@ -36,11 +36,12 @@ export async function readObject(
   const row = await readRow(store, schema, id, caller).catch(async (error: unknown) => {
     if (!isMissingTable(error)) throw error
     await store.classes.refresh()
-    // Made anew: whoever asks once more finds it.
+    // The class was deleted and created again; a retry finds it.
     if (store.classes.get(className)) throw error
     throw errors.classMissing(className)
   })
-  // Objects that their class hides do not exist for the caller, whatever their ACL says (docs/messaging.md, Private conversations).
+  // Objects that their class hides do not exist for the caller, whatever their ACL allows (docs/messaging.md, Private
+  // conversations).
   if (!row || !existsFor(store, className, row, caller)) {
     const missing = store.rules.get(className)?.missing?.()
     if (missing) throw missing
@@ -52,7 +53,7 @@ export async function readObject(
   return { text: text!, updatedAt: updatedAtOf(row) }
 }
 
-/** The row with its `readers`; undefined when there is none. */
+/** Reads a row including `readers`; undefined when it does not exist. */
 async function readRow(store: ObjectStore, schema: ClassSchema, id: string, caller: Caller): Promise<Row | undefined> {
   const shown = shownData(store, schema.name, caller)
   if (!shown) return store.coalesced.read(schema, id, caller.origin?.principal)

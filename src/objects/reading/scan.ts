@@ -32,16 +32,16 @@ export function parseScanQuery(parameters: Parameters): ScanQuery {
   }
 }
 
-/** Default 100, maximum 1000 (protocol/storage, Limits). */
+/** Returns the page size: default 100, maximum 1000 (protocol/storage, Limits). */
 function scanSize(raw: Json | undefined): number {
   const limit = numberOf(raw ?? DEFAULT_LIMIT)
   return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT
 }
 
 /**
- * One page of a traversal of a class. Each page starts behind the last object of the one before, so objects that are
- * written or deleted meanwhile neither hide nor repeat others.
- * @returns the objects as JSON texts, and the cursor of the next page; null when the end was reached
+ * Returns one page of a scan of a class. Each page starts after the last object of the previous one, so concurrent writes neither
+ * hide nor repeat other objects.
+ * @returns the objects as JSON texts, and the cursor of the next page; null at the end
  * @throws ApiError 101 when the class does not exist, 102 when the cursor is unknown or has expired
  */
 export async function scanObjects(
@@ -56,7 +56,7 @@ export async function scanObjects(
   return { results, cursor: next && (await keep(store, className, { key, descending, ...next })) }
 }
 
-/** Where a scan stands, and in which order it goes on. */
+/** The position of a scan, and its order. */
 type KeptPlace = Position & PageOrder
 
 async function keep(store: ObjectStore, className: string, place: KeptPlace): Promise<string> {
@@ -68,7 +68,9 @@ async function keep(store: ObjectStore, className: string, place: KeptPlace): Pr
   return cursor
 }
 
-/** Cursors stay valid after their use, so that a page whose answer got lost can be asked for again. */
+/**
+ * Returns the position of a cursor. Cursors stay valid after use, so that a page whose response was lost can be requested again.
+ */
 async function keptPlace(store: ObjectStore, className: string, cursor: string): Promise<KeptPlace> {
   const now = new Date().toISOString()
   const [row] = await store.database.query(sql`

@@ -18,7 +18,7 @@ export interface NewRow {
   readonly data: Text
 }
 
-/** What coalesces statements for the table that a class has at present. */
+/** A coalescing function for the current table of a class. */
 interface Coalesced<Send> {
   readonly tableName: string
   readonly send: Send
@@ -26,26 +26,28 @@ interface Coalesced<Send> {
 type Read = (id: string, principal?: Principal) => Promise<Row | undefined>
 type Insert = (row: NewRow, principal?: Principal) => Promise<void>
 
-/** null where the object is too large for the statement. */
+/** null when the object is too large for the statement. */
 const data = text.orNull('data')
 
-/** Enough for the database to have work while the answers of one statement are sent out. */
+/** Concurrent statements: enough to keep the database busy while the responses of one are sent. */
 const READS_AT_ONCE = 3
 const INSERTS_AT_ONCE = 3
 const READ_SIZE = 100
 const INSERT_SIZE = 100
-/** Characters of a row from which on it is inserted by itself. */
+/** Characters of a row from which on it is inserted in a statement of its own. */
 const LARGE_ROW = 256 * 1024
-/** Reads of large rows, and of huge ones: of 16 MB at most, which are in memory twice while they are read. */
+/** Queues for reads of large and huge rows. A huge row has up to 16 MB, which are in memory twice while it is read. */
 const WAITING = { waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, timeoutMs: 10_000 }
 const LARGE_READS = { slots: 4, ...WAITING }
 const HUGE_READS = { slots: 2, ...WAITING }
-/** Characters of such a row after which others have a millisecond: to read it from the connection takes about as long. */
+/**
+ * Characters of such a row for which the slot stays taken a millisecond longer: about the time to read them from the connection.
+ */
 const LENGTH_A_MILLISECOND = 300_000
 
 /**
- * Reads and inserts of single objects. Those that arrive together go to the database in one statement, and inserts share
- * one commit: the cost of a statement is mostly that of sending it and waiting for it.
+ * Reads and inserts of single objects. Those that arrive together are sent in one statement, and inserts share one commit,
+ * because most of the cost of a statement is sending it and waiting for it.
  */
 export class CoalescedStatements {
   readonly #database: Database
@@ -58,7 +60,7 @@ export class CoalescedStatements {
     this.#database = database
   }
 
-  /** The row with this id, with its `readers`; undefined when there is none. */
+  /** Returns the row with this id, including `readers`; undefined when it does not exist. */
   async read(schema: ClassSchema, id: string, principal?: Principal): Promise<Row | undefined> {
     let read = this.#reads.get(schema.name)
     if (read?.tableName !== schema.tableName) {
@@ -82,7 +84,7 @@ export class CoalescedStatements {
     return row
   }
 
-  /** Inserts a row; resolves when it is committed. A large one goes by itself: others would wait for it. */
+  /** Inserts a row and resolves when it is committed. A large one is inserted alone, so that others do not wait for it. */
   insert(schema: ClassSchema, row: NewRow, principal?: Principal): Promise<void> {
     if (row.data.length >= LARGE_ROW) return this.#insertAlone(schema, row, principal)
     let insert = this.#inserts.get(schema.name)
@@ -98,13 +100,15 @@ export class CoalescedStatements {
     return insert.send(row, principal)
   }
 
-  /** Inserts rows with one statement. When that fails, for a duplicate value say, each is tried by itself. */
+  /**
+   * Inserts rows with one statement. If it fails, for example because of a duplicate value, each row is inserted individually.
+   */
   async insertMany(schema: ClassSchema, rows: readonly NewRow[], principal?: Principal): Promise<Outcome<void>[]> {
     if (rows.length === 0) return []
     if (rows.length === 1) return [await this.#insertOne(schema, rows[0]!, principal)]
     try {
       const values = [
-        // Neither ids nor times need quotes inside an array.
+        // Neither ids nor times need quotes in an array.
         `{${rows.map((row) => row.id).join(',')}}`,
         `{${rows.map((row) => row.createdAt).join(',')}}`,
         column(rows, ({ columns }) => columns.acl),
@@ -116,8 +120,8 @@ export class CoalescedStatements {
       return rows.map(() => ({ result: undefined }))
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // The rows are tried one by one, and the one that is at fault reports it. In order: of two rows with the same unique
-      // value the first is kept (protocol/conventions, Batch: items run in the order sent).
+      // Inserts the rows individually, so that the failing one reports the error. They run in order: of two rows with the same
+      // unique value, the first is kept (protocol/conventions, Batch: items run in the order sent).
       const outcomes: Outcome<void>[] = []
       for (const row of rows) outcomes.push(await this.#insertOne(schema, row, principal))
       return outcomes
@@ -169,7 +173,7 @@ function readInTurn(
   )
 }
 
-/** One value of each row; null when no row has one. */
+/** Returns one value of each row; null when no row has one. */
 function column(rows: readonly NewRow[], read: (row: NewRow) => string | null): (string | null)[] | null {
   const values = rows.map(read)
   return values.every((value) => value === null) ? null : values

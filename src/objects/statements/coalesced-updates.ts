@@ -8,21 +8,21 @@ import type { Principal } from '../../scheduling/principal.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 
-/** An update that only changes `data`. */
+/** An update that changes only `data`. */
 export interface PlainUpdate {
   readonly id: string
   readonly at: string
-  /** The new `data` as an expression over the old one. Its values must be cast where they stand. */
+  /** The new `data` as an expression over the old one. Its values must have explicit casts. */
   readonly data: Sql
   readonly caller: Caller
-  /** The principal charged for it. */
+  /** The principal charged for the update. */
   readonly principal: Principal | undefined
 }
 
 interface Item {
   readonly id: string
   readonly at: string
-  /** null: the master key, which no ACL holds back */
+  /** null for the master key, which is not subject to ACLs */
   readonly grants: string | null
   readonly values: readonly (string | null)[]
 }
@@ -31,15 +31,14 @@ type Run = (item: Item, principal?: Principal) => Promise<Row | undefined>
 
 const AT_ONCE = 3
 const SIZE = 100
-/** Shapes of updates that are coalesced at a time; the oldest are forgotten. */
+/** Maximum shapes of updates that are coalesced at a time; the oldest are forgotten. */
 const MAX_SHAPES = 400
-/** Characters of an expression beyond which an update goes by itself: statements of such length are not prepared. */
+/** Maximum characters of an expression that is coalesced: longer statements are not prepared. */
 const LONGEST_EXPRESSION = 2000
 
 /**
- * Updates of single objects that change their fields the same way, such as increments of one counter field. Those that
- * arrive together go to the database in one statement and share one commit; each is still checked and applied by
- * itself, inside that statement.
+ * Coalesces updates of single objects that change their fields the same way, such as increments of one counter field. Those that
+ * arrive together are sent in one statement and share one commit; the statement still checks and applies each individually.
  */
 export class CoalescedUpdates {
   readonly #database: Database
@@ -50,8 +49,9 @@ export class CoalescedUpdates {
   }
 
   /**
-   * @returns the row's `id`, `created_at` and `updated_at`; undefined when it does not exist or may not be written;
-   * null when this update has to go by itself
+   * Updates an object.
+   * @returns the row's `id`, `created_at` and `updated_at`; undefined when it does not exist or the caller may not write it; null
+   * when the update cannot be coalesced
    */
   update(schema: ClassSchema, { id, at, data, caller, principal }: PlainUpdate): Promise<Row | undefined> | null {
     const values: (string | null)[] = []
@@ -72,7 +72,7 @@ export class CoalescedUpdates {
     return run({ id, at, grants, values }, principal)
   }
 
-  /** A statement updates a row once: further updates of the same object wait for the next statement. */
+  /** Runs all updates. A statement updates a row once, so further updates of the same object are sent in the next statement. */
   async #runAll(
     statement: Statement,
     items: readonly Item[],
@@ -106,15 +106,15 @@ export class CoalescedUpdates {
       return items.map((item) => ({ result: byId.get(item.id) }))
     } catch (error) {
       if (items.length === 1 || !isRefusal(error)) return items.map(() => ({ error }))
-      // One of them cannot be applied: each is tried by itself, and that one reports it.
+      // One of them cannot be applied: each is sent individually, so that the failing one reports the error.
       return (await Promise.all(items.map((item) => this.#runRound(statement, [item], principal)))).flat()
     }
   }
 }
 
 /**
- * Rows are locked in the order of their ids, so that two such statements never wait for each other. Ids that come as
- * parameters get the collation of the column, without which its index would not be used.
+ * Returns the text of the statement. Rows are locked in the order of their ids, so that two such statements never deadlock. Ids
+ * from parameters get the collation of the column; otherwise its index would not be used.
  */
 function updateText(schema: ClassSchema, expression: string, values: number): string {
   const table = toQuery(schema.table).text

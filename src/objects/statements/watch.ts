@@ -1,20 +1,20 @@
 import type { Row } from '../../database/row.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 
-/** A write of an object that has taken place. */
+/** A completed write of an object. */
 export interface Written {
   readonly schema: ClassSchema
-  /** The row (`id`, `created_at`, `updated_at`, `acl`, `data`) as it was; null when the object is new. */
+  /** The row (`id`, `created_at`, `updated_at`, `acl`, `data`) before the write; null when the object is new. */
   readonly before: Row | null
-  /** As it is now; null when it is deleted. */
+  /** The row after the write; null when the object is deleted. */
   readonly after: Row | null
-  /** The fields that the write named. */
+  /** The fields named by the write. */
   readonly updatedKeys: readonly string[]
 }
 
-/** Who wants to know of writes: live queries. */
+/** Receives writes: live queries. */
 export interface ObjectWatch {
-  /** Whether anybody does for a class: where nobody does, a write prepares nothing. */
+  /** Returns whether writes of a class are observed. If not, they prepare nothing. */
   isWatched(className: string): boolean
   /** Called after the commit; must not throw. */
   written(write: Written): void

@@ -8,16 +8,16 @@ import { patternOnText } from './pattern-sql.ts'
 import type { Pattern } from './patterns/pattern.ts'
 import type { Comparison, Ordered } from './tree.ts'
 
-/** Up to this many values of `$in`, each is looked up in the index; beyond, the values of each object are gone through. */
+/** Up to this many values of `$in` are each looked up in the index; for more, the values of each object are compared. */
 export const MAX_LOOKUPS = 32
 
 /**
- * An Array field, a field whose type is not known, or a dotted path: the condition holds if it does for one of the
- * candidates, which are the values reached and the elements of those that are arrays.
+ * Returns the SQL for an Array field, a field of unknown type, or a dotted path. A condition holds if it does for one of the
+ * candidates: the values reached, and the elements of those that are arrays.
  */
 export function anyField(path: Path, type: FieldType | undefined): FieldSql {
   const reached = sql`jsonb_path_query(data, ${jsonPath(path, false)})`
-  /** What is reached, arrays replaced by their elements: all candidates that are no arrays themselves. */
+  /** The values reached, with arrays replaced by their elements: all candidates that are not arrays themselves. */
   const elements = sql`jsonb_path_query(data, ${jsonPath(path, true)})`
   const everything = sql`(SELECT * FROM ${reached} UNION ALL SELECT * FROM ${elements})`
   const contained = containmentExpression(path, type)
@@ -42,7 +42,7 @@ const CANDIDATE = raw('candidate.value')
 const POINT = sql`homeport.geo_point(${CANDIDATE})`
 const TEXT = sql`(${CANDIDATE} #>> '{}')`
 
-/** Whether the condition holds for one of the candidates. */
+/** Returns whether the condition holds for one of the candidates. */
 function some(candidates: Sql, condition: Sql): Sql {
   return sql`EXISTS (SELECT FROM ${candidates} AS candidate(value) WHERE ${condition})`
 }
@@ -52,9 +52,9 @@ function exists(path: Path): Sql {
 }
 
 /**
- * Containment, which an index serves, is equality for scalars and typed values: those have exactly their own members.
- * An object contains all that has fewer members, so for plain objects and arrays the candidates are compared as well;
- * and an array may be the value that is reached itself, which is not among the elements.
+ * Containment, which an index serves, equals equality for scalars and typed values, because those have exactly their own members.
+ * An object contains any object with a subset of its members, so for plain objects the candidates are compared as well. An array
+ * may itself be the value reached, which is not among the elements.
  */
 function equalSql(contained: Sql, value: Value, someCandidate: (condition: Sql) => Sql): Sql {
   if (Array.isArray(value)) return someCandidate(sql`${CANDIDATE} = ${jsonb(value)}`)
@@ -73,14 +73,14 @@ function compare(operator: Comparison, value: Ordered): Sql {
   return sql`${sameType(value)} AND ${ordered(CANDIDATE, operator, jsonb(value))}`
 }
 
-/** Comparisons match values of the operand's type only (protocol/storage, Where operators). */
+/** Comparisons match only values of the operand's type (protocol/storage, Where operators). */
 function sameType(value: Ordered): Sql {
   return typeof value === 'object'
     ? sql`${CANDIDATE}->>'__type' = 'Date'`
     : sql`jsonb_typeof(${CANDIDATE}) = ${typeof value}::text`
 }
 
-/** CASE, because the length of what is no array is an error and AND keeps no order. */
+/** Uses CASE, because the length of a non-array is an error and AND guarantees no order. */
 function hasSize(size: number): Sql {
   return sql`CASE WHEN jsonb_typeof(${CANDIDATE}) = 'array' THEN jsonb_array_length(${CANDIDATE}) = ${size}::bigint END`
 }

@@ -14,18 +14,18 @@ describe('indexes', () => {
     ['p', { type: 'Pointer', className: 'Post' }, `USING btree (((data->'p'->>'objectId')) ASC NULLS FIRST)`],
     ['photo', { type: 'File' }, `USING btree (((data->'photo'->>'id')) ASC NULLS FIRST)`],
     ['createdAt', undefined, 'USING btree ((created_at) ASC)'],
-  ])('on %s are sorted by %o', (field, type, definition) => {
+  ])('on %s: %o', (field, type, definition) => {
     expect(text(sortedIndex(field, type))).toBe(definition)
   })
 
-  it('on arrays and dotted paths hold what they contain', () => {
+  it('contain the values of arrays and dotted paths', () => {
     expect(text(containmentIndex(['tags'], { type: 'Array' }))).toBe(`USING gin (((data->'tags')) jsonb_path_ops)`)
     expect(text(containmentIndex(['o', 'city'], { type: 'Object' }))).toBe(
       `USING gin ((jsonb_path_query_array(data, '$."o"."city"[*]')) jsonb_path_ops)`,
     )
   })
 
-  it('on GeoPoints hold their place', () => {
+  it('contain the location of GeoPoints', () => {
     expect(text(geoIndex('loc'))).toBe(`USING gist ((homeport.geo_point(data->'loc')))`)
   })
 })
@@ -46,6 +46,6 @@ it.each([
   [['a', `it's`], `'$."a"."it''s"'`],
   [['a', 'q"q'], `E'$."a"."q\\\\"q"'`],
   [['a', 'b\\c'], `E'$."a"."b\\\\\\\\c"'`],
-] as const)('the path %j is the literal %s', (path, expected) => {
+] as const)('converts the path %j to the literal %s', (path, expected) => {
   expect(text(jsonPath(path, false))).toBe(expected)
 })

@@ -3,18 +3,16 @@ import type { FieldType } from '../../values/typed.ts'
 import type { Path } from './path.ts'
 
 /**
- * Which SQL expression stands for a field. Conditions, ORDER BY and indexes all take theirs from here, because
- * PostgreSQL uses an index on an expression only for that very expression. Columns are not qualified, so these
- * expressions speak of the innermost class table around them.
+ * The SQL expressions of fields. Conditions, ORDER BY and indexes all use these, because PostgreSQL uses an index on an
+ * expression only for exactly that expression. Columns are not qualified, so they refer to the innermost class table.
  */
 
 /**
- * A b-tree entry has to stay below 2 700 bytes, so String fields are indexed and compared by this many characters
- * first, at most 4 bytes each.
+ * Characters of a String that are indexed and compared first, at most 4 bytes each: a B-tree entry must stay below 2,700 bytes.
  */
 export const KEY_LENGTH = 200
 
-/** The column of a system field, null for other fields. */
+/** Returns the column of a system field, null for other fields. */
 export function systemColumn(field: string): Sql | null {
   switch (field) {
     case 'objectId':
@@ -28,47 +26,47 @@ export function systemColumn(field: string): Sql | null {
   }
 }
 
-/** The value of a top-level field as jsonb; NULL when the object lacks it. */
+/** Returns the value of a top-level field as jsonb; NULL when the object lacks it. */
 export function valueExpression(field: string): Sql {
   return sql`(data->${literal(field)})`
 }
 
-/** The value of a String field as text; NULL when it is null or missing. */
+/** Returns the value of a String field as text; NULL when it is null or missing. */
 export function textExpression(field: string): Sql {
   return sql`(data->>${literal(field)})`
 }
 
-/** The first 200 characters of a String field: its key in a b-tree index. */
+/** Returns the first 200 characters of a String field: its key in a B-tree index. */
 export function textKeyExpression(field: string): Sql {
   return sql`left(data->>${literal(field)}, ${raw(String(KEY_LENGTH))})`
 }
 
-/** The id that a Pointer or File field refers to, as text. */
+/** Returns the id that a Pointer or File field refers to, as text. */
 export function referenceExpression(field: string, type: 'Pointer' | 'File'): Sql {
   return sql`(data->${literal(field)}->>${literal(type === 'File' ? 'id' : 'objectId')})`
 }
 
 /**
- * What a path reaches, as a literal of type jsonpath, in lax mode: of an array, the members of its direct elements
+ * Returns a path as a literal of type jsonpath, in lax mode: in an array, it reaches the members of its direct elements
  * (protocol/storage, Where operators: dotted keys).
- * @param elements true to take apart the arrays that are reached
+ * @param elements whether arrays that are reached are replaced by their elements
  */
 export function jsonPath(path: Path, elements: boolean): Sql {
   return literal(`$${path.map((segment) => `.${JSON.stringify(segment)}`).join('')}${elements ? '[*]' : ''}`)
 }
 
-/** The array of all values and elements that a path reaches; contains what equals the path by `@>`. */
+/** Returns the array of all values and elements that a path reaches; `@>` tests whether one of them equals a value. */
 export function containmentExpression(path: Path, type: FieldType | undefined): Sql {
   if (path.length === 1 && type?.type === 'Array') return valueExpression(path[0])
   return sql`jsonb_path_query_array(data, ${jsonPath(path, true)})`
 }
 
-/** The place of a GeoPoint field on the unit sphere. */
+/** Returns the location of a GeoPoint field on the unit sphere. */
 export function geoIndexExpression(field: string): Sql {
   return sql`homeport.geo_point(data->${literal(field)})`
 }
 
-/** What a b-tree index on a top-level field holds. */
+/** Returns the B-tree key of a top-level field. */
 export function keyExpression(field: string, type: FieldType | undefined): Sql {
   const column = systemColumn(field)
   if (column !== null) return column
@@ -84,8 +82,8 @@ export function keyExpression(field: string, type: FieldType | undefined): Sql {
 }
 
 /**
- * The items of ORDER BY for a field or dotted path. Objects without the field come before all others when ascending
- * and after them when descending, so that one index serves both directions.
+ * Returns the items of ORDER BY for a field or dotted path. Objects without the field are first when ascending and last when
+ * descending, so that one index serves both directions.
  */
 export function orderExpressions(
   path: readonly string[],
@@ -97,8 +95,8 @@ export function orderExpressions(
 }
 
 /**
- * How a field is sorted, in ORDER BY and in indexes alike. System fields are never missing, and the index of the primary
- * key has no word on missing values: an order that had one could not use it.
+ * Returns the sort direction of a field, for ORDER BY and indexes. System fields are never missing, and the primary key's index
+ * has no NULLS clause, so an order with one could not use it.
  */
 export function sortDirection(field: string, descending: boolean): Sql {
   if (systemColumn(field) !== null) return raw(descending ? 'DESC' : 'ASC')
@@ -112,17 +110,17 @@ function orderKeys(path: Path, type: FieldType | undefined): readonly Sql[] {
   return type?.type === 'String' && systemColumn(field) === null ? [key, textExpression(field)] : [key]
 }
 
-/** What follows `CREATE INDEX … ON table` for equality, ranges and order of a top-level field. */
+/** Returns the text after `CREATE INDEX … ON table` for equality, ranges and order of a top-level field. */
 export function sortedIndex(field: string, type: FieldType | undefined): Sql {
   return sql`USING btree ((${keyExpression(field, type)}) ${sortDirection(field, false)})`
 }
 
-/** What follows `CREATE INDEX … ON table` for equality with elements of an Array field or along a dotted path. */
+/** Returns the text after `CREATE INDEX … ON table` for equality with elements of an Array field or along a dotted path. */
 export function containmentIndex(path: Path, type: FieldType | undefined): Sql {
   return sql`USING gin ((${containmentExpression(path, type)}) jsonb_path_ops)`
 }
 
-/** What follows `CREATE INDEX … ON table` for `$nearSphere` and `$within`. */
+/** Returns the text after `CREATE INDEX … ON table` for `$nearSphere` and `$within`. */
 export function geoIndex(field: string): Sql {
   return sql`USING gist ((${geoIndexExpression(field)}))`
 }

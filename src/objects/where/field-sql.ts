@@ -3,16 +3,16 @@ import type { Json } from '../../values/json.ts'
 import type { Pattern } from './patterns/pattern.ts'
 import type { Box, Comparison, Near, Ordered } from './tree.ts'
 
-/** A value other than null; the parser's null is asked for by `isNull`. */
+/** A value other than null; null is tested with `isNull`. */
 export type Value = Exclude<Json, null>
 
 /**
- * How a field answers each condition; every way in which a field is stored has a file of its own. An answer may be NULL
- * where it means FALSE, and can stand beside `AND` without parentheses.
+ * The SQL of each condition on a field; every storage form of fields has its own file. A result may be NULL instead of FALSE, and
+ * can be combined with `AND` without parentheses.
  */
 export interface FieldSql {
   equal(value: Value): Sql
-  /** the field is null or missing, or holds null as an element */
+  /** The field is null or missing, or holds null as an element. */
   isNull(): Sql
   oneOf(values: readonly Value[]): Sql
   compare(operator: Comparison, value: Ordered): Sql
@@ -21,9 +21,9 @@ export interface FieldSql {
   pattern(pattern: Pattern): Sql
   near(near: Near): Sql
   box(box: Box): Sql
-  /** the field points to an object of the class whose id `ids`, a SELECT, gives */
+  /** The field points to an object of the class whose id is in `ids`, a SELECT. */
   pointsTo(className: string, ids: Sql): Sql
-  /** the field equals one of the jsonb values that `values`, a SELECT, gives */
+  /** The field equals one of the jsonb values in `values`, a SELECT. */
   among(values: Sql): Sql
 }
 
@@ -32,7 +32,7 @@ export const TRUE: Sql = raw('TRUE')
 
 const never = () => FALSE
 
-/** A field that meets no condition: what a kind of field does not answer itself. */
+/** A field that meets no condition: the default for conditions that a kind of field does not support. */
 export const NO_FIELD: FieldSql = {
   equal: never,
   isNull: never,
@@ -47,17 +47,17 @@ export const NO_FIELD: FieldSql = {
   among: never,
 }
 
-/** A value as a jsonb parameter. */
+/** Returns a value as a jsonb parameter. */
 export function jsonb(value: Json): Sql {
   return sql`${JSON.stringify(value)}::jsonb`
 }
 
-/** Values as one parameter of type jsonb[]. */
+/** Returns values as one parameter of type jsonb[]. */
 export function jsonbArray(values: readonly Json[]): Sql {
   return sql`${values.map((value) => JSON.stringify(value))}::jsonb[]`
 }
 
-/** `left < right`; the right side brings its own cast. */
+/** Returns `left < right`; the right side must have its own cast. */
 export function ordered(left: Sql, operator: Comparison, right: Sql): Sql {
   return sql`${left} ${raw(operator)} ${right}`
 }

@@ -3,7 +3,7 @@ import type { FieldSql } from './field-sql.ts'
 import { boxSql, nearSql } from './geo-sql.ts'
 import { jsonField } from './json-field.ts'
 
-/** A GeoPoint field, whose index holds its place on the unit sphere. */
+/** Returns the SQL for a GeoPoint field, whose index holds its location on the unit sphere. */
 export function geoField(field: string): FieldSql {
   const point = geoIndexExpression(field)
   return {

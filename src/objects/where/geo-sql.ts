@@ -5,8 +5,8 @@ import { cuboidAround, longestChord, shortestChord, type Vector } from './geo.ts
 import { type Box, type GeoPoint, type Near, nearOf, type Where } from './tree.ts'
 
 /**
- * Whether a place on the unit sphere lies within the bounds of `$nearSphere`. The cube around the centre lets the index
- * find candidates, the length of the chord decides.
+ * Returns whether a point on the unit sphere is within the bounds of `$nearSphere`. The cube around the center finds candidates
+ * by the index, and the length of the chord decides.
  */
 export function nearSql(point: Sql, near: Near): Sql {
   const [longest, shortest] = [longestChord(near), shortestChord(near)]
@@ -19,7 +19,7 @@ export function nearSql(point: Sql, near: Near): Sql {
   return shortest === null ? within : sql`${within} AND ${distance} >= ${shortest}::float8`
 }
 
-/** Whether a GeoPoint lies in a box: a cuboid for the index, then latitude and longitude themselves. */
+/** Returns whether a GeoPoint is in a box: a cuboid for the index, then latitude and longitude. */
 export function boxSql(point: Sql, value: Sql, box: Box): Sql {
   const { lowest, highest } = cuboidAround(box)
   const longitude = sql`${value}->'longitude'`
@@ -34,10 +34,10 @@ export function boxSql(point: Sql, value: Sql, box: Box): Sql {
 }
 
 /**
- * The item of ORDER BY that puts the nearest objects first (protocol/storage, Where operators: `$nearSphere`), null
- * when the condition does not ask for nearness. Along a dotted path the nearest of the points reached counts.
+ * Returns the item of ORDER BY that puts the nearest objects first (protocol/storage, Where operators: `$nearSphere`), null if
+ * the condition has no `$nearSphere`. Along a dotted path the nearest of the points reached counts.
  *
- * It should be the only item: before PostgreSQL 17 a second one keeps the index from being used.
+ * It should be the only item: before PostgreSQL 17, a second one keeps the index from being used.
  */
 export function nearOrder(where: Where): Sql | null {
   const near = nearOf(where)

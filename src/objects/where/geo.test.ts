@@ -25,7 +25,7 @@ describe('distances', () => {
     expect(chordBetween(a, b)).toBeCloseTo(chord, 12)
   })
 
-  it('half the earth and more reaches everything', () => {
+  it('treats a distance of half the earth or more as unlimited', () => {
     const near = (farthest: number | null): Near => ({
       kind: 'near',
       path: ['f'],
@@ -44,7 +44,7 @@ describe('boxes', () => {
   const latitude = fc.integer({ min: -900, max: 900 }).map((tenths) => tenths / 10)
   const longitude = fc.integer({ min: -1800, max: 1800 }).map((tenths) => tenths / 10)
 
-  it('the cuboid around a box holds every point of the box', () => {
+  it('contains every point of the box in its cuboid', () => {
     fc.assert(
       fc.property(
         latitude,
@@ -78,7 +78,7 @@ describe('boxes', () => {
     ['a small box', box(10, 10, 11, 11), 0.02],
     ['a small box across the antimeridian', box(-1, 179.5, 0, -179.5), 0.02],
     ['a small box at the pole', box(89, 0, 90, 90), 0.02],
-  ])('the cuboid around %s is small', (_name, area, size) => {
+  ])('keeps the cuboid around %s small', (_name, area, size) => {
     const { lowest, highest } = cuboidAround(area)
     for (const [axis, low] of lowest.entries()) expect(highest[axis]! - low).toBeLessThan(size)
   })

@@ -1,30 +1,30 @@
 import type { Box, GeoPoint, Near } from './tree.ts'
 
-/** Radius of the earth, by which distances become angles (protocol/storage, Where operators: `$nearSphere`). */
+/** Radius of the earth, for converting distances to angles (protocol/storage, Where operators: `$nearSphere`). */
 export const EARTH_RADIUS = { kilometres: 6371.0, miles: 3958.8 } as const
 
-/** A point of the unit sphere: x towards longitude 0, y towards longitude 90, z towards the north pole. */
+/** A point on the unit sphere: x toward longitude 0, y toward longitude 90, z toward the north pole. */
 export type Vector = readonly [x: number, y: number, z: number]
 
-/** Added around what is compared, 6 mm on the ground, so that rounding never cuts off what lies on the edge. */
+/** Tolerance of comparisons, 6 mm on the ground, so that rounding never excludes points on the edge. */
 const MARGIN = 1e-9
 
-/** The longest chord that `$nearSphere` lets through, null when it lets through all. */
+/** Returns the longest chord allowed by `$nearSphere`, null for no limit. */
 export function longestChord({ farthest }: Near): number | null {
   return farthest === null || farthest >= Math.PI ? null : chord(farthest) + MARGIN
 }
 
-/** The shortest chord that `$nearSphere` lets through, null when it lets through all. */
+/** Returns the shortest chord allowed by `$nearSphere`, null for no limit. */
 export function shortestChord({ nearest }: Near): number | null {
   return nearest === null ? null : chord(nearest) - MARGIN
 }
 
-/** The straight line through the unit sphere under an arc of `radians`. */
+/** Returns the length of the chord of the unit sphere for an arc of `radians`. */
 function chord(radians: number): number {
   return 2 * Math.sin(Math.min(radians, Math.PI) / 2)
 }
 
-/** The length of the straight line between two points, 0 to 2; the same measure as `geo_point(a) <-> geo_point(b)`. */
+/** Returns the length of the chord between two points, 0 to 2, as `geo_point(a) <-> geo_point(b)`. */
 export function chordBetween(a: GeoPoint, b: GeoPoint): number {
   const [ax, ay, az] = onSphere(a.latitude, a.longitude)
   const [bx, by, bz] = onSphere(b.latitude, b.longitude)
@@ -35,7 +35,9 @@ function onSphere(latitude: number, longitude: number): Vector {
   return [cosine(latitude) * cosine(longitude), cosine(latitude) * sine(longitude), sine(latitude)]
 }
 
-/** Corners included; a box whose west is greater than its east crosses the antimeridian. */
+/**
+ * Returns whether a point is in a box, including its edges; a box whose west is greater than its east crosses the antimeridian.
+ */
 export function inBox(box: Box, { latitude, longitude }: GeoPoint): boolean {
   if (latitude < box.south || latitude > box.north) return false
   return box.west <= box.east
@@ -43,7 +45,7 @@ export function inBox(box: Box, { latitude, longitude }: GeoPoint): boolean {
     : longitude >= box.west || longitude <= box.east
 }
 
-/** The smallest axis-parallel cuboid, plus a margin, around the part of the unit sphere that a box covers. */
+/** Returns the smallest axis-parallel cuboid, plus a margin, around the part of the unit sphere that a box covers. */
 export function cuboidAround(box: Box): { readonly lowest: Vector; readonly highest: Vector } {
   const east = box.west <= box.east ? box.east : box.east + 360
   const radius = cosineRange(box.south, box.north)
@@ -57,7 +59,7 @@ export function cuboidAround(box: Box): { readonly lowest: Vector; readonly high
 
 type Range = readonly [lowest: number, highest: number]
 
-/** The values that the cosine takes between two angles in degrees. */
+/** Returns the range of the cosine between two angles in degrees. */
 function cosineRange(from: number, to: number): Range {
   const ends = [cosine(from), cosine(to)]
   const covers = (angle: number) => Math.ceil((from - angle) / 360) * 360 + angle <= to

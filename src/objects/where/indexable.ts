@@ -5,22 +5,22 @@ import type { Path } from './path.ts'
 import type { Where } from './tree.ts'
 
 /**
- * A part of a condition that an index could serve: `equality` and `range` by `sortedIndex` of a top-level field,
- * `containment` by `containmentIndex` of an Array field or a dotted path.
+ * A part of a condition that an index could serve: `equality` and `range` by `sortedIndex` of a top-level field, `containment` by
+ * `containmentIndex` of an Array field or a dotted path.
  */
 export interface IndexUse {
   readonly path: Path
   readonly use: 'equality' | 'range' | 'containment'
 }
 
-/** Conditions that hold together, so that one index with several columns may serve them. */
+/** Conditions joined by AND, so that one multi-column index may serve them. */
 export type IndexableGroup = readonly IndexUse[]
 
 /**
- * What indexes could serve a condition: first what all objects that meet it have in common, then each branch of each
- * `$or`. Left out is what no index of `columns.ts` serves (negations, fields of unknown type, objects) or what has its
+ * Returns the index uses of a condition: first those common to all objects that meet it, then those of each branch of each `$or`.
+ * It omits conditions that no index of `columns.ts` serves (negations, fields of unknown type, objects), and those that have an
  * index already (`objectId`, GeoPoints, relations).
- * @param typeOf the type of a top-level field of the class, undefined when it is not known
+ * @param typeOf returns the type of a top-level field of the class, undefined when unknown
  */
 export function indexable(where: Where, typeOf: (field: string) => FieldType | undefined): readonly IndexableGroup[] {
   const common: IndexUse[] = []
@@ -71,10 +71,10 @@ function equality(
   return contained && (path.length > 1 || MIXED.has(typeOf(path[0])?.type)) ? [{ path, use: 'containment' }] : []
 }
 
-/** Types whose conditions look into arrays. */
+/** Types whose conditions apply to array elements. */
 const MIXED: ReadonlySet<FieldType['type'] | undefined> = new Set(['Array', 'Any'])
 
-/** Whether the values are small enough for a b-tree entry; others may exceed its 2 700 bytes. */
+/** Returns whether a field has a sorted index; the values of other types may exceed the 2,700 bytes of a B-tree entry. */
 export function isSorted([field, ...inner]: Path, typeOf: (field: string) => FieldType | undefined): boolean {
   if (inner.length > 0 || field === 'objectId') return false
   if (field === 'createdAt' || field === 'updatedAt') return true

@@ -5,8 +5,8 @@ import { FALSE, type FieldSql, jsonb, jsonbArray, NO_FIELD, ordered, type Value 
 import type { Comparison, Ordered } from './tree.ts'
 
 /**
- * A field that is compared as jsonb: Number, Boolean, Date, Bytes and Object. The order of jsonb is that of the values
- * within each type, for Dates because their canonical `iso` is the member that is compared first.
+ * Returns the SQL for a field that is compared as jsonb: Number, Boolean, Date, Bytes and Object. Within each type, jsonb has the
+ * order of the values; for Dates because their canonical `iso` is the first member compared.
  */
 export function jsonField(field: string, type: FieldType): FieldSql {
   const value = valueExpression(field)
@@ -26,7 +26,7 @@ function oneOf(value: Sql, operands: readonly Value[]): Sql {
   return operands.length === 0 ? FALSE : sql`${value} = ANY(${jsonbArray(operands)})`
 }
 
-/** Null is the least jsonb value, so an upper bound alone would let it in. */
+/** Compares values. Null is the smallest jsonb value, so it must be excluded from upper bounds. */
 function compare(value: Sql, operator: Comparison, operand: Ordered): Sql {
   const comparison = ordered(value, operator, jsonb(operand))
   return operator === '<' || operator === '<=' ? sql`${comparison} AND ${value} > 'null'::jsonb` : comparison

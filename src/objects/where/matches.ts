@@ -5,7 +5,7 @@ import type { Path } from './path.ts'
 import { foundIn } from './patterns/pattern.ts'
 import type { Comparison, GeoPoint, Near, Ordered, Where } from './tree.ts'
 
-/** An object as it is stored; times are ISO texts in canonical form, `data` holds the other fields. */
+/** An object as stored; times are canonical ISO texts, `data` holds the other fields. */
 export interface StoredObject {
   readonly id: string
   readonly createdAt: string
@@ -14,11 +14,11 @@ export interface StoredObject {
 }
 
 /**
- * Whether an object meets a condition: what `whereToSql` asks the database, asked here for live queries.
+ * Returns whether an object meets a condition: `whereToSql` in memory, for live queries.
  * @example
  * matches(parseWhere({ tags: 'new' }), { ...object, data: { tags: ['new', 'hot'] } }) // true
- * @throws ApiError 102 for what needs other objects than this one (inner queries, `$relatedTo`), and for regular
- *   expressions that cannot run in linear time
+ * @throws ApiError 102 for conditions on other objects (inner queries, `$relatedTo`), and for regular expressions that cannot run
+ * in linear time
  */
 export function matches(where: Where, object: StoredObject): boolean {
   switch (where.kind) {
@@ -43,7 +43,7 @@ function unavailable(operator: string) {
   return errors.invalidQuery(`'${operator}' and its negation are not available in live queries.`)
 }
 
-/** The values that a condition on a path compares, see `Where`. */
+/** Returns the values that a condition on a path compares, see `Where`. */
 export function compared(object: StoredObject, path: Path): readonly Json[] {
   return candidatesOf(reach(object, path))
 }
@@ -77,7 +77,7 @@ function meets(where: ValueCondition, reached: readonly Json[]): boolean {
 }
 
 /**
- * The values that a path reaches: of an array, the members of its direct elements (protocol/storage, Where operators).
+ * Returns the values that a path reaches: in an array, the members of its direct elements (protocol/storage, Where operators).
  */
 function reach(object: StoredObject, [field, ...inner]: Path): readonly Json[] {
   const first = topLevel(object, field)
@@ -112,7 +112,7 @@ function equals(value: Json, reached: readonly Json[], candidates: readonly Json
   return candidates.some((candidate) => equalJson(candidate, value))
 }
 
-/** Values of another type than the operand's stand in no order to it. */
+/** Compares a value; values of another type than the operand's never match. */
 function compares(candidate: Json, operator: Comparison, value: Ordered): boolean {
   const order = orderOf(candidate, value)
   if (order === null) return false

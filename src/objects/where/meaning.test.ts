@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => schema?.close())
 
-/** Each rule: a condition on the field `f`, values of `f` that meet it, values that do not. */
+/** Each rule: a condition on the field `f`, values of `f` that meet it, and values that do not. */
 describe.each<[rule: string, condition: unknown, met: (Json | undefined)[], unmet: (Json | undefined)[]]>([
   ['equality is by type and value', 1, [1, [1], [2, 1]], ['1', true, [[1]], 2, null, MISSING]],
   ['equality of strings minds the case', 'a', ['a', ['b', 'a']], ['A', 'ab', '', null, MISSING]],
@@ -132,14 +132,14 @@ describe.each<[rule: string, condition: unknown, met: (Json | undefined)[], unme
     expect(objects.filter((object) => matches(parseWhere(wire), object)).map((object) => object.id)).toEqual(expected)
   })
 
-  it('in the database, the type not known', async () => {
+  it('in the database, for a field of unknown type', async () => {
     await schema.run(sql`TRUNCATE ${schema.table('Item')}`)
     await schema.insert('Item', objects)
     const found = await schema.ids('Item', whereToSql(parseWhere(wire), 'Item', contextOf(schema, {})))
     expect(found.toSorted()).toEqual(expected.toSorted())
   })
 
-  it('in the database, the type known', async () => {
+  it('in the database, for a field of known type', async () => {
     await schema.run(sql`TRUNCATE ${schema.table('Item')}`)
     const types = new Map(
       objects.flatMap(({ data }) =>
@@ -193,7 +193,7 @@ describe('dotted keys', () => {
   })
 })
 
-describe('what needs other objects is not available in live queries', () => {
+describe('rejects in live queries what needs other objects', () => {
   it.each([
     { p: { $inQuery: { className: 'Post' } } },
     { p: { $notInQuery: { className: 'Post' } } },

@@ -6,7 +6,7 @@ import { countValues, type ParseContext } from './parse-context.ts'
 import { type Path, showPath } from './path.ts'
 import type { DateValue, Ordered } from './tree.ts'
 
-/** One list takes at most this many values. */
+/** Maximum values of one list. */
 const MAX_LIST = 10_000
 
 function isTime(field: string): boolean {
@@ -14,9 +14,8 @@ function isTime(field: string): boolean {
 }
 
 /**
- * The value that a field is compared with, in the form in which values are stored: extra members of a Pointer are
- * dropped, a Pointer to `_File` is a File (protocol/storage, Where operators). The system fields take values of their
- * own type.
+ * Returns the value that a field is compared with, in stored form: extra members of a Pointer are dropped, and a Pointer to
+ * `_File` becomes a File (protocol/storage, Where operators). System fields accept only values of their own type.
  * @throws ApiError 102 for a wrong value of a system field, 106, 107, 111, 121 or 302 for a malformed one
  */
 export function operand(path: Path, wire: unknown): Json {
@@ -28,7 +27,9 @@ export function operand(path: Path, wire: unknown): Json {
   return value
 }
 
-/** `createdAt` and `updatedAt` take a Date or a plain ISO text (protocol/storage, Where operators). */
+/**
+ * Returns a Date for `createdAt` and `updatedAt`, which accept a Date or a plain ISO text (protocol/storage, Where operators).
+ */
 function timeOperand(path: Path, wire: unknown): DateValue {
   const text = isJsonObject(wire) && wire.__type === 'Date' ? wire.iso : wire
   const iso = typeof text === 'string' ? canonicalDate(text) : null
@@ -38,13 +39,13 @@ function timeOperand(path: Path, wire: unknown): DateValue {
   return { __type: 'Date', iso }
 }
 
-/** Whether a value is of a type that no object has in this system field. A text may be meant for a Date. */
+/** Returns whether a value is of a type that the system field never has. For times, a text may represent a Date. */
 function isOfOtherType(field: string, wire: unknown): boolean {
   if (field === 'objectId') return typeof wire !== 'string'
   return isTime(field) && typeof wire !== 'string' && !(isJsonObject(wire) && wire.__type === 'Date')
 }
 
-/** The value of `$lt`, `$lte`, `$gt` or `$gte`. @throws ApiError 102 when it has no order */
+/** Returns the value of `$lt`, `$lte`, `$gt` or `$gte`. @throws ApiError 102 when it has no order */
 export function orderedOperand(path: Path, operator: string, wire: unknown): Ordered {
   const value = operand(path, wire)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
@@ -53,9 +54,9 @@ export function orderedOperand(path: Path, operator: string, wire: unknown): Ord
 }
 
 /**
- * The values of `$in`, `$nin` or `$all`. Values of a type that a system field never has are taken, and match no object:
- * clients make such lists of what their own objects hold, null among it (protocol/storage, Where operators).
- * @throws ApiError 102 when it is no list or has more than 10 000 values
+ * Returns the values of `$in`, `$nin` or `$all`. Values of a type that a system field never has are accepted and match no object:
+ * clients build such lists from their own objects, including null (protocol/storage, Where operators).
+ * @throws ApiError 102 when it is not a list or has more than 10,000 values
  */
 export function listOperand(path: Path, operator: string, wire: unknown, context: ParseContext): Json[] {
   if (!Array.isArray(wire)) throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs a list of values.`)

@@ -5,8 +5,8 @@ import type { Ordering } from './tree.ts'
 const MAX_KEYS = 32
 
 /**
- * Reads `order`: comma-separated fields, a leading minus means descending; spaces around them are tolerated and empty
- * items skipped (protocol/storage, Query parameters: order; protocol/storage, Query parameters).
+ * Parses `order`: comma-separated fields, descending with a leading minus; spaces around them are allowed and empty items skipped
+ * (protocol/storage, Query parameters: order).
  * @example
  * parseOrder('-score,name') // [{ path: ['score'], descending: true }, { path: ['name'], descending: false }]
  * @throws ApiError 105 for an invalid field, 102 for `ACL` or more than 32 fields

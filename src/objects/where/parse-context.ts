@@ -2,26 +2,26 @@ import { errors } from '../../errors.ts'
 import type { PatternCost } from './patterns/pattern-cost.ts'
 import type { Where } from './tree.ts'
 
-/** How deep conditions may nest: `$and`, `$or`, `$not` and inner queries each count. */
+/** Maximum nesting depth of conditions: `$and`, `$or`, `$not` and inner queries each count. */
 const MAX_DEPTH = 32
-/** How many conditions a `where` may have, inner queries included. */
+/** Maximum conditions of a `where`, including inner queries. */
 const MAX_NODES = 2000
-/** How many values all lists of a `where` may have together; a statement takes no more than 65 535 parameters. */
+/** Maximum values of all lists of a `where` together; a statement takes at most 65,535 parameters. */
 const MAX_VALUES = 20_000
-/** What all regular expressions of a `where` may have together: characters, and parts as `costOf` counts them. */
+/** Maximum size of all regular expressions of a `where` together: characters, and the units of `costOf`. */
 const MAX_PATTERNS = { length: 20_000, parts: 20_000, transitions: 100_000 }
-/** How deep inner queries may nest. */
+/** Maximum nesting depth of inner queries. */
 const MAX_SUB_QUERIES = 4
 
-/** Where in a condition the parser is, what may stand there, and what has been counted so far. */
+/** The parser's position in a condition, what is allowed there, and the counts so far. */
 export interface ParseContext {
   readonly depth: number
   readonly subQueries: number
-  /** `$nearSphere` orders the results, so it may stand only where it holds for all of them. */
+  /** Whether `$nearSphere` is allowed: it orders the results, so it must apply to all of them. */
   readonly nearSphere: boolean
-  /** Shared by the whole `where`, counts up. */
+  /** Running counts, shared by the whole `where`. */
   readonly counted: { nodes: number; values: number; length: number; parts: number; transitions: number }
-  /** Reads the condition of an inner query: operators and conditions need each other. */
+  /** Parses the condition of an inner query. Passed in, because operators and conditions need each other. */
   readonly parseQuery: (wire: unknown, context: ParseContext) => Where
 }
 
@@ -35,13 +35,13 @@ export function outermost(parseQuery: ParseContext['parseQuery']): ParseContext 
   }
 }
 
-/** @throws ApiError 102 beyond 32 levels */
+/** Returns the context one level deeper. @throws ApiError 102 beyond 32 levels */
 export function deeper(context: ParseContext): ParseContext {
   if (context.depth >= MAX_DEPTH) throw errors.invalidQuery(`The condition is nested deeper than ${MAX_DEPTH} levels.`)
   return { ...context, depth: context.depth + 1 }
 }
 
-/** The context inside an inner query. @throws ApiError 102 beyond 4 of them */
+/** Returns the context inside an inner query. @throws ApiError 102 beyond 4 levels of inner queries */
 export function insideSubQuery(context: ParseContext): ParseContext {
   if (context.subQueries >= MAX_SUB_QUERIES) {
     throw errors.invalidQuery(`Inner queries are nested deeper than ${MAX_SUB_QUERIES} levels.`)
@@ -49,13 +49,13 @@ export function insideSubQuery(context: ParseContext): ParseContext {
   return { ...deeper(context), subQueries: context.subQueries + 1, nearSphere: true }
 }
 
-/** Counts conditions. @throws ApiError 102 beyond 2000 of them */
+/** Counts conditions. @throws ApiError 102 beyond 2000 */
 export function count(context: ParseContext, conditions: number): void {
   context.counted.nodes += conditions
   if (context.counted.nodes > MAX_NODES) throw errors.invalidQuery(`The query has more than ${MAX_NODES} conditions.`)
 }
 
-/** Counts values of lists. @throws ApiError 102 beyond 20 000 of them */
+/** Counts values of lists. @throws ApiError 102 beyond 20,000 */
 export function countValues(context: ParseContext, values: number): void {
   context.counted.values += values
   if (context.counted.values > MAX_VALUES) {
@@ -63,7 +63,7 @@ export function countValues(context: ParseContext, values: number): void {
   }
 }
 
-/** Counts the characters of a regular expression, before it is read. @throws ApiError 102 beyond 20 000 of them */
+/** Counts the characters of a regular expression before it is parsed. @throws ApiError 102 beyond 20,000 */
 export function countPattern(context: ParseContext, source: string): void {
   context.counted.length += source.length
   if (context.counted.length > MAX_PATTERNS.length) {
@@ -71,7 +71,7 @@ export function countPattern(context: ParseContext, source: string): void {
   }
 }
 
-/** Counts what compiling a regular expression costs. @throws ApiError 102 when all of a `where` are too large together */
+/** Counts the cost of compiling a regular expression. @throws ApiError 102 when those of a `where` exceed the limit together */
 export function countPatternCost({ counted }: ParseContext, { parts, transitions }: PatternCost): void {
   counted.parts += parts
   counted.transitions += transitions

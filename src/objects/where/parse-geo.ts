@@ -13,14 +13,12 @@ const UNITS: readonly (readonly [suffix: string, radius: number])[] = [
   ['InKilometers', EARTH_RADIUS.kilometres],
 ]
 
-/**
- * The members that stand beside `$nearSphere` (protocol/storage, Where operators; protocol/storage, Where operators).
- */
+/** The modifiers of `$nearSphere` (protocol/storage, Where operators). */
 export const DISTANCE_OPERATORS: ReadonlySet<string> = new Set(
   UNITS.flatMap(([suffix]) => [`$maxDistance${suffix}`, `$minDistance${suffix}`]),
 )
 
-/** `$nearSphere` with its distances; of several bounds each holds. @throws ApiError 102, or 302 for a bad point */
+/** Parses `$nearSphere` with its distances; several bounds all apply. @throws ApiError 102, or 302 for an invalid point */
 export function parseNear(path: Path, operators: JsonObject, context: ParseContext): Where {
   if (!context.nearSphere) {
     throw errors.invalidQuery(
@@ -38,7 +36,7 @@ export function parseNear(path: Path, operators: JsonObject, context: ParseConte
   }
 }
 
-/** The given distances of one bound, in radians of arc. */
+/** Returns the distances of one bound, in radians of arc. */
 function distances(path: Path, operators: JsonObject, bound: string): number[] {
   return UNITS.filter(([suffix]) => Object.hasOwn(operators, bound + suffix)).map(([suffix, radius]) => {
     const distance: unknown = operators[bound + suffix]
@@ -50,8 +48,8 @@ function distances(path: Path, operators: JsonObject, bound: string): number[] {
 }
 
 /**
- * `$within` with `$box`, south-west then north-east corner (protocol/storage, Where operators). @throws ApiError 102 or
- * 302
+ * Parses `$within` with `$box`, the southwest and then the northeast corner (protocol/storage, Where operators).
+ * @throws ApiError 102 or 302
  */
 export function parseWithin(path: Path, wire: unknown): Where {
   const corners = isJsonObject(wire) && Object.keys(wire).length === 1 ? wire.$box : undefined

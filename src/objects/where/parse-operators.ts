@@ -10,7 +10,7 @@ import { allOf, type Comparison, NOTHING, not, type Where } from './tree.ts'
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }
 
-/** Several operators on one key mean AND (protocol/storage, Where operators). @throws ApiError 102 */
+/** Parses the operators on one key, which are joined by AND (protocol/storage, Where operators). @throws ApiError 102 */
 export function parseOperators(path: Path, operators: JsonObject, context: ParseContext): Where {
   const names = Object.keys(operators).filter((name) => !isModifier(name, operators, path))
   count(context, names.length)
@@ -60,7 +60,9 @@ function parseOperator(path: Path, name: string, operators: JsonObject, context:
   }
 }
 
-/** True for a key that is part of another operator of the same object. @throws ApiError 102 when that one is missing */
+/**
+ * Returns whether a key is a modifier of another operator of the same object. @throws ApiError 102 when that operator is missing
+ */
 function isModifier(name: string, operators: JsonObject, path: Path): boolean {
   const main = name === '$options' ? '$regex' : DISTANCE_OPERATORS.has(name) ? '$nearSphere' : null
   if (main === null) return false
@@ -70,7 +72,9 @@ function isModifier(name: string, operators: JsonObject, path: Path): boolean {
   return true
 }
 
-/** Contains all the values; an empty list is contained in nothing (protocol/storage, Where operators: `$all`). */
+/**
+ * Parses `$all`: the field contains all the values; an empty list matches nothing (protocol/storage, Where operators: `$all`).
+ */
 function parseAll(path: Path, wire: unknown, context: ParseContext): Where {
   const values = listOperand(path, '$all', wire, context)
   count(context, values.length)
@@ -97,7 +101,7 @@ function parsePattern(path: Path, source: unknown, options: unknown, context: Pa
   }
   countPattern(context, source)
   const pattern = compilePattern(storableText(source), options ?? '', field)
-  // A text needs no compiling.
+  // A literal pattern is not compiled.
   if (pattern.literal === null) countPatternCost(context, pattern.cost)
   return pattern
 }

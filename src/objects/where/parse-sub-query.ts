@@ -10,12 +10,12 @@ const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 const WHOLE_NUMBER = /^\d{1,9}$/
 
-/** `$inQuery`: without `className` the class is that of the pointer column (protocol/storage, Where operators). */
+/** Parses `$inQuery`: without `className`, the class is that of the pointer field (protocol/storage, Where operators). */
 export function parseInQuery(path: Path, operator: string, wire: unknown, context: ParseContext): Where {
   return { kind: 'inQuery', path, query: parseSubQuery(path, operator, wire, context) }
 }
 
-/** `$select`: `query` and the `key` whose values it gives (protocol/storage, Where operators). */
+/** Parses `$select`: a `query`, and the `key` whose values it returns (protocol/storage, Where operators). */
 export function parseSelect(path: Path, operator: string, wire: unknown, context: ParseContext): Where {
   if (!isJsonObject(wire) || typeof wire.key !== 'string') {
     throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs 'query', an inner query, and 'key', a field.`)
@@ -29,7 +29,10 @@ export function parseSelect(path: Path, operator: string, wire: unknown, context
   return { kind: 'select', path, query, key }
 }
 
-/** Members that do not choose objects (`keys`, `include`, `returnACL`, …) are ignored, as in an outer query. */
+/**
+ * Parses an inner query. Members that do not select objects (`keys`, `include`, `returnACL`, …) are ignored, as in an outer
+ * query.
+ */
 function parseSubQuery(path: Path, operator: string, wire: unknown, context: ParseContext): SubQuery {
   if (!isJsonObject(wire)) {
     throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs an inner query of 'className' and 'where'.`)
@@ -49,7 +52,7 @@ function parseSubQuery(path: Path, operator: string, wire: unknown, context: Par
   }
 }
 
-/** Default 100, maximum 1000, what is outside 1 to 1000 becomes 100 (protocol/storage, Query parameters: limit). */
+/** Returns the limit: default 100; values outside 1–1000 become 100 (protocol/storage, Query parameters: limit). */
 function subQueryLimit(wire: unknown): number {
   const limit = wholeNumber(wire)
   return limit !== null && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT
@@ -62,7 +65,7 @@ function subQuerySkip(wire: unknown, place: string): number {
   return skip
 }
 
-/** Numbers may come as text, as they do in a URL. */
+/** Returns a whole number, which may be a text as in a URL; null otherwise. */
 function wholeNumber(wire: unknown): number | null {
   const text = typeof wire === 'number' ? String(wire) : wire
   return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : null

@@ -25,13 +25,13 @@ function nestedQuery(depth: number): unknown {
   return depth === 0 ? { a: 1 } : { p: { $inQuery: { className: 'Post', where: nestedQuery(depth - 1) } } }
 }
 
-it('the corners of a $box may be plain lists of latitude and longitude, as Python sends them', () => {
+it('accepts corners of a $box as plain lists of latitude and longitude, as Python sends them', () => {
   const box = (...corners: unknown[]) => parseWhere({ place: { $within: { $box: corners } } })
   expect(box([1, 2], [3, 4])).toEqual(box(point(1, 2), point(3, 4)))
   expect(box([-90, -180], point(90, 180))).toEqual(box(point(-90, -180), point(90, 180)))
 })
 
-describe('a condition is refused', () => {
+describe('rejects a condition', () => {
   it.each<[rule: string, wire: unknown, code: number, detail: RegExp]>([
     ['when it is no object', 'a=1', 102, /JSON object/],
     ['when a member of a list is no object', [1], 102, /JSON object/],
@@ -172,7 +172,7 @@ describe('a condition is refused', () => {
   })
 })
 
-describe('a condition is accepted', () => {
+describe('accepts a condition', () => {
   const equal = (path: string, value: unknown) => ({ kind: 'equal', path: path.split('.'), value })
   it.each<[rule: string, wire: unknown, tree: unknown]>([
     ['a plain value means equality', { a: 1 }, equal('a', 1)],
@@ -217,7 +217,7 @@ describe('a condition is accepted', () => {
     ['20', 20],
     [-5, 100],
     ['many', 100],
-  ])('an inner limit of %s is %s', (limit, expected) => {
+  ])('turns an inner limit of %s into %s', (limit, expected) => {
     const where = parseWhere({ p: { $inQuery: { className: 'Post', limit } } })
     expect((where as Extract<Where, { kind: 'inQuery' }>).query.limit).toBe(expected)
   })
@@ -228,21 +228,21 @@ describe('a condition is accepted', () => {
     [{ $maxDistanceInKilometers: 6371 }, 1, null],
     [{ $maxDistanceInMiles: 3958.8, $minDistanceInMiles: 0 }, 1, 0],
     [{ $maxDistanceInKilometers: 6371, $maxDistance: 0.25 }, 0.25, null],
-  ])('distances become radians: %o', (distances, farthest, nearest) => {
+  ])('converts distances to radians: %o', (distances, farthest, nearest) => {
     const where = parseWhere({ b: 1, a: { $nearSphere: point(1, 2), ...distances } })
     expect(nearOf(where)).toEqual({ kind: 'near', path: ['a'], centre: point(1, 2), farthest, nearest })
   })
 })
 
 describe('order', () => {
-  it('is a list of fields, a minus means descending, spaces are tolerated', () => {
+  it('is a list of fields with minus for descending; spaces are allowed', () => {
     expect(parseOrder(' -score, a.b ,,+c')).toEqual([
       { path: ['score'], descending: true },
       { path: ['a', 'b'], descending: false },
       { path: ['c'], descending: false },
     ])
   })
-  it.each(['ACL', '$a', '--a'])('refuses %s', (text) => {
+  it.each(['ACL', '$a', '--a'])('rejects %s', (text) => {
     expect(() => parseOrder(text)).toThrow(ApiError)
   })
 })

@@ -8,17 +8,17 @@ import { parsePath } from './path.ts'
 import { allOf, type Where } from './tree.ts'
 
 /**
- * Reads a condition as it came over the wire, already parsed as JSON (protocol/storage, Query parameters: where; Where
- * operators). A list of conditions means AND; undefined and null mean no condition.
+ * Parses a condition from decoded JSON (protocol/storage, Query parameters: where; Where operators). A list of conditions is
+ * joined by AND; undefined and null mean no condition.
  * @example
  * parseWhere({ score: { $gt: 10 } }) // { kind: 'compare', path: ['score'], operator: '>', value: 10 }
- * @throws ApiError, mostly 102, with the field that was wrong and what would be right
+ * @throws ApiError, mostly 102, that names the invalid field and what is allowed
  */
 export function parseWhere(wire: unknown): Where {
   return parseQuery(wire, outermost(parseQuery))
 }
 
-/** The condition of a whole query, outer or inner: an object, or a list of them. */
+/** Parses the condition of a whole query, outer or inner: an object, or a list of them. */
 function parseQuery(wire: unknown, context: ParseContext): Where {
   if (wire === undefined || wire === null) return allOf([])
   const conditions = Array.isArray(wire) ? wire : [wire]
@@ -61,8 +61,8 @@ function parseMembers(key: string, value: unknown, context: ParseContext): Where
 }
 
 /**
- * A plain value means equality, an object of `$` keys is a set of operators (protocol/storage, Query parameters:
- * where).
+ * Parses the condition on a field: a plain value means equality, an object of `$` keys is a set of operators (protocol/storage,
+ * Query parameters: where).
  */
 function parseField(key: string, value: unknown, context: ParseContext): Where {
   const path = parsePath(key)
@@ -80,7 +80,7 @@ function hasOperators(value: JsonObject, key: string): boolean {
   return operators.length > 0
 }
 
-/** Members of a relation (protocol/storage, Where operators: `$relatedTo`). */
+/** Parses a condition on membership in a relation (protocol/storage, Where operators: `$relatedTo`). */
 function parseRelatedTo(value: unknown): Where {
   const object = isJsonObject(value) ? value.object : undefined
   if (!isJsonObject(value) || !isJsonObject(object) || typeof value.key !== 'string' || !isObjectId(object.objectId)) {

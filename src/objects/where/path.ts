@@ -2,18 +2,18 @@ import { errors } from '../../errors.ts'
 import { storableText } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 
-/** A key of a condition or an order, split at its dots: a field, then names of members of Object values. */
+/** A key of a condition or order, split at its dots: a field, then names of members of Object values. */
 export type Path = readonly [field: string, ...inner: readonly string[]]
 
 const MAX_SEGMENTS = 32
 const MAX_LENGTH = 1000
 
 /**
- * Reads a key such as `profile.city` (protocol/storage, Where operators: dotted keys). At most 32 segments and 1000
+ * Parses a key such as `profile.city` (protocol/storage, Where operators: dotted keys). A key has at most 32 segments and 1000
  * characters.
  * @example
  * parsePath('profile.city') // ['profile', 'city']
- * @throws ApiError 105 when the first segment is no key name, 102 for the others
+ * @throws ApiError 105 when the first segment is not a valid field name, 102 for the others
  */
 export function parsePath(key: string): Path {
   const [field = '', ...inner] = key.split('.')
@@ -30,7 +30,7 @@ export function parsePath(key: string): Path {
   return [field, ...inner.map(storableText)]
 }
 
-/** The path as the caller wrote it, for error texts. */
+/** Returns the path as the caller wrote it, for error texts. */
 export function showPath(path: Path): string {
   return path.join('.')
 }

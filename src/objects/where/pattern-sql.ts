@@ -5,8 +5,8 @@ import type { Pattern } from './patterns/pattern.ts'
 const LAST_CODE = 0x10ffff
 
 /**
- * Whether a pattern is found in a text. A pattern with a literal start becomes a range that an index serves; when it
- * asks for nothing but that start, the range alone.
+ * Returns whether a pattern is found in a text. A pattern with a literal start becomes a range that an index serves; if it
+ * consists only of that start, the range is sufficient.
  * @param key the first 200 characters of the text, which the index holds; or the text itself
  */
 export function patternOnText(pattern: Pattern, text: Sql, key: Sql): Sql {
@@ -19,18 +19,18 @@ export function patternOnText(pattern: Pattern, text: Sql, key: Sql): Sql {
   return pattern.prefix.whole && characters.length <= KEY_LENGTH ? range : sql`${range} AND ${expression}`
 }
 
-/** The texts that begin with a prefix are those from the prefix up to the next text that does not. */
+/** Returns the range of texts that begin with a prefix: from the prefix up to the next text that does not. */
 function startsWith(key: Sql, prefix: string): Sql {
   const end = afterPrefix(prefix)
   return end === null ? sql`${key} >= ${prefix}::text` : sql`${key} >= ${prefix}::text AND ${key} < ${end}::text`
 }
 
-/** The least text, by code point, above all that begin with the prefix; null when there is none. */
+/** Returns the smallest text, by code point, above all texts that begin with the prefix; null when there is none. */
 export function afterPrefix(prefix: string): string | null {
   const codes = [...prefix].map((character) => character.codePointAt(0)!)
   while (codes.at(-1) === LAST_CODE) codes.pop()
   const last = codes.pop()
   if (last === undefined) return null
-  // Half surrogates are no characters, so U+E000 comes next after U+D7FF.
+  // Surrogates are not characters, so U+E000 follows U+D7FF.
   return String.fromCodePoint(...codes, last === 0xd7ff ? 0xe000 : last + 1)
 }

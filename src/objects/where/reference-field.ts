@@ -7,7 +7,7 @@ import { FALSE, type FieldSql, NO_FIELD } from './field-sql.ts'
 /** The class whose records File values refer to. */
 const FILE_CLASS = '_File'
 
-/** What a reference says besides the id: the type of the field has said it already, so the id alone is compared. */
+/** The type of a reference. The field's type already determines it, so only the id is compared. */
 export interface ReferenceType {
   readonly type: 'Pointer' | 'File'
   readonly className: string
@@ -17,7 +17,7 @@ export function fileType(): ReferenceType {
   return { type: 'File', className: FILE_CLASS }
 }
 
-/** A Pointer or File field. */
+/** Returns the SQL for a Pointer or File field. */
 export function referenceField(field: string, type: ReferenceType): FieldSql {
   const id = referenceExpression(field, type.type)
   return {
@@ -35,18 +35,18 @@ function oneOf(id: Sql, ids: readonly string[]): Sql {
   return ids.length === 0 ? FALSE : sql`${id} = ANY(${ids}::text[])`
 }
 
-/** The column `id` has the collation "C"; a comparison by that could not use the index, which has the default one. */
+/** The column `id` has the collation "C". A comparison by it could not use the index, which has the default collation. */
 function isAmong(id: Sql, ids: Sql): Sql {
   return sql`${id} IN (SELECT found.id COLLATE "default" FROM (${ids}) AS found(id))`
 }
 
-/** A Pointer of another class is another value. */
+/** Returns whether a value is a reference of this type. A Pointer to another class is not. */
 export function refersTo(type: ReferenceType, value: Json): value is { readonly [key: string]: Json } {
   if (!isJsonObject(value) || value.__type !== type.type) return false
   return type.type === 'File' || value.className === type.className
 }
 
-/** The ids of those of the given values that are references of this type. */
+/** Returns the ids of those values that are references of this type. */
 function idsAmong(values: Sql, type: ReferenceType): Sql {
   return type.type === 'File'
     ? sql`SELECT given.value->>'id' FROM (${values}) AS given(value) WHERE given.value->>'__type' = 'File'`

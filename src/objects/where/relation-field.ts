@@ -5,8 +5,8 @@ import { FALSE, type FieldSql, NO_FIELD, TRUE } from './field-sql.ts'
 import { refersTo } from './reference-field.ts'
 
 /**
- * A Relation field: it equals each Pointer that it contains, given as the Pointer or as `{"members": Pointer}`
- * (protocol/storage, Where operators). Its members are in the relation table; every object of the class has the field.
+ * Returns the SQL for a Relation field. It equals each Pointer that it contains, passed as the Pointer or as `{"members":
+ * Pointer}` (protocol/storage, Where operators). Its members are in the relation table; every object of the class has the field.
  */
 export function relationField(relations: Sql, owner: string, field: string, className: string): FieldSql {
   const contains = (condition: Sql) => sql`id IN (

@@ -11,18 +11,18 @@ it.each<[where: unknown, shape: RegExp]>([
   [{ name: { $ne: 'secret' } }, /^not \(name = \?\)$/],
   [{ author: { $inQuery: { className: 'A', where: { name: 'secret' } } } }, /^author in query \(name = \?\)$/],
   [{ tags: { $size: 12345 } }, /^tags has \? elements$/],
-])('%j is told without its values', (where, expected) => {
+])('describes %j without its values', (where, expected) => {
   expect(shape(where)).toMatch(expected)
   expect(shape(where)).not.toMatch(/secret|12345/)
 })
 
-it('a condition of very many parts is cut', () => {
+it('truncates a condition of very many parts', () => {
   const where = { $or: Array.from({ length: 1900 }, (_, n) => ({ [`field${n}`]: n })) }
   expect(shape(where).length).toBeLessThanOrEqual(300)
   expect(shape(where)).toContain('…')
 })
 
-it('an order is told by its keys', () => {
+it('describes an order by its keys', () => {
   expect(
     describeOrder([
       { path: ['a', 'b'], descending: true },

@@ -1,25 +1,28 @@
 import type { Ordering, Where } from './tree.ts'
 
-/** Clients make conditions as long as they like; people read the beginning. */
+/**
+ * Maximum length of a description, and of its parts. Clients can send conditions of any length; the beginning is enough for
+ * administrators.
+ */
 const MAX_LENGTH = 300
 const MAX_PARTS = 40
 
 /**
- * What a condition asks by, for people to read, such as `status = ? and (score > ? or tags = ?)`. Values are left out: they
- * may be secret, and conditions that differ in nothing else are alike.
+ * Returns a readable description of a condition, such as `status = ? and (score > ? or tags = ?)`. Values are omitted: they may
+ * be secret, and conditions that differ only in values count as one shape.
  */
 export function shapeOf(where: Where): string {
   const text = shown(where, { parts: MAX_PARTS }, true)
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text
 }
 
-/** The keys of an order, such as `-createdAt,name`. */
+/** Returns the keys of an order, such as `-createdAt,name`. */
 export function describeOrder(order: readonly Ordering[]): string {
   const keys = order.map(({ path, descending }) => (descending ? '-' : '') + path.join('.'))
   return keys.join(',').slice(0, MAX_LENGTH)
 }
 
-/** @param left how many parts are still looked at */
+/** Returns the text of a part of a condition. @param left how many more parts are described */
 function shown(where: Where, left: { parts: number }, isOutermost = false): string {
   if (--left.parts < 0) return '…'
   switch (where.kind) {

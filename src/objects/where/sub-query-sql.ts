@@ -7,9 +7,9 @@ import type { SubQuery } from './tree.ts'
 import type { CompileWhere, WhereContext } from './where-context.ts'
 
 /**
- * The ids of the objects that an inner query finds, as a SELECT; null when its class does not exist. Inner queries name
- * nothing of the outer one, so PostgreSQL runs each once, with its own limit (protocol/storage, Query parameters: order
- * of evaluation).
+ * Returns a SELECT of the ids of the objects that an inner query finds; null when its class does not exist. Inner queries do not
+ * refer to the outer one, so PostgreSQL runs each once, with its own limit (protocol/storage, Query parameters: order of
+ * evaluation).
  */
 export function selectIds(
   query: SubQuery,
@@ -21,7 +21,7 @@ export function selectIds(
   return found && sql`SELECT id ${found}`
 }
 
-/** The values that `key` reaches in the objects of an inner query, as a SELECT of jsonb; nulls are left out. */
+/** Returns a SELECT of the jsonb values that `key` reaches in the objects of an inner query, without nulls. */
 export function selectValues(
   query: SubQuery,
   className: string,
@@ -31,7 +31,7 @@ export function selectValues(
 ): Sql | null {
   const found = rows(query, className, context, compile)
   if (found === null) return null
-  // Comparing with a field tells of its values as much as showing it would.
+  // Comparing with a field reveals its values as much as returning it would.
   context.typeOf(className, key[0])
   if (key.length === 1) {
     return sql`
@@ -45,7 +45,7 @@ export function selectValues(
     WHERE reached.value <> 'null'::jsonb`
 }
 
-/** FROM and what follows it; without an order of its own, nearest first or by id. */
+/** Returns FROM and the clauses after it; without an order, nearest first or by id. */
 function rows(query: SubQuery, className: string, context: WhereContext, compile: CompileWhere): Sql | null {
   const table = context.table(className)
   if (table === null) return null

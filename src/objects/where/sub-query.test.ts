@@ -172,13 +172,13 @@ describe('inner queries', () => {
     expect(await find('Comment', wire)).toEqual(found)
   })
 
-  it('without className on a field that is no Pointer is refused', () => {
+  it('rejects an inner query without className on a field that is not a Pointer', () => {
     expect(() => whereToSql(parseWhere({ text: { $inQuery: { where } } }), 'Comment', context)).toThrow(
       expect.objectContaining({ code: 102, message: expect.stringMatching(/'text'/) }),
     )
   })
 
-  it('see only what the caller may see', async () => {
+  it('apply the permissions of the caller', async () => {
     const blind: WhereContext = { ...context, visible: () => sql`id <> ${'p1'}` }
     expect(await find('Comment', { post: { $inQuery: { className: 'Post' } } }, blind)).toEqual(['c2', 'c3'])
     const closed: WhereContext = {
@@ -222,7 +222,7 @@ describe('relations', () => {
   })
 })
 
-it('$nearSphere gives an order, nearest first', async () => {
+it('orders by $nearSphere, nearest first', async () => {
   const where = parseWhere({ place: { $nearSphere: { __type: 'GeoPoint', latitude: 0, longitude: 0 } } })
   const rows = await schema.run(
     sql`SELECT id FROM ${schema.table('Post')} WHERE ${whereToSql(where, 'Post', context)} ORDER BY ${nearOrder(where)!}`,

@@ -5,7 +5,7 @@ import { systemColumn } from './columns.ts'
 import { FALSE, type FieldSql, NO_FIELD, ordered, TRUE } from './field-sql.ts'
 import { patternOnText } from './pattern-sql.ts'
 
-/** The field `objectId`, a string that every object has. */
+/** Returns the SQL for the field `objectId`, a string that every object has. */
 export function idField(): FieldSql {
   const id = systemColumn('objectId')!
   return {
@@ -20,7 +20,7 @@ export function idField(): FieldSql {
   }
 }
 
-/** The fields `createdAt` and `updatedAt`, Dates that every object has. */
+/** Returns the SQL for the fields `createdAt` and `updatedAt`, Dates that every object has. */
 export function timeField(field: 'createdAt' | 'updatedAt'): FieldSql {
   const time = systemColumn(field)!
   return {
@@ -34,14 +34,14 @@ export function timeField(field: 'createdAt' | 'updatedAt'): FieldSql {
   }
 }
 
-/** `createdAt` or `updatedAt` in the canonical form of Dates. */
+/** Returns the SQL for `createdAt` or `updatedAt` in the canonical form of Dates. */
 export function timeText(field: 'createdAt' | 'updatedAt') {
   return sql`to_char(${systemColumn(field)!} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
 /**
- * PostgreSQL has no year 0, and a value of another type (`operand.ts`) is the time of no object: both become a time
- * before all others.
+ * Returns a value as a timestamp. PostgreSQL has no year 0, and a value of another type (`operand.ts`) equals no time: both
+ * become a time before all others.
  */
 function timestamp(value: Json): string {
   const iso = isJsonObject(value) && value.__type === 'Date' ? String(value.iso) : '0000-'

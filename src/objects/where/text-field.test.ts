@@ -4,7 +4,7 @@ import { matches, type StoredObject } from './matches.ts'
 import { parseWhere } from './parse.ts'
 import { whereToSql } from './to-sql.ts'
 
-/** Texts around the length of the key, 200 characters, which take two UTF-16 units each. */
+/** Texts around the length of the key: 200 characters, of two UTF-16 units each. */
 const stem = '😀'.repeat(198)
 const TEXTS = [
   '',
@@ -49,7 +49,7 @@ it.each<[operator: string, operand: (text: string) => unknown]>([
   ['$gt', (text) => ({ $gt: text })],
   ['$gte', (text) => ({ $gte: text })],
   ['$regex with a literal start', (text) => ({ $regex: `^\\Q${text}\\E` })],
-])('%s of long texts is decided by the whole text', async (_operator, operand) => {
+])('compares long texts as a whole with %s', async (_operator, operand) => {
   const context = contextOf(schema, { Item: { f: { type: 'String' } } })
   for (const text of TEXTS) {
     const where = parseWhere({ f: operand(text) })

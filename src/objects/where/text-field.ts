@@ -6,12 +6,12 @@ import type { Pattern } from './patterns/pattern.ts'
 import type { Comparison, Ordered } from './tree.ts'
 
 /**
- * A String field. Its index holds the first 200 characters of each value, its key. Cutting texts off keeps their order,
- * in the sense that a < b makes key(a) <= key(b); so for a long operand the keys narrow down and the whole texts decide.
+ * Returns the SQL for a String field. Its index holds the key of each value: its first 200 characters. Truncation preserves the
+ * order, in that a < b implies key(a) <= key(b). So for a long operand, the keys narrow the search and the whole texts decide.
  *
- * An operand of fewer than 200 characters is decided by the key alone: a value that is cut off has a longer key than
- * the operand, so the two differ within the key or the operand is the beginning of the value. In both cases the key
- * stands to the operand as the value does.
+ * For an operand of fewer than 200 characters, the key alone decides: a truncated value has a longer key than the operand, so
+ * they either differ within the key, or the operand is a prefix of the value. In both cases the key compares to the operand as
+ * the value does.
  */
 export function textField(field: string): FieldSql {
   const key = textKeyExpression(field)
@@ -60,7 +60,7 @@ function isDecidedByKey(value: string): boolean {
   return value.length < KEY_LENGTH || [...value].length < KEY_LENGTH
 }
 
-/** Cut off as PostgreSQL's `left` does, by code points. */
+/** Truncates by code points, as PostgreSQL's `left` does. */
 function keyOf(value: string): string {
   return [...value].slice(0, KEY_LENGTH).join('')
 }

@@ -15,15 +15,15 @@ import type { SubQuery, Where } from './tree.ts'
 import type { WhereContext } from './where-context.ts'
 
 /**
- * The condition as a boolean expression over a row of the class, to be put into WHERE. It can stand beside `AND` without
- * parentheses, and may be NULL where it means FALSE.
+ * Compiles the condition to a boolean expression over a row of the class, for WHERE. It can be combined with `AND` without
+ * parentheses, and may be NULL instead of FALSE.
  *
- * Columns (`id`, `data`, `created_at`, `updated_at`) are not qualified: they belong to the innermost class table around
- * them, so the statement has one class table in its FROM, and each sub-query brings its own.
+ * Columns (`id`, `data`, `created_at`, `updated_at`) are not qualified: they refer to the innermost class table. So the statement
+ * has one class table in its FROM, and each sub-query has its own.
  * @example
  * // Where `score` is a Number of Post: (data->'score') > $1::jsonb
  * whereToSql(parseWhere({ score: { $gt: 10 } }), 'Post', context)
- * @throws ApiError 102 for a sub-query whose class is not known, and what `context.visible` throws
+ * @throws ApiError 102 for a sub-query whose class is unknown, and what `context.visible` throws
  */
 export function whereToSql(where: Where, className: string, context: WhereContext): Sql {
   switch (where.kind) {
@@ -47,7 +47,9 @@ export function whereToSql(where: Where, className: string, context: WhereContex
   }
 }
 
-/** The members of a relation are shown to those who could read the object and the field that has them. */
+/**
+ * Compiles `$relatedTo`. The members of a relation are visible to callers that may read the object and the field of the relation.
+ */
 function relatedToSql(
   { className, objectId, field }: Extract<Where, { kind: 'relatedTo' }>,
   context: WhereContext,
@@ -97,7 +99,8 @@ function oneOfSql(values: readonly Json[], field: FieldSql): Sql {
 }
 
 /**
- * Without a class of its own, a sub-query is over the class of the pointer column (protocol/storage, Where operators).
+ * Compiles `$inQuery`. Without a `className`, the sub-query is over the class of the pointer field (protocol/storage, Where
+ * operators).
  */
 function inQuerySql(path: Path, query: SubQuery, className: string, context: WhereContext): Sql {
   const type = path.length === 1 ? context.typeOf(className, path[0]) : undefined
@@ -111,7 +114,7 @@ function inQuerySql(path: Path, query: SubQuery, className: string, context: Whe
   return ids === null ? FALSE : fieldSql(path, className, context).pointsTo(target, ids)
 }
 
-/** How the field at the end of a path is stored. */
+/** Returns the SQL for the field at the end of a path, by its storage form. */
 function fieldSql(path: Path, className: string, context: WhereContext): FieldSql {
   const [field] = path
   if (field === 'objectId') return path.length === 1 ? idField() : anyField(path, undefined)

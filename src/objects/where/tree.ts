@@ -2,7 +2,7 @@ import type { Json } from '../../values/json.ts'
 import type { Path } from './path.ts'
 import type { Pattern } from './patterns/pattern.ts'
 
-/** A value that has an order among values of its type. */
+/** A value of a type with an order. */
 export type Ordered = string | number | boolean | DateValue
 export type DateValue = { readonly __type: 'Date'; readonly iso: string }
 export type Comparison = '<' | '<=' | '>' | '>='
@@ -13,7 +13,7 @@ export interface GeoPoint {
   readonly longitude: number
 }
 
-/** `$nearSphere` with its bounds in radians of arc; a bound that was not given is null. */
+/** `$nearSphere` with its bounds in radians of arc; null for no bound. */
 export interface Near {
   readonly kind: 'near'
   readonly path: Path
@@ -38,7 +38,7 @@ export interface Ordering {
   readonly descending: boolean
 }
 
-/** An inner query of `$inQuery` or `$select`; `className` is null when the pointer column gives it. */
+/** An inner query of `$inQuery` or `$select`; `className` is null if the pointer field determines it. */
 export interface SubQuery {
   readonly className: string | null
   readonly where: Where
@@ -48,31 +48,31 @@ export interface SubQuery {
 }
 
 /**
- * A condition on an object. A path reaches values of the object; its candidates are those values and, of each that is
- * an array, the direct elements. `not` is exact: what does not hold, its `not` holds.
+ * A condition on an object. A path reaches values of the object; its candidates are those values and the direct elements of those
+ * that are arrays. `not` is exact: an object meets either a condition or its negation.
  */
 export type Where =
   | { readonly kind: 'and' | 'or'; readonly of: readonly Where[] }
   | { readonly kind: 'not'; readonly of: Where }
-  /** Some candidate is the value; for null also when no value is reached. */
+  /** A candidate equals the value; for null also if no value is reached. */
   | { readonly kind: 'equal'; readonly path: Path; readonly value: Json }
   /** `equal` with one of the values. */
   | { readonly kind: 'oneOf'; readonly path: Path; readonly values: readonly Json[] }
-  /** Some candidate has the type of the value and stands in this order to it. */
+  /** A candidate has the type of the value and compares to it in this way. */
   | { readonly kind: 'compare'; readonly path: Path; readonly operator: Comparison; readonly value: Ordered }
-  /** A value is reached, be it null. */
+  /** A value is reached, including null. */
   | { readonly kind: 'exists'; readonly path: Path }
-  /** Some reached value is an array of this length. */
+  /** A reached value is an array of this length. */
   | { readonly kind: 'size'; readonly path: Path; readonly size: number }
-  /** Some candidate is a string in which the pattern is found. */
+  /** A candidate is a string in which the pattern is found. */
   | { readonly kind: 'pattern'; readonly path: Path; readonly pattern: Pattern }
   | Near
   | Box
   /** The object is a member of the relation `field` of the owner. */
   | { readonly kind: 'relatedTo'; readonly className: string; readonly objectId: string; readonly field: string }
-  /** Some candidate is a Pointer to an object of the inner query. */
+  /** A candidate is a Pointer to an object of the inner query. */
   | { readonly kind: 'inQuery'; readonly path: Path; readonly query: SubQuery }
-  /** Some candidate equals a value that `key` reaches in an object of the inner query; null values are left out. */
+  /** A candidate equals a value that `key` reaches in an object of the inner query, other than null. */
   | { readonly kind: 'select'; readonly path: Path; readonly query: SubQuery; readonly key: Path }
 
 /** The condition that every object meets. */
@@ -80,7 +80,7 @@ export const EVERYTHING: Where = { kind: 'and', of: [] }
 /** The condition that no object meets. */
 export const NOTHING: Where = { kind: 'or', of: [] }
 
-/** All of the conditions; a single one stands for itself. */
+/** Joins conditions with AND; a single one is returned unchanged. */
 export function allOf(conditions: readonly Where[]): Where {
   return conditions.length === 1 ? conditions[0]! : { kind: 'and', of: conditions }
 }
@@ -89,7 +89,7 @@ export function not(of: Where): Where {
   return { kind: 'not', of }
 }
 
-/** Whether a condition asks about other objects than the one that it is for. */
+/** Returns whether a condition depends on other objects than the one tested. */
 export function asksOthers(where: Where): boolean {
   switch (where.kind) {
     case 'and':
@@ -113,7 +113,7 @@ export function asksOthers(where: Where): boolean {
   }
 }
 
-/** The `$nearSphere` of a condition, by which results are ordered unless `order` is given; null when there is none. */
+/** Returns the `$nearSphere` of a condition, which orders results unless `order` is set; null when there is none. */
 export function nearOf(where: Where): Near | null {
   if (where.kind === 'near') return where
   if (where.kind !== 'and') return null

@@ -9,7 +9,7 @@ import { matches, type StoredObject } from './matches.ts'
 import { parseWhere } from './parse.ts'
 import { whereToSql } from './to-sql.ts'
 
-/** Fields of every type, `other` of none. */
+/** Fields of every type; `other` has an unknown type. */
 const TYPES: Readonly<Record<string, FieldType>> = {
   text: { type: 'String' },
   number: { type: 'Number' },
@@ -34,7 +34,7 @@ afterAll(() => schema?.close())
 
 const LONG = 'é'.repeat(198)
 
-// Small pools, so that operands meet values.
+// Small pools, so that operands often equal values.
 const text = fc.oneof(
   fc.constantFrom(
     '',
@@ -319,7 +319,7 @@ const where = fc.oneof(
   { weight: 1, arbitrary: fc.array(condition, { maxLength: 2 }) },
 )
 
-it('the database and the process agree on which objects meet a condition, whether types are known or not', async () => {
+it('matches the same objects in the database and in memory, with known and unknown types', async () => {
   const known = contextOf(schema, { Item: TYPES })
   const unknown = contextOf(schema, { Item: {} })
   const run = async (found: readonly Omit<StoredObject, 'id'>[], wires: readonly unknown[]) => {
@@ -349,7 +349,7 @@ it('the database and the process agree on which objects meet a condition, whethe
   )
 }, 120_000)
 
-/** null for a pattern that only the database can run. */
+/** Returns null for a pattern that only the database can run. */
 function expectedIds(tree: ReturnType<typeof parseWhere>, objects: readonly StoredObject[]): string[] | null {
   try {
     return objects.filter((one) => matches(tree, one)).map((one) => one.id)

@@ -2,8 +2,8 @@ import { canonicalDate } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 
 /**
- * A condition, or the body of a write, with ISO texts as Dates where a field holds Dates: SDKs send them either way.
- * @param isDate whether a field of the class holds Dates
+ * Converts ISO texts to Dates where a field holds Dates, in a condition or the body of a write: SDKs send both forms.
+ * @param isDate returns whether a field of the class holds Dates
  */
 export function withDates(where: JsonObject, isDate: (field: string) => boolean): JsonObject {
   return Object.fromEntries(
@@ -15,7 +15,7 @@ export function withDates(where: JsonObject, isDate: (field: string) => boolean)
   )
 }
 
-/** A value that a field of Dates is compared with, or operators with such values. */
+/** Converts a value compared with a Date field, or operators with such values. */
 function datesOf(value: Json): Json {
   if (typeof value === 'string') {
     const iso = canonicalDate(value)

@@ -7,9 +7,9 @@ import type { ObjectStore } from '../store.ts'
 const SYSTEM_FIELDS = new Set(['objectId', 'createdAt', 'updatedAt'])
 
 /**
- * Changes a class with its indexes, or makes it. An index is built beside the work of the app, in no transaction with
- * the rest; so those over fields that exist, which repeated values may stand against, come first and go again when
- * something fails. Those over new fields meet no values.
+ * Changes a class and its indexes, or creates it. An index is built while the app is online, outside any transaction. So indexes
+ * over existing fields, which fail on repeated values, are built first, and removed if a later step fails. Those over new fields
+ * have no values to fail on.
  * @throws ApiError those of `ClassRegistry.configure`; 137 when values repeat
  */
 export async function configureClass(
@@ -36,8 +36,8 @@ export async function configureClass(
 }
 
 /**
- * The index with `owner` in place of `owner.objectId`: an index of a Pointer holds the id of its target, so it is the same
- * index. `id` and `$id` are how files and the hosted service's indexes name the id.
+ * Returns the index with `owner` in place of `owner.objectId`: an index of a Pointer holds the id of its target, so they are the
+ * same. Files and the hosted service's indexes name the id `id` and `$id`.
  */
 function withPointers(
   { keys, unique }: WantedIndex,

@@ -6,9 +6,8 @@ import { insertObject, type NewObject, prepareObject } from './create.ts'
 import type { Created } from './present-created.ts'
 
 /**
- * Creates objects of one class, all of them or none. Before hooks run in the order of the objects, before anything is
- * written.
- * @throws ApiError those of `createObject`, for the first object that meets one
+ * Creates objects of one class, all or none. Before hooks run in the order of the objects, before anything is written.
+ * @throws ApiError those of `createObject`, for the first object that fails
  */
 export async function createAll(
   store: ObjectStore,

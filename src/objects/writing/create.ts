@@ -24,26 +24,26 @@ import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts
 import { type Created, rowOfCreated } from './present-created.ts'
 
 export interface NewObjectOptions {
-  /** The id that the object is to have. */
+  /** The id of the object; generated when omitted. */
   readonly id?: string
-  /** The object is created as a part of this transaction, before which whoever has opened it has asked the hooks. */
+  /** The transaction in which the object is created. Its owner has called the before hooks. */
   readonly transaction?: Executor
-  /** The user whom the default ACL of the class means by the owner; the caller unless told. */
+  /** The user who is the owner in the default ACL of the class; the caller when omitted. */
   readonly owner?: string
-  /** ISO date that the object is to have been created at; now unless told. */
+  /** The creation time in ISO 8601; now when omitted. */
   readonly createdAt?: string
 }
 
-/** An object that may be created, and that nothing is stored of yet. */
+/** An object that has passed all checks and is not stored yet. */
 export interface NewObject extends Created {
   readonly columns: AclColumns
   readonly relations: readonly RelationChange[]
 }
 
 /**
- * Creates an object (protocol/storage, Objects). The class and fields that it is the first to mention come into being
- * with it.
- * @throws ApiError 103, 105, 111 and the others of `parseChanges`; 113; 116; 137; 141 and 142 of hooks; 403 when the class is closed
+ * Creates an object (protocol/storage, Objects). Its class and fields are created with it if they do not exist.
+ * @throws ApiError 103, 105, 111 and the others of `parseChanges`; 113; 116; 137; 141 and 142 of hooks; 403 when the class is
+ * closed
  */
 export async function createObject(
   store: ObjectStore,
@@ -64,9 +64,9 @@ export async function createObject(
 }
 
 /**
- * Creates many objects of one class with one statement. When one of them cannot be prepared it alone fails; when the
- * statement fails, for a duplicate value say, each is tried by itself.
- * @returns for each body what was created, or the error it met
+ * Creates many objects of one class with one statement. An object that fails a check fails alone; if the statement fails, for
+ * example because of a duplicate value, each object is inserted individually.
+ * @returns for each body the created object, or its error
  */
 export async function createObjects(
   store: ObjectStore,
@@ -111,7 +111,7 @@ export async function createObjects(
   return againIfOutdated(store, version, outcomes, (index) => createObject(store, className, bodies[index], caller))
 }
 
-/** Objects that failed because another node deleted the class, or made it anew, are created once more. */
+/** Retries objects that failed because another node deleted the class, or deleted and created it again. */
 async function againIfOutdated(
   store: ObjectStore,
   version: number,
@@ -124,7 +124,10 @@ async function againIfOutdated(
   return Promise.all(outcomes.map((outcome, index) => (again.has(outcome) ? outcomeOf(create(index)) : outcome)))
 }
 
-/** protocol/cloud-code, When they run, rule 9: the hooks of one object run before those of the next. */
+/**
+ * Creates objects one after the other: the hooks of one run before those of the next (protocol/cloud-code, When they run, rule
+ * 9).
+ */
 async function createInTurn(
   store: ObjectStore,
   className: string,
@@ -148,7 +151,7 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>
   }
 }
 
-/** Whatever comes before an object is written: the checks, the consent of cloud code, its class and fields. */
+/** Prepares an object for writing: runs the checks and `beforeSave`, and creates its class and fields. */
 export async function prepareObject(
   store: ObjectStore,
   className: string,
@@ -166,14 +169,16 @@ export async function prepareObject(
   return newObject(schema, changes, writer, momentOf(within.createdAt), counts, within)
 }
 
-/** What is asked for, checked as far as that needs no schema. */
+/** Runs the checks of a create that need no schema. */
 function checkChanges(store: ObjectStore, className: string, changes: Changes, caller: Caller): Changes {
   const known = store.classes.get(className)
   if (known) checkPermission(className, known.permissions, 'create', caller)
   return store.rules.get(className)?.create?.(changes, caller) ?? changes
 }
 
-/** What `beforeSave` makes of a new object that the caller may create; null when it leaves it as it is. */
+/**
+ * Returns the changes after `beforeSave`, for a new object that the caller may create; null when the hook leaves them unchanged.
+ */
 async function hookedChanges(
   store: ObjectStore,
   className: string,
@@ -188,7 +193,7 @@ async function hookedChanges(
 
 /** A time in both forms that a new object needs. */
 interface Moment {
-  /** milliseconds */
+  /** Milliseconds since the epoch. */
   readonly time: number
   readonly iso: string
 }
@@ -233,13 +238,13 @@ function isAddition(change: RelationChange): boolean {
   return change.kind === 'AddRelation'
 }
 
-/** The class, if it exists and needs no further field for the changes: almost always. @throws ApiError 111 */
+/** Returns the class, if it exists and has all fields of the changes, as it almost always does. @throws ApiError 111 */
 function knownSchema(store: ObjectStore, className: string, changes: Changes): ClassSchema | null {
   const schema = store.classes.get(className)
   return schema && missingFields(schema, changes.types).length === 0 ? schema : null
 }
 
-/** The class with all fields that the changes need. @throws ApiError 111, 154, 403, 429 */
+/** Returns the class with all fields that the changes need. @throws ApiError 111, 154, 403, 429 */
 export async function schemaFor(
   store: ObjectStore,
   className: string,
@@ -266,19 +271,19 @@ async function newClass(store: ObjectStore, className: string, caller: Caller): 
       )
     : await store.classes.lookUp(className)
   if (!made) checkMayMakeClass(store, className, caller)
-  // Another node may have made it, and closed it.
+  // Another node may have created the class and restricted its permissions.
   checkPermission(className, made!.permissions, 'create', caller)
   return made!
 }
 
-/** protocol/storage, Limits: one GeoPoint field per object. */
+/** Checks that an object has at most one GeoPoint (protocol/storage, Limits). @throws ApiError 302 */
 function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
   const points = schema.geoFields.filter((name) => (member(fields, name) ?? null) !== null)
   if (points.length > 1)
     throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
 }
 
-/** Writes a prepared object, with all that has to be written beside it. */
+/** Writes a prepared object, its relations, and the jobs of its hooks. */
 export async function insertObject(
   store: ObjectStore,
   object: NewObject,
@@ -291,7 +296,7 @@ export async function insertObject(
   else await store.coalesced.insert(object.schema, object, caller.origin?.principal)
 }
 
-/** The object, and the word of it to those who want to know. */
+/** Inserts the object and notifies live queries and afterSave hooks. */
 async function insertObserved(
   store: ObjectStore,
   object: NewObject,

@@ -18,7 +18,7 @@ import { createAll } from './create-all.ts'
 import { deleteObject } from './delete.ts'
 import { updateObject } from './update.ts'
 
-// Two nodes that do not hear each other, and do not look: what they know of each other's changes they found out by need.
+// Two nodes without a bus or polling: each detects the other's changes only when a write fails.
 const database = await scratchDatabase()
 const log = pino({ level: 'silent' })
 const nodes = [await node(), await node()] as const
@@ -56,7 +56,7 @@ let className = ''
 let count = 0
 let id = ''
 
-/** A class that both know, and that one has deleted. */
+/** A class that both nodes know, and that one has deleted. */
 beforeEach(async () => {
   className = `Class${count++}`
   id = (await createObject(here, className, { n: 1 }, MASTER)).id
@@ -68,7 +68,7 @@ beforeEach(async () => {
 const typeThere = () => there.classes.get(className)?.fields.get('n')?.type.type
 const VIEW = { selection: null, include: null, acl: false }
 
-test('a create makes the class anew, with the type of today', async () => {
+test('creates the class again, with the new type', async () => {
   const { id: made } = await createObject(there, className, { n: 'text' }, MASTER)
   expect(typeThere()).toBe('String')
   await here.classes.refresh()
@@ -77,12 +77,12 @@ test('a create makes the class anew, with the type of today', async () => {
   })
 })
 
-test('a create that would add a field, too', async () => {
+test('creates the class again when a create would add a field', async () => {
   await createObject(there, className, { another: 1 }, MASTER)
   expect([...there.classes.get(className)!.fields.keys()]).toEqual(['another'])
 })
 
-test('creates that go together, and creates of all or none, too', async () => {
+test('creates the class again for coalesced creates, and for creates of all or none', async () => {
   const outcomes = await createObjects(there, className, [{ n: 1 }, { n: 2 }], MASTER)
   expect(outcomes).toEqual([{ result: expect.anything() }, { result: expect.anything() }])
   await here.classes.refresh()
@@ -90,7 +90,7 @@ test('creates that go together, and creates of all or none, too', async () => {
   expect(await createAll(there, className, [{ n: 1 }, { n: 2 }], MASTER)).toHaveLength(2)
 })
 
-test('an update finds no object, a delete nothing to do', async () => {
+test('finds no object to update, and succeeds in a delete', async () => {
   await expect(
     updateObject(there, className, id, { n: 2 }, { where: null, fetch: false }, MASTER),
   ).rejects.toMatchObject({ code: 1 })
@@ -98,16 +98,16 @@ test('an update finds no object, a delete nothing to do', async () => {
   await deleteObject(there, className, id, null, MASTER)
 })
 
-test('a delete with the old class in mind has nothing to do', async () => {
+test('succeeds in a delete with the outdated class', async () => {
   await deleteObject(there, className, id, null, MASTER)
   expect(there.classes.get(className)).toBeUndefined()
 })
 
-test('a read says that there is no such class', async () => {
+test('reports a read of a deleted class as a missing class', async () => {
   await expect(readObject(there, className, id, VIEW, MASTER)).rejects.toMatchObject({ code: 101 })
 })
 
-test('what is written to a class that was made anew keeps to its types, not to those of the old one', async () => {
+test('applies the types of the re-created class to writes, not those of the old one', async () => {
   await createObject(here, className, { n: 'text' }, MASTER)
   expect(typeThere()).toBe('Number')
   await expect(createObject(there, className, { n: 2 }, MASTER)).rejects.toMatchObject({ code: 111 })
@@ -115,7 +115,7 @@ test('what is written to a class that was made anew keeps to its types, not to t
   expect(typeThere()).toBe('String')
 })
 
-test('a field that counts begins anew', async () => {
+test('restarts a counter of a re-created class', async () => {
   const fields = new Map([['n', { type: { type: 'Number' as const }, autoIncrement: true }]])
   await here.classes.configure(className, { fields })
   await createObject(there, className, {}, MASTER)
@@ -123,7 +123,7 @@ test('a field that counts begins anew', async () => {
   expect(JSON.parse(String(data))).toEqual({ n: 2 })
 })
 
-test('a node that is told to drop a class by another name of its table drops the one that is there', async () => {
+test('drops the current table of a class, also if the node knows it by an older name', async () => {
   await createObject(here, className, { n: 1 }, MASTER)
   await there.classes.drop(className)
   await here.classes.refreshIfChanged()

@@ -13,9 +13,9 @@ import type { Where } from '../where/tree.ts'
 import { askBeforeDelete, notifyWritten, OBSERVED_COLUMNS } from './hooked-writes.ts'
 
 /**
- * Deletes an object, with its relations, if the ACL allows it and the condition is met. Deleting what does not exist
- * succeeds (protocol/storage, Objects), unless there is a condition, which then fails.
- * @param transaction the delete becomes part of it; whoever has opened it has asked the hooks before
+ * Deletes an object and its relations, if the ACL allows it and the condition is met. Deleting an object that does not exist
+ * succeeds (protocol/storage, Objects), but fails if there is a condition.
+ * @param transaction makes the delete part of it; its owner has called the before hooks
  * @throws ApiError 305 when the condition fails, 403
  */
 export async function deleteObject(
@@ -57,7 +57,7 @@ async function remove(
 }
 
 /**
- * Asks `beforeDelete` about an object that is going to be deleted in a transaction, before that begins; as `askUpdate`.
+ * Calls `beforeDelete` before a transaction that will delete the object; as `askUpdate`.
  * @throws ApiError 141, 142, and those of `deleteObject` that forbid it to the caller
  */
 export async function askDelete(store: ObjectStore, className: string, id: string, caller: Caller): Promise<void> {
@@ -92,7 +92,7 @@ function deleteStatement(
     SELECT * FROM object`
 }
 
-/** Deletes the object, and lets those know who want to. */
+/** Deletes the object and notifies live queries and afterDelete hooks. */
 async function deleteObserved(
   store: ObjectStore,
   schema: ClassSchema,

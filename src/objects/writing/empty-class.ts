@@ -8,10 +8,10 @@ import { type Removal, removeInPages } from './remove-in-pages.ts'
 const PAGE = 1000
 
 /**
- * Deletes the objects of a class, in the order of their ids; fields, permissions and indexes stay. Neither hooks nor live
- * queries hear of it.
- * @param after the id behind which it goes on; empty at first
- * @throws ApiError 1 for built-in classes, to whose objects more belongs than their rows; 101
+ * Deletes the objects of a class in the order of their ids; fields, permissions and indexes are kept. It triggers neither hooks
+ * nor live queries.
+ * @param after the id after which it continues; empty at first
+ * @throws ApiError 1 for built-in classes, whose objects have data in other tables; 101
  */
 export async function emptyClass(store: ObjectStore, className: string, after: string): Promise<Removal> {
   const schema = await store.classes.find(className)

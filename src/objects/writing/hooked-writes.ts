@@ -15,7 +15,7 @@ import { expandFiles } from '../reading/include.ts'
 import { presentRow } from '../reading/present-row.ts'
 import type { ObjectStore, PresentedObject } from '../store.ts'
 
-/** What stands in an answer besides the fields to store (protocol/cloud-code, Answer of beforeSave, rule 2). */
+/** Members of a response that are not fields to store (protocol/cloud-code, Answer of beforeSave, rule 2). */
 const BOOKKEEPING = new Set([
   'objectId',
   'createdAt',
@@ -29,11 +29,11 @@ const BOOKKEEPING = new Set([
 ])
 
 /**
- * What is to be stored of a new object when `beforeSave` has seen it (protocol/cloud-code, Request body;
- * protocol/cloud-code, Answer of beforeSave): its answer replaces the fields. Relations are set aside and come to the
- * object that it makes.
- * @returns null when there is no such hook, or it leaves everything as it is
- * @throws ApiError 142, 141, and those of `parseChanges` for the answer
+ * Calls `beforeSave` and returns the changes to store for a new object (protocol/cloud-code, Request body; protocol/cloud-code,
+ * Answer of beforeSave): the response replaces the fields. Relations are not passed to the hook and are added to the resulting
+ * object.
+ * @returns null when there is no such hook, or it leaves the object unchanged
+ * @throws ApiError 142, 141, and those of `parseChanges` for the response
  */
 export async function askBeforeSave(
   store: ObjectStore,
@@ -53,7 +53,7 @@ export async function askBeforeSave(
   }
 }
 
-/** The same as the body that the hook has made of it, relations left out. @throws ApiError 142, 141 */
+/** Calls `beforeSave` and returns the resulting body, without relations; null as `askBeforeSave`. @throws ApiError 142, 141 */
 export async function fieldsOfBeforeSave(
   store: ObjectStore,
   className: string,
@@ -70,17 +70,17 @@ export async function fieldsOfBeforeSave(
 }
 
 /**
- * Cloud code may set what its caller may not: fields that are read-only for clients, or new ones. What the caller itself
- * has asked for was checked before.
+ * Returns the caller with the rights of cloud code, which may set what its caller may not: read-only fields, or new ones. The
+ * caller's own request was checked before.
  */
 export function withAuthority(caller: Caller): Caller {
   return { ...caller, master: true }
 }
 
 /**
- * Asks `beforeUpdate`, which sees the object as it would be (protocol/cloud-code, Request body). An object that does
- * not exist, or that the caller may not write, has no hook.
- * @param writable who may write it, over its row
+ * Calls `beforeUpdate` with the object as it would be after the update (protocol/cloud-code, Request body). The hook does not run
+ * for an object that does not exist or that the caller may not write.
+ * @param writable the condition over the row under which the caller may write it
  * @param updatedKeys the fields that the request named
  * @throws ApiError 111, 142, 141
  */
@@ -104,12 +104,12 @@ export async function askBeforeUpdate(
   await store.hooks.ask('beforeUpdate', schema.name, { ...object, _updatedKeys: [...updatedKeys] }, caller)
 }
 
-/** Names of the fields of an update, for hooks (protocol/cloud-code, Request body). */
+/** Returns the names of the fields of an update, for hooks (protocol/cloud-code, Request body). */
 export function namesOf({ keys, acl }: Changes): readonly string[] {
   return acl === undefined ? keys : [...keys, 'ACL']
 }
 
-/** Asks `beforeDelete`, as `askBeforeUpdate` does. @throws ApiError 142, 141 */
+/** Calls `beforeDelete`, as `askBeforeUpdate` does. @throws ApiError 142, 141 */
 export async function askBeforeDelete(
   store: ObjectStore,
   schema: ClassSchema,
@@ -122,14 +122,14 @@ export async function askBeforeDelete(
   if (row) await store.hooks.ask('beforeDelete', schema.name, await shown(store, schema, row), caller)
 }
 
-/** What has been written; see `Written`. */
+/** A completed write; see `Written`. */
 interface Change {
   readonly before: Row | null
   readonly after: Row | null
   readonly updatedKeys: readonly string[]
 }
 
-/** Lets those know of a write who want to, as soon as its transaction is committed. */
+/** Notifies live queries and after hooks of a write, once its transaction is committed. */
 export async function notifyWritten(
   store: ObjectStore,
   hook: AfterHook,
@@ -145,10 +145,10 @@ export async function notifyWritten(
   await store.hooks.notify(hook, schema.name, { ...object, ...updated }, caller, transaction)
 }
 
-/** The columns of a row that hooks and watchers see. */
+/** The columns of a row that hooks and live queries get. */
 export const OBSERVED_COLUMNS = raw('id, created_at, updated_at, acl, data')
 
-/** The row, locked in a transaction so that it is what the write of this transaction changes. */
+/** Returns the row, locked in a transaction, so that it is the one this transaction changes. */
 export async function lockedRow(transaction: Executor, schema: ClassSchema, id: string): Promise<Row | null> {
   const [row] = await transaction.query(sql`
     SELECT ${OBSERVED_COLUMNS} FROM ${schema.table} WHERE id = ${id} FOR UPDATE`)
@@ -162,7 +162,8 @@ async function rowOf(executor: Executor, schema: ClassSchema, id: string, writab
 }
 
 /**
- * The object as hooks see it: with all fields, its ACL if it has one, and files expanded (protocol/cloud-code, Bodies).
+ * Returns the object as passed to hooks: with all fields, its ACL if it has one, and files expanded (protocol/cloud-code,
+ * Bodies).
  */
 async function shown(store: ObjectStore, schema: ClassSchema, row: Row): Promise<PresentedObject> {
   const object = presentRow(store, schema, row, MASTER, row.acl !== null)
@@ -176,19 +177,16 @@ function withoutBookkeeping(answer: JsonObject, className: string): JsonObject {
 }
 
 /**
- * Some engines answer with something else when the hook returns nothing (protocol/cloud-code, Answer of beforeSave,
- * rule 7).
+ * Returns whether a response means "unchanged": some engines send something else when the hook returns nothing
+ * (protocol/cloud-code, Answer of beforeSave, rule 7).
  */
 function isUnchanged(answer: JsonObject, kept: JsonObject, sent: JsonObject): boolean {
   if (Object.keys(kept).length === 0) return Object.keys(sent).length > 0
-  // The echo of the whole request.
+  // The response is an echo of the whole request.
   return isJsonObject(answer.object) && Object.keys(kept).every((name) => name === 'object' || name === 'user')
 }
 
-/**
- * Values that have only lost their form on the way stay as they were sent (protocol/cloud-code, Answer of beforeSave,
- * rules 5 and 6).
- */
+/** Restores sent values whose form was lost in the hook's response (protocol/cloud-code, Answer of beforeSave, rules 5 and 6). */
 function restored(kept: JsonObject, sent: JsonObject): JsonObject {
   const restore = ([name, value]: [string, Json]): [string, Json] => {
     const before = member(sent, name)

@@ -7,8 +7,8 @@ import type { Changes } from '../operations/operation.ts'
 import type { ObjectStore } from '../store.ts'
 
 /**
- * Checks all that forbids a caller to create an object, and makes neither class nor field: who may not create it has no
- * hook (protocol/cloud-code, When they run).
+ * Checks that a caller may create an object, without creating the class or fields. Hooks do not run for a create that is
+ * forbidden (protocol/cloud-code, When they run).
  * @throws ApiError 111, 117, 403
  */
 export async function checkMayCreate(
@@ -29,7 +29,7 @@ export function mayMakeClass(store: ObjectStore, caller: Caller): boolean {
   return caller.master || store.settings().clientClassCreation
 }
 
-/** @throws ApiError 403 */
+/** Checks that the caller may create a class. @throws ApiError 403 */
 export function checkMayMakeClass(store: ObjectStore, className: string, caller: Caller): void {
   if (mayMakeClass(store, caller)) return
   throw errors.forbidden(`Forbidden to create the class '${className}': the app does not let clients create classes.`)

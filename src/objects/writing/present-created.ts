@@ -14,13 +14,13 @@ export interface Created {
   readonly acl: string | null
 }
 
-/** A new object as the answer to its creation shows it. */
+/** Returns a new object as JSON text for the response to its creation. */
 export async function presentCreated(store: ObjectStore, object: Created, caller: Caller): Promise<string> {
   const [text] = await presentRows(store, object.schema, [rowOfCreated(object)], PLAIN_VIEW, caller)
   return text!
 }
 
-/** The row of a new object, as the database would show it. */
+/** Returns the row of a new object, as the database would return it. */
 export function rowOfCreated({ id, createdAt, acl, data }: Created): Row {
   const at = createdAt.replace('T', ' ').replace('Z', '+00')
   return { id, created_at: at, updated_at: at, acl, data: String(data) }

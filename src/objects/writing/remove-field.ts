@@ -9,10 +9,10 @@ import { type Removal, removeInPages } from './remove-in-pages.ts'
 const PAGE = 1000
 
 /**
- * Removes a field with its values: these first, then the field, so that one that is stopped half-way is still there and can
- * be removed again. `updatedAt` stays as it is. Clients that still write the field bring it back.
- * @param after the id behind which it goes on; empty at first
- * @throws ApiError 1 for fields that a built-in class has to have; 101
+ * Removes a field with its values: first the values, then the field, so that an interrupted removal can be repeated. `updatedAt`
+ * does not change. Clients that still write the field create it again.
+ * @param after the id after which it continues; empty at first
+ * @throws ApiError 1 for built-in fields; 101
  */
 export async function removeField(
   store: ObjectStore,

@@ -1,20 +1,20 @@
-/** Milliseconds after which a request answers how far it came. */
+/** Milliseconds after which a request returns its progress. */
 const PATIENCE = 3000
 
-/** What a request has done of a work that may take many. */
+/** The progress of a removal that may need several requests. */
 export interface Removal {
-  /** Objects or members of relations */
+  /** Removed objects or members of relations. */
   readonly removed: number
-  /** Where the next request goes on; null when all is done */
+  /** Where the next request continues; null when everything is removed. */
   readonly next: string | null
 }
 
-/** A page of the work, from an id on. @returns how many were removed, and the last id that was looked at; null at the end */
+/** Removes a page, from an id on. @returns how many were removed, and the last id examined; null at the end */
 type RemovePage = (after: string) => Promise<{ readonly removed: number; readonly last: string | null }>
 
 /**
- * Does as many pages as fit into a few seconds. Each is committed by itself: what is stopped goes on where it was, and the
- * app goes on meanwhile, whatever the number of objects.
+ * Removes as many pages as fit into a few seconds. Each page is committed separately: an interrupted removal can continue, and
+ * the app stays online, whatever the number of objects.
  */
 export async function removeInPages(after: string, page: RemovePage): Promise<Removal> {
   const end = performance.now() + PATIENCE

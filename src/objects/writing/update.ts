@@ -20,19 +20,19 @@ import { schemaFor } from './create.ts'
 import { askBeforeUpdate, lockedRow, namesOf, notifyWritten } from './hooked-writes.ts'
 
 export interface UpdateOptions {
-  /** The update takes place only if the object meets this condition (error 305). */
+  /** The update applies only if the object meets this condition (error 305). */
   readonly where: Where | null
-  /** Whether the changed fields come back (`fetchWhenSave`). */
+  /** Whether the changed fields are returned (`fetchWhenSave`). */
   readonly fetch: boolean
-  /** The update becomes part of this transaction, before which whoever has opened it has asked the hooks. */
+  /** The transaction that the update is part of. Its owner has called the before hooks. */
   readonly transaction?: Executor | undefined
-  /** The fields that hooks are told of, where the body names others than the request did. */
+  /** The fields reported to hooks, if they differ from those of the body. */
   readonly updatedKeys?: readonly string[]
 }
 
 /**
- * Changes an object in one statement that also checks the ACL and the condition (protocol/storage, Objects;
- * protocol/storage, Field operations).
+ * Updates an object in one statement that also checks the ACL and the condition (protocol/storage, Objects; protocol/storage,
+ * Field operations).
  * @returns `objectId`, `updatedAt` and with `fetch` the changed fields and all relation fields
  * @throws ApiError 1 when the object does not exist, 305 when the condition fails, 403, and those of `parseChanges`
  */
@@ -57,8 +57,8 @@ export async function updateObject(
 }
 
 /**
- * Asks `beforeUpdate` about an update that is going to be made in a transaction, before that begins. An object that does
- * not exist, or that the caller may not change, has no hook.
+ * Calls `beforeUpdate` before a transaction that will update the object. The hook does not run for an object that does not exist
+ * or that the caller may not change.
  * @param updatedKeys the fields that the request named
  * @throws ApiError 141, 142, and those of `updateObject` that forbid it to the caller
  */
@@ -76,29 +76,29 @@ export async function askUpdate(
   if (schema) await askHook(admit({ store, schema, id, changes, updatedKeys, caller }))
 }
 
-/** An update as it was asked for. */
+/** An update as requested. */
 interface WantedUpdate {
   readonly store: ObjectStore
   readonly schema: ClassSchema
   readonly id: string
   readonly changes: Changes
-  /** The fields that hooks are told of. */
+  /** The fields reported to hooks. */
   readonly updatedKeys: readonly string[]
   readonly caller: Caller
 }
 
-/** One that the caller may make, as far as this is known without a look at the object. */
+/** An update that has passed the checks that need no read of the object. */
 interface AdmittedUpdate extends WantedUpdate {
-  /** The caller whose ACL grants decide the rest, of the object as it is. */
+  /** The caller whose ACL grants are checked against the stored object. */
   readonly writer: Caller
 }
 
-/** One that can be written: its fields are registered. */
+/** An update that can be written: its fields are registered. */
 interface PreparedUpdate extends AdmittedUpdate, Pick<UpdateOptions, 'fetch' | 'transaction'> {
   readonly where: Sql | null
   readonly geo: Sql | null
   readonly texts: LargeTexts
-  /** undefined: the ACL stays as it is */
+  /** undefined: the ACL is unchanged */
   readonly acl: AclColumns | undefined
 }
 
@@ -136,7 +136,7 @@ async function prepare(
   }
 }
 
-/** Checks what needs no look at the object. */
+/** Runs the checks that need no read of the object. */
 function admit(update: WantedUpdate): AdmittedUpdate {
   const { store, schema, id, changes, caller } = update
   const rules = store.rules.get(schema.name)
@@ -146,7 +146,7 @@ function admit(update: WantedUpdate): AdmittedUpdate {
   return { ...update, writer }
 }
 
-/** Nothing is changed before the hook agrees: neither the object nor the fields of its class. */
+/** Calls `beforeUpdate`. Neither the object nor the fields of its class change before the hook accepts. */
 async function askHook({ store, schema, id, changes, updatedKeys, writer, caller }: AdmittedUpdate): Promise<void> {
   checkReadOnly(changes, schema, caller)
   checkStaysPresent(schema, changes)
@@ -155,7 +155,7 @@ async function askHook({ store, schema, id, changes, updatedKeys, writer, caller
   await askBeforeUpdate(store, schema, id, changes, writableBy(writer), updatedKeys, caller)
 }
 
-/** Most updates change fields and nothing else; those that arrive together are written together. */
+/** Writes the object. Most updates only change fields; those that arrive together are written together. */
 async function write(update: PreparedUpdate): Promise<Row | undefined> {
   const { store, schema, id, changes, texts, caller, writer, where, geo, acl, fetch, transaction } = update
   const isSmall = texts.size === 0
@@ -174,7 +174,7 @@ async function write(update: PreparedUpdate): Promise<Row | undefined> {
   return row
 }
 
-/** Writes the object by itself, and lets those know who want to. */
+/** Writes the object in a transaction, and notifies live queries and afterUpdate hooks. */
 async function writeObserved(update: PreparedUpdate): Promise<Row | undefined> {
   const { store, schema, id, updatedKeys, caller, transaction } = update
   const work = async (executor: Executor) => {
@@ -187,12 +187,15 @@ async function writeObserved(update: PreparedUpdate): Promise<Row | undefined> {
   return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.principal)
 }
 
-/** A caller that may write an object without reading it learns nothing of what is in it. */
+/** Returns whether the fields may be returned: a caller that may write an object but not read it must not see them. */
 function mayShow({ store, schema, caller }: PreparedUpdate, row: Row): boolean {
   return mayDo(schema.permissions, 'get', caller) && mayReadRow(store, schema.name, row, caller)
 }
 
-/** protocol/storage, Limits: setting a GeoPoint is refused while another field of the object holds one. */
+/**
+ * Returns the condition that no other field of the object holds a GeoPoint when one is set (protocol/storage, Limits); null when
+ * none is set. @throws ApiError 302 when two are set
+ */
 function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
   if (schema.geoFields.length < 2) return null
   const isGeo = (name: string) => schema.geoFields.includes(name)
@@ -250,7 +253,7 @@ function relationStatement(store: ObjectStore, schema: ClassSchema, change: Rela
   )`
 }
 
-/** Finds out why a write changed nothing; only then is the object read. */
+/** Returns why a write changed nothing; only this reads the object. */
 async function reasonForNoEffect(update: PreparedUpdate): Promise<Error> {
   const { store, schema, id, transaction, writer, where, geo } = update
   const [row] = await (transaction ?? store.database).query(sql`

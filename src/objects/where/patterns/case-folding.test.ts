@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CASED_BLOCKS, foldCharacter } from './case-folding.ts'
 
-it('all characters that have another case are where they are looked for', () => {
+it('finds all characters with another case in the cased blocks', () => {
   const elsewhere: number[] = []
   for (let code = 0; code <= 0x10ffff; code++) {
     if (CASED_BLOCKS.some(([first, last]) => code >= first && code <= last)) continue
@@ -18,7 +18,7 @@ it.each([
   ['ё', 'Ёё'],
   ['\u{10428}', '\u{10400}\u{10428}'],
   ['文', '文'],
-])('%s folds with %s', (character, variants) => {
+])('folds %s with %s', (character, variants) => {
   const folded = foldCharacter(character.codePointAt(0)!)
   const characters = folded.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)),

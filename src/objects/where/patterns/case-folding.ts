@@ -1,8 +1,8 @@
 import { type CharacterSet, characterSet, type Range } from './character-set.ts'
 
 /**
- * Where characters with an upper or lower case are. Most others, ideographs above all, are not looked at: that takes a
- * tenth of a second, and somebody waits for it.
+ * The blocks of characters with upper or lower case. Most others, above all ideographs, are skipped: checking them takes 100 ms
+ * while a request waits.
  */
 export const CASED_BLOCKS: readonly Range[] = [
   [0, 0x2dff],
@@ -11,15 +11,15 @@ export const CASED_BLOCKS: readonly Range[] = [
   [0x16e00, 0x16fff],
   [0x1d400, 0x1e9ff],
 ]
-/** The Turkish dotted and dotless i fold to nothing but themselves. */
+/** The Turkish dotted and dotless i fold only to themselves. */
 const UNFOLDED: ReadonlySet<number> = new Set([0x130, 0x131])
 
 const foldedCharacters = new Map<number, CharacterSet>()
 let table: readonly (readonly [code: number, variants: readonly number[]])[] | undefined
 
 /**
- * Adds to ranges the other cases of their characters. We fold by ourselves because PostgreSQL folds by the collation
- * of the database, which for `C` knows ASCII alone, and a live query must agree with it.
+ * Adds the other cases of their characters to ranges. Folding is done here because PostgreSQL folds by the collation of the
+ * database, which for `C` covers only ASCII, and live queries must have the same results.
  */
 export function foldCase(ranges: readonly Range[]): CharacterSet {
   table ??= caseVariants()
@@ -32,23 +32,23 @@ export function foldCase(ranges: readonly Range[]): CharacterSet {
   return characterSet(folded)
 }
 
-/** A character and its other cases. */
+/** Returns a character and its other cases. */
 export function foldCharacter(code: number): CharacterSet {
   const known = foldedCharacters.get(code)
   if (known) return known
   const folded = foldCase([[code, code]])
-  // No more are kept than have another case.
+  // Caches only characters that have another case, so the cache is bounded.
   if (casedIn([[code, code]]) > 0) foldedCharacters.set(code, folded)
   return folded
 }
 
-/** How many characters of ranges have another case. */
+/** Returns the number of characters in ranges that have another case. */
 export function casedIn(ranges: readonly Range[]): number {
   table ??= caseVariants()
   return ranges.reduce((sum, [first, last]) => sum + position(last + 1) - position(first), 0)
 }
 
-/** The first entry of the table at or after a code. */
+/** Returns the position of the first table entry at or after a code. */
 function position(code: number): number {
   let low = 0
   let high = table!.length
@@ -60,7 +60,7 @@ function position(code: number): number {
   return low
 }
 
-/** Each character that has another case, with all the characters that fold to the same one. */
+/** Returns each character that has another case, with all the characters that fold to the same one. */
 function caseVariants(): [number, readonly number[]][] {
   const groups = new Map<number, number[]>()
   for (const [first, last] of CASED_BLOCKS) {
@@ -89,7 +89,7 @@ function lower(code: number): number {
   return single(String.fromCodePoint(code).toLowerCase(), code)
 }
 
-/** Simple folding keeps one character one character: `ß` does not become `SS`. */
+/** Keeps foldings of one character to one character: `ß` does not become `SS`. */
 function single(text: string, otherwise: number): number {
   const code = text.codePointAt(0)!
   return text.length === (code > 0xffff ? 2 : 1) ? code : otherwise

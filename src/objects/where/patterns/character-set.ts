@@ -1,14 +1,14 @@
-/** Code points from the first to the last, both included. */
+/** Code points from first to last, inclusive. */
 export type Range = readonly [first: number, last: number]
 
-/** Ranges in ascending order without overlap or contact. */
+/** Ranges in ascending order that neither overlap nor touch. */
 export type CharacterSet = readonly Range[]
 
-/** Text never contains NUL, and PostgreSQL's patterns cannot either. */
+/** Text never contains NUL, and PostgreSQL's patterns cannot contain it either. */
 const FIRST_CODE = 1
 const LAST_CODE = 0x10ffff
 
-/** Brings ranges into order and joins those that overlap or touch; NUL is dropped. */
+/** Sorts ranges and joins those that overlap or touch; NUL is dropped. */
 export function characterSet(ranges: readonly Range[]): CharacterSet {
   const joined: [number, number][] = []
   for (const [first, last] of ranges.toSorted((a, b) => a[0] - b[0])) {
@@ -20,7 +20,7 @@ export function characterSet(ranges: readonly Range[]): CharacterSet {
   return joined
 }
 
-/** Every character that is not in the set. */
+/** Returns all characters that are not in the set. */
 export function complement(set: CharacterSet): CharacterSet {
   const gaps: Range[] = []
   let next = FIRST_CODE
@@ -42,7 +42,7 @@ const DIGIT = set('09')
 const WORD = set('09', 'AZ', 'az', '__')
 const SPACE = set([9, 13], '  ')
 
-/** `\d`, `\w`, `\s` and their negations stand for ASCII characters, as in PCRE without UCP. */
+/** The sets of `\d`, `\w`, `\s` and their negations: ASCII characters, as in PCRE without UCP. */
 export const ESCAPED_SETS: Readonly<Record<string, CharacterSet>> = {
   d: DIGIT,
   D: complement(DIGIT),
@@ -52,7 +52,7 @@ export const ESCAPED_SETS: Readonly<Record<string, CharacterSet>> = {
   S: complement(SPACE),
 }
 
-/** The names that may stand in `[[:name:]]`. */
+/** The names allowed in `[[:name:]]`. */
 export const NAMED_SETS: Readonly<Record<string, CharacterSet>> = {
   alnum: set('09', 'AZ', 'az'),
   alpha: set('AZ', 'az'),

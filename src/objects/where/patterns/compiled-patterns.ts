@@ -1,18 +1,18 @@
 import { RE2JS } from 're2js'
 
-/** What the engine remembers of the texts it has seen, in bytes for each expression: it would be 8 MB. */
+/** Maximum bytes of an expression's cache of states; the default is 8 MB. */
 const MEMORY_OF_ONE = 128 * 1024
 
 export interface Bounds {
-  /** Expressions that are kept. */
+  /** Maximum number of expressions kept. */
   readonly size: number
-  /** Parts of all of them together; each takes up to 500 bytes. */
+  /** Maximum parts of all of them together; each part takes up to 500 bytes. */
   readonly parts: number
 }
 
 /**
- * Compiled expressions by their text; of those that were not used for the longest time some are compiled again. A
- * hundred thousand live queries would take more memory than there is.
+ * A cache of compiled expressions by their text. The least recently used are evicted and compiled again when needed, because
+ * those of a hundred thousand live queries would not fit into memory.
  */
 export class CompiledPatterns {
   readonly #bounds: Bounds
@@ -28,9 +28,9 @@ export class CompiledPatterns {
   }
 
   /**
-   * The compiled form of an expression.
-   * @param parts how large it is
-   * @throws RE2JSSyntaxException when it repeats more than the engine takes
+   * Returns the compiled form of an expression.
+   * @param parts the size of the expression
+   * @throws RE2JSSyntaxException when it repeats more than the engine allows
    */
   get(source: string, parts: number): RE2JS {
     const entry = this.#known.get(source) ?? { expression: compile(source), parts }
@@ -49,7 +49,7 @@ export class CompiledPatterns {
 
 function compile(source: string): RE2JS {
   const expression = RE2JS.compile(source)
-  // Its public members say how much memory it may use, but not how to give it less from the outset.
+  // The memory limit has no public option, only these public members.
   const { dfa } = expression.re2()
   dfa.stateBudget = MEMORY_OF_ONE
   dfa.memBudget = MEMORY_OF_ONE

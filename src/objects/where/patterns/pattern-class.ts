@@ -9,8 +9,8 @@ const LETTER_OR_DIGIT = /^[A-Za-z0-9]$/
 const LAST_CODE = 0x10ffff
 
 /**
- * Reads what follows a backslash, inside or outside of a class: a character, or a set such as `\d`.
- * @throws ApiError 102 for an escape that means nothing here
+ * Parses the text after a backslash, inside or outside a class: a character, or a set such as `\d`.
+ * @throws ApiError 102 for an unsupported escape
  */
 export function readEscape(cursor: PatternCursor): number | CharacterSet {
   const hexadecimal = cursor.eatMatch(HEXADECIMAL)
@@ -29,8 +29,8 @@ export function readEscape(cursor: PatternCursor): number | CharacterSet {
 }
 
 /**
- * Reads a class such as `[^a-z\d]`, after its opening bracket.
- * @param ignoreCase whether its characters and ranges also stand for their other cases
+ * Parses a class such as `[^a-z\d]`, after its opening bracket.
+ * @param ignoreCase whether its characters and ranges also match their other cases
  * @throws ApiError 102 when it is not closed or has a range out of order
  */
 export function readClass(cursor: PatternCursor, ignoreCase: boolean): CharacterSet {
@@ -48,7 +48,7 @@ export function readClass(cursor: PatternCursor, ignoreCase: boolean): Character
   return negated ? complement(set) : set
 }
 
-/** The end of the range that begins with `first`, or `first` itself when it stands alone. */
+/** Returns the end of the range that begins with `first`, or `first` itself for a single character. */
 function readRangeEnd(cursor: PatternCursor, first: number): number {
   if (!cursor.sees('-') || cursor.sees('-]')) return first
   cursor.take()

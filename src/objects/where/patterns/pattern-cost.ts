@@ -1,31 +1,33 @@
 import type { CharacterSet } from './character-set.ts'
 import type { Anchor, PatternNode } from './pattern-tree.ts'
 
-/** What a pattern costs before it has been compared with any text. */
+/** The cost of a pattern before it is compared with any text. */
 export interface PatternCost {
-  /** Parts once repetitions are written out: what compiling it for memory takes, in time and memory. */
+  /** Parts after expanding repetitions: the time and memory for compiling it in this process. */
   readonly parts: number
-  /** About how many transitions PostgreSQL makes of it, at 100 to 200 bytes each; some take several passes. */
+  /** Approximate number of transitions that PostgreSQL creates, of 100 to 200 bytes each; some need several passes. */
   readonly transitions: number
-  /** Back references once repetitions are written out: each is tried at all places. */
+  /** Back references after expanding repetitions: each is tried at all positions. */
   readonly references: number
 }
 
-/** A lookaround is compiled by itself and then pulled through what stands beside it, with much effort past another. */
+/**
+ * Cost of a lookaround. It is compiled separately and then moved past adjacent parts, which is expensive past another lookaround.
+ */
 const LOOKAROUND = 50
-/** The edge of a word is spelled out as four of them; `^` and `$` with m, and `$`, as one. */
+/** A word edge is written as four lookarounds; `^` and `$` with m, and `$`, as one. */
 const WORD_EDGE = 200
 const BESIDE_EACH_OTHER = 800
-/** Far more than anybody allows. */
+/** Far above every limit. */
 const UNBEARABLE = 1_000_000
 
-/** PostgreSQL's automaton of a node, and what takes part when it is joined with others. */
+/** PostgreSQL's automaton of a node, with the numbers that matter when it is joined with others. */
 interface Automaton extends PatternCost {
-  /** It also finds the empty text, so what leads to its beginning leads to its end as well. */
+  /** Whether it matches the empty text, so that transitions to its start also lead to its end. */
   readonly nullable: boolean
   /** Transitions into its end. */
   readonly ends: number
-  /** States to which it can be entered without a character. */
+  /** States in which it can start without a character. */
   readonly starts: number
   /** Lookarounds and anchors with which it may begin, and end. */
   readonly looksFirst: number
@@ -33,9 +35,9 @@ interface Automaton extends PatternCost {
 }
 
 /**
- * Estimates the cost of a pattern from its tree. PostgreSQL first makes an automaton with empty transitions and then
- * removes these by copying: a row of n things that may each be missing becomes n² / 2 transitions. A set counts once for
- * each group of its characters that the pattern distinguishes.
+ * Estimates the cost of a pattern from its tree. PostgreSQL first builds an automaton with empty transitions and then removes
+ * these by copying: a sequence of n optional parts becomes n² / 2 transitions. A set counts once for each group of its characters
+ * that the pattern distinguishes.
  */
 export function costOf(tree: PatternNode): PatternCost {
   const { parts, transitions, references } = automatonOf(tree, weigh(tree))
@@ -119,14 +121,14 @@ function either(a: Automaton, b: Automaton): Automaton {
   }
 }
 
-/** `x{2,4}` becomes `xx(x(x)?)?`. */
+/** Expands repetitions: `x{2,4}` becomes `xx(x(x)?)?`. */
 function repeated(one: Automaton, least: number, most: number | null): Automaton {
   let all = EMPTY
   for (let count = least; count < (most ?? Math.max(least, 1)) && isBearable(all); count++)
     all = optional(joined(one, all))
   for (let count = 0; count < least && isBearable(all); count++) all = joined(one, all)
   if (most !== null) return all
-  // From its end the last one leads back to where it begins.
+  // The end of the last one leads back to its start.
   const pulled = BESIDE_EACH_OTHER * one.looksLast * one.looksFirst
   const transitions = all.transitions + one.ends * one.starts + pulled
   return { ...all, transitions, nullable: least === 0 || all.nullable, starts: all.starts + 1 }
@@ -136,12 +138,12 @@ function optional({ parts, transitions, references, ends, starts, looksFirst, lo
   return { parts, transitions, references, nullable: true, ends, starts, looksFirst, looksLast }
 }
 
-/** What is larger is refused, however much larger it would become. */
+/** Returns whether the cost is still below the cutoff; larger patterns are rejected anyway. */
 function isBearable({ parts, transitions }: PatternCost): boolean {
   return parts <= UNBEARABLE && transitions <= UNBEARABLE
 }
 
-/** For each set, how many groups of its characters the pattern distinguishes. */
+/** Returns, for each set, how many groups of its characters the pattern distinguishes. */
 function weigh(tree: PatternNode): Map<CharacterSet, number> {
   const sets = new Set<CharacterSet>()
   const edges = new Set<number>()
@@ -150,7 +152,7 @@ function weigh(tree: PatternNode): Map<CharacterSet, number> {
   return new Map(Array.from(sets, (set) => [set, 1 + set.reduce((sum, range) => sum + inside(sorted, range), 0)]))
 }
 
-/** All sets, and the places where one of them or a character begins or ends. */
+/** Collects all sets, and the code points at which a set or character begins or ends. */
 function collect(node: PatternNode, sets: Set<CharacterSet>, edges: Set<number>): void {
   switch (node.kind) {
     case 'character':
@@ -172,7 +174,7 @@ function collect(node: PatternNode, sets: Set<CharacterSet>, edges: Set<number>)
   }
 }
 
-/** How many of the sorted places are inside of a range. */
+/** Returns how many of the sorted code points are inside a range. */
 function inside(sorted: Float64Array, [first, last]: CharacterSet[number]): number {
   return position(sorted, last + 1) - position(sorted, first + 1)
 }

@@ -2,7 +2,7 @@ import { errors } from '../../../errors.ts'
 
 const QUOTED = /\\Q([\s\S]*?)(?:\\E|$)|\\[\s\S]/g
 
-/** So many cased characters of ranges that ignore case are looked up for one pattern. */
+/** Maximum cased characters of case-insensitive ranges that are folded for one pattern. */
 const MAX_FOLDED = 20_000
 
 /** Reads a pattern from left to right, by code point. Texts between `\Q` and `\E` appear as escaped characters. */
@@ -21,13 +21,13 @@ export class PatternCursor {
     return this.#position >= this.#source.length
   }
 
-  /** The next character, '' at the end. */
+  /** Returns the next character, '' at the end. */
   peek(): string {
     const code = this.#source.codePointAt(this.#position)
     return code === undefined ? '' : String.fromCodePoint(code)
   }
 
-  /** Takes the next character. @throws ApiError 102 at the end */
+  /** Consumes the next character. @throws ApiError 102 at the end */
   take(): string {
     if (this.done) this.fail('ends too early')
     const character = this.peek()
@@ -35,19 +35,19 @@ export class PatternCursor {
     return character
   }
 
-  /** Whether `text` comes next. */
+  /** Returns whether `text` is next. */
   sees(text: string): boolean {
     return this.#source.startsWith(text, this.#position)
   }
 
-  /** Takes `text` if it comes next. */
+  /** Consumes `text` if it is next, and returns whether it was. */
   eat(text: string): boolean {
     const found = this.sees(text)
     if (found) this.#position += text.length
     return found
   }
 
-  /** Takes what a sticky expression (flag `y`) finds next; null when that is nothing. */
+  /** Consumes the match of a sticky expression (flag `y`) if it matches here; otherwise returns null. */
   eatMatch(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.#position
     const match = expression.exec(this.#source)
@@ -55,7 +55,7 @@ export class PatternCursor {
     return match
   }
 
-  /** Counts cased characters whose other cases are looked up: a few brackets can hold thousands. @throws ApiError 102 */
+  /** Counts characters to fold: a few brackets can contain thousands. @throws ApiError 102 */
   countFolded(characters: number): void {
     this.#folded += characters
     if (this.#folded > MAX_FOLDED)

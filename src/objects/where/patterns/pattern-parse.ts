@@ -4,7 +4,7 @@ import { readClass, readEscape } from './pattern-class.ts'
 import type { PatternCursor } from './pattern-cursor.ts'
 import { type Anchor, EMPTY, oneOf, type PatternNode } from './pattern-tree.ts'
 
-/** The options in force at a place of the pattern. */
+/** The options in effect at a position of the pattern. */
 export interface Flags {
   readonly ignoreCase: boolean
   readonly multiLine: boolean
@@ -12,11 +12,11 @@ export interface Flags {
   readonly extended: boolean
 }
 
-/** PostgreSQL takes no larger number in `{n,m}`. */
+/** PostgreSQL's maximum in `{n,m}`. */
 const MAX_REPEAT = 255
 const MAX_GROUP_DEPTH = 100
 
-/** Finds nothing. */
+/** Matches nothing. */
 const NEVER: PatternNode = { kind: 'set', set: [] }
 
 const FLAG_OF: Readonly<Record<string, keyof Flags>> = { i: 'ignoreCase', m: 'multiLine', s: 'dotAll', x: 'extended' }
@@ -34,21 +34,21 @@ const BOUNDS = /\{(\d{1,9})(?:(,)(\d{0,9}))?\}/y
 /** White space under x: not the vertical tab (protocol/storage, Where operators: `$regex` with `$options`). */
 const EXTENDED_SPACE = /[ \t\n\f\r]+/y
 
-/** The flags with those of the letters i, m, s and x switched on, or off. */
+/** Returns the flags with those of the letters i, m, s and x switched on or off. */
 export function withFlags(flags: Flags, letters: string, on = true): Flags {
   return { ...flags, ...Object.fromEntries([...letters].map((letter) => [FLAG_OF[letter]!, on])) }
 }
 
-/** Parses a PCRE pattern (protocol/storage, Where operators: `$regex`). One parser reads one pattern. */
+/** Parses a PCRE pattern (protocol/storage, Where operators: `$regex`). Each parser parses one pattern. */
 export class PatternParser {
   readonly #cursor: PatternCursor
   #flags: Flags
   #depth = 0
   #lookarounds = 0
-  /** Groups as PCRE counts them, and as PostgreSQL does, which leaves out those inside of lookarounds. */
+  /** Groups as counted by PCRE, and as counted by PostgreSQL, which excludes those inside lookarounds. */
   #groups = 0
   #countedGroups = 0
-  /** By PCRE number: groups that are closed and so may be referred to, with PostgreSQL's number. */
+  /** Closed groups, which can be referred to, by PCRE number, with PostgreSQL's number. */
   readonly #closed = new Map<number, number>()
   #refersBack = false
 
@@ -57,7 +57,7 @@ export class PatternParser {
     this.#flags = flags
   }
 
-  /** @throws ApiError 102 that says what is wrong with the pattern */
+  /** Parses the pattern. @throws ApiError 102 that says what is wrong with it */
   parse(): { readonly tree: PatternNode; readonly refersBack: boolean } {
     const tree = this.#choice()
     if (!this.#cursor.done) this.#cursor.fail("has a ')' without its '('")
@@ -89,7 +89,7 @@ export class PatternParser {
     }
   }
 
-  /** One thing that a quantifier may follow; null for what only changes flags. */
+  /** Parses an element that a quantifier may follow; returns null for one that only changes flags. */
   #atom(): PatternNode | null {
     const character = this.#cursor.take()
     switch (character) {
@@ -138,7 +138,7 @@ export class PatternParser {
     return { kind: 'reference', group }
   }
 
-  /** What follows an opening bracket: flags, a lookaround or a group. */
+  /** Parses the text after an opening bracket: flags, a lookaround or a group. */
   #group(): PatternNode | null {
     if (this.#cursor.eat('?#')) return this.#comment()
     const inline = this.#cursor.eatMatch(INLINE_FLAGS)
@@ -179,7 +179,7 @@ export class PatternParser {
     return { kind: 'look', behind, negated, of }
   }
 
-  /** What stands between here and the closing bracket; flags that change inside last until there. */
+  /** Parses up to the closing bracket; flags that change inside apply until there. */
   #enclosed(flags: Flags): PatternNode {
     if (++this.#depth > MAX_GROUP_DEPTH) this.#cursor.fail(`nests groups deeper than ${MAX_GROUP_DEPTH} levels`)
     const outside = this.#flags
@@ -217,7 +217,7 @@ export class PatternParser {
   }
 }
 
-/** A place that is asked for repeatedly is asked for once; PostgreSQL takes no quantifier there. */
+/** Returns a repeated node. Repeating a position is the same as testing it once; PostgreSQL allows no quantifier there. */
 function repeat(node: PatternNode, least: number, most: number | null): PatternNode {
   if (node.kind === 'anchor' || node.kind === 'look') return least === 0 ? EMPTY : node
   return { kind: 'repeat', of: node, least, most }

@@ -1,11 +1,11 @@
 import type { CharacterSet } from './character-set.ts'
 import type { Anchor, PatternNode } from './pattern-tree.ts'
 
-/** How one engine writes what the engines write differently. */
+/** The syntax in which engines differ. */
 interface Dialect {
   character(code: number): string
   readonly anchors: Readonly<Record<Anchor, string>>
-  /** matches nothing */
+  /** Matches nothing. */
   readonly never: string
   readonly group: string
 }
@@ -13,8 +13,8 @@ interface Dialect {
 const WORD = '[A-Za-z0-9_]'
 
 /**
- * PostgreSQL's own anchors follow the collation (`\y`) or mean other places (`\Z` is the very end), so most are spelled
- * out as lookarounds.
+ * PostgreSQL's own anchors depend on the collation (`\y`) or have other meanings (`\Z` is the very end), so most are written as
+ * lookarounds.
  */
 const POSTGRES: Dialect = {
   character: (code) => escaped(code, code > 0xffff ? '\\U' : '\\u', code > 0xffff ? 8 : 4, ''),
@@ -49,12 +49,12 @@ const RE2: Dialect = {
   group: '(?:',
 }
 
-/** The pattern as an ARE of PostgreSQL, for the operator `~`. */
+/** Returns the pattern as an ARE of PostgreSQL, for the operator `~`. */
 export function printForPostgres(node: PatternNode, refersBack: boolean): string {
   return print(node, refersBack ? POSTGRES_CAPTURING : POSTGRES)
 }
 
-/** The pattern for RE2; only for trees that are linear. */
+/** Returns the pattern for RE2; only for linear trees. */
 export function printForRe2(node: PatternNode): string {
   return print(node, RE2)
 }
@@ -78,12 +78,12 @@ function print(node: PatternNode, dialect: Dialect): string {
     case 'look':
       return `(?${node.behind ? '<' : ''}${node.negated ? '!' : '='}${print(node.of, dialect)})`
     case 'reference':
-      // A digit that follows must not become part of the number.
+      // The group keeps a digit that follows from becoming part of the number.
       return `(?:\\${node.group})`
   }
 }
 
-/** The node as one unit, which a quantifier can follow. */
+/** Returns the node as one unit, which a quantifier can follow. */
 function enclosed(node: PatternNode, dialect: Dialect): string {
   const text = print(node, dialect)
   return node.kind === 'character' || node.kind === 'set' || node.kind === 'group' ? text : `(?:${text})`
@@ -102,7 +102,7 @@ function printSet(set: CharacterSet, dialect: Dialect): string {
   return `[${ranges.join('')}]`
 }
 
-/** Letters, digits and letters of other scripts stand for themselves, all else is given by its number. */
+/** Letters and digits of ASCII, and letters of scripts without case, are written unchanged; other characters as code points. */
 function escaped(code: number, before: string, digits: number, after: string): string {
   const text = String.fromCodePoint(code)
   return /^[A-Za-z0-9\p{Lo}]$/u.test(text) ? text : `${before}${code.toString(16).padStart(digits, '0')}${after}`

@@ -1,14 +1,14 @@
 import type { CharacterSet } from './character-set.ts'
 
 /**
- * A place in the text: `textStart` is `^` or `\A`, `lineStart` is `^` with m, `textEnd` is `\z`, `finalEnd` is `$` or
- * `\Z` (the end, or before a final newline), `lineEnd` is `$` with m.
+ * A position in the text: `textStart` is `^` or `\A`, `lineStart` is `^` with m, `textEnd` is `\z`, `finalEnd` is `$` or `\Z`
+ * (the end, or before a final newline), `lineEnd` is `$` with m.
  */
 export type Anchor = 'textStart' | 'lineStart' | 'textEnd' | 'finalEnd' | 'lineEnd' | 'wordEdge' | 'notWordEdge'
 
 /**
- * A regular expression with its options worked in: what `i`, `m`, `s` and `x` change is already another tree. Greedy
- * and lazy quantifiers are the same here, since only whether a text matches is asked.
+ * A regular expression with its options applied: `i`, `m`, `s` and `x` result in different trees. Greedy and lazy quantifiers are
+ * the same here, because only the existence of a match counts.
  */
 export type PatternNode =
   | { readonly kind: 'character'; readonly code: number }
@@ -18,20 +18,20 @@ export type PatternNode =
   | { readonly kind: 'repeat'; readonly of: PatternNode; readonly least: number; readonly most: number | null }
   | { readonly kind: 'anchor'; readonly at: Anchor }
   | { readonly kind: 'look'; readonly behind: boolean; readonly negated: boolean; readonly of: PatternNode }
-  /** A back reference; groups are counted as PostgreSQL counts them, without those inside of lookarounds. */
+  /** A back reference; groups are counted as in PostgreSQL, without those inside lookarounds. */
   | { readonly kind: 'reference'; readonly group: number }
 
 export const EMPTY: PatternNode = { kind: 'sequence', of: [] }
 
-/** A set of one character is that character. */
+/** Returns a set as a node; a set of one character becomes that character. */
 export function oneOf(set: CharacterSet): PatternNode {
   const [only] = set
   return set.length === 1 && only![0] === only![1] ? { kind: 'character', code: only![0] } : { kind: 'set', set }
 }
 
 /**
- * Whether the pattern can run in linear time, without lookarounds and back references. RE2 has no `finalEnd`; where
- * nothing follows, it can be written so that it takes in the final newline.
+ * Returns whether the pattern can run in linear time, without lookarounds and back references. RE2 has no `finalEnd`; at the end
+ * of the pattern it can be written as an optional newline.
  */
 export function isLinear(node: PatternNode, last = true): boolean {
   switch (node.kind) {
@@ -54,13 +54,13 @@ export function isLinear(node: PatternNode, last = true): boolean {
   }
 }
 
-/** A text with which every match begins at the start of the text; `whole` when that is all the pattern asks for. */
+/** A literal text with which every match begins at the start of the text; `whole` if the pattern consists only of it. */
 export interface Prefix {
   readonly text: string
   readonly whole: boolean
 }
 
-/** The literal start of an anchored pattern such as `^ab`, null when there is none. */
+/** Returns the literal start of an anchored pattern such as `^ab`, null when there is none. */
 export function prefixOf(node: PatternNode): Prefix | null {
   const parts = node.kind === 'sequence' ? node.of : [node]
   const [first] = parts
@@ -72,14 +72,14 @@ export function prefixOf(node: PatternNode): Prefix | null {
   return text === '' ? null : { text, whole: index === parts.length }
 }
 
-/** A text that is asked for as it is; `atStart` and `atEnd` say where (`$`: also before a final newline). */
+/** A pattern that is a literal text; `atStart` and `atEnd` are its anchors (`$`: also before a final newline). */
 export interface Literal {
   readonly text: string
   readonly atStart: boolean
   readonly atEnd: boolean
 }
 
-/** The text that a pattern such as `^ab`, `ab` or `ab$` asks for, null when it is another kind of pattern. */
+/** Returns the literal of a pattern such as `^ab`, `ab` or `ab$`, null for any other pattern. */
 export function literalOf(node: PatternNode): Literal | null {
   const parts = node.kind === 'sequence' ? node.of : [node]
   const [first, last] = [parts[0], parts.at(-1)]

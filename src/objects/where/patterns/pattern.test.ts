@@ -18,7 +18,7 @@ async function foundInDatabase(source: string, options: string, text: string): P
   return row?.found === true
 }
 
-describe('a pattern means the same in the database and in memory', () => {
+describe('matches the same texts in the database and in memory', () => {
   it.each<[rule: string, source: string, options: string, found: string[], missed: string[]]>([
     ['the search is not anchored', 'b', '', ['b', 'abc'], ['', 'B']],
     ['an empty pattern is found everywhere', '', '', ['', 'a'], []],
@@ -87,7 +87,7 @@ describe('a pattern means the same in the database and in memory', () => {
   })
 })
 
-describe('some patterns run in the database only', () => {
+describe('runs some patterns only in the database', () => {
   it.each<[source: string, found: string[], missed: string[]]>([
     ['a(?=b)', ['ab'], ['ac']],
     ['a(?!b)', ['ac'], ['ab']],
@@ -106,7 +106,7 @@ describe('some patterns run in the database only', () => {
   })
 })
 
-describe('a pattern is refused', () => {
+describe('rejects a pattern', () => {
   it.each<[source: string, reason: RegExp]>([
     ['(a', /'\(' without/],
     ['a)', /'\)' without/],
@@ -152,7 +152,7 @@ describe('a pattern is refused', () => {
   })
 })
 
-describe('what people write is not too large', () => {
+describe('accepts the size of common patterns', () => {
   it.each([
     `^\\Q${'ä'.repeat(980)}\\E`,
     '^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[@$!%*?&])[A-Za-z\\d@$!%*?&]{8,255}$',
@@ -167,7 +167,7 @@ describe('what people write is not too large', () => {
   })
 })
 
-describe('the literal start of a pattern', () => {
+describe('literal start of a pattern', () => {
   it.each<[source: string, options: string, prefix: { text: string; whole: boolean } | null]>([
     ['^\\Qab\\E', '', { text: 'ab', whole: true }],
     ['^ab', '', { text: 'ab', whole: true }],
@@ -191,12 +191,12 @@ describe('the literal start of a pattern', () => {
     ['a\uFFFF', 'a\u{10000}'],
     ['a\u{10FFFF}\u{10FFFF}', 'b'],
     ['\u{10FFFF}', null],
-  ])('the texts that begin with %o end before %o', (prefix, end) => {
+  ])('ends the texts that begin with %o before %o', (prefix, end) => {
     expect(afterPrefix(prefix)).toBe(end)
   })
 })
 
-describe('a hostile pattern', () => {
+describe('hostile pattern', () => {
   const HOSTILE = [
     '(a+)+$',
     '^(a|a)*$',
@@ -208,9 +208,9 @@ describe('a hostile pattern', () => {
     '((a{1,30}){1,30})b',
   ]
 
-  it.each(HOSTILE)('%s does not hold up the process', (source) => {
+  it.each(HOSTILE)('%s does not block the process', (source) => {
     const pattern = compilePattern(source, 'i', 'f')
-    // Processor time: what else the machine does has no part in it.
+    // Measures processor time, which is independent of other load.
     const before = process.cpuUsage()
     foundIn(pattern, `${'a'.repeat(50_000)}!`)
     const { user, system } = process.cpuUsage(before)
@@ -227,12 +227,12 @@ describe('a hostile pattern', () => {
         .run(sql`SELECT (repeat('a', 20000) || '!') ~ ${postgres}::text AS found`)
         .catch((error: { code?: string }) => expect(error.code).toBe('57014'))
       await schema.run(sql`RESET statement_timeout`)
-      // Without a bound it would take more time than there is.
+      // Without the timeout it would never finish.
       expect(performance.now() - started).toBeLessThan(20_000)
     },
   )
 
-  it('is refused as an ApiError when only the database could run it', () => {
+  it('is rejected with an ApiError when only the database could run it', () => {
     expect(() => foundIn(compilePattern('(?=a)', '', 'f'), 'a')).toThrow(ApiError)
   })
 })

@@ -6,40 +6,40 @@ import { type Flags, PatternParser, withFlags } from './pattern-parse.ts'
 import { printForPostgres, printForRe2 } from './pattern-print.ts'
 import { isLinear, type Literal, literalOf, type Prefix, prefixOf } from './pattern-tree.ts'
 
-/** A regular expression in the forms in which it runs. */
+/** A regular expression in its executable forms. */
 export interface Pattern {
   readonly source: string
   readonly options: string
   readonly cost: PatternCost
-  /** for PostgreSQL's operator `~` */
+  /** For PostgreSQL's operator `~`. */
   readonly postgres: string
-  /** for RE2; null when the pattern needs lookarounds or back references, which cannot run in linear time */
+  /** For RE2; null when the pattern needs lookarounds or back references, which cannot run in linear time. */
   readonly re2: string | null
-  /** the literal text with which what matches begins, null when none is known; an index can find it */
+  /** The literal text with which matching texts begin, null when there is none; an index can find it. */
   readonly prefix: Prefix | null
-  /** what the pattern asks for when that is a text, as in what SDKs make of `contains`, `startsWith` and `endsWith` */
+  /** The pattern as a literal text, as SDKs generate for `contains`, `startsWith` and `endsWith`; null for other patterns. */
   readonly literal: Literal | null
 }
 
-/** Characters of a pattern. */
+/** Maximum characters of a pattern. */
 const MAX_LENGTH = 1000
 
 /**
- * At these limits PostgreSQL takes 20 ms and two megabytes to compile a pattern, of which it keeps 32 on a connection, and
- * the engine in memory 3 ms. What people write has a tenth of it.
+ * Maximum cost. At this cost PostgreSQL takes 20 ms and two megabytes to compile a pattern, of which it keeps 32 on a connection,
+ * and the engine in memory takes 3 ms. Common patterns cost a tenth of it.
  */
 const MOST: PatternCost = { parts: 2000, transitions: 20_000, references: 20 }
 
 const NO_FLAGS: Flags = { ignoreCase: false, multiLine: false, dotAll: false, extended: false }
 
 /**
- * Reads a PCRE pattern (protocol/storage, Where operators: `$regex` with `$options`) of at most 1000 characters that
- * costs no more than `MOST`. Both engines get only what this parser understood, spelled in their own way.
+ * Compiles a PCRE pattern (protocol/storage, Where operators: `$regex` with `$options`) of at most 1000 characters and at most
+ * the cost `MOST`. Both engines get the parsed tree printed in their own syntax, never the original text.
  * @example
  * compilePattern('^ab+', 'i', 'name').postgres // '\\A[Aa][Bb]+'
  * @param options any of the letters i, m, x and s
  * @param place names the field in error texts
- * @throws ApiError 102 for what is no pattern, too large or not supported
+ * @throws ApiError 102 for a pattern that is invalid, too large or not supported
  */
 export function compilePattern(source: string, options: string, place: string): Pattern {
   const cursor = new PatternCursor(source, place)
@@ -70,7 +70,7 @@ function checkCost({ parts, transitions, references }: PatternCost, cursor: Patt
 const compiled = new CompiledPatterns()
 
 /**
- * Whether the pattern is found in a text, in time that grows with the text alone, so that no pattern can hold up the
+ * Returns whether the pattern is found in a text, in time linear in the length of the text, so that no pattern can block the
  * process.
  * @throws ApiError 102 for a pattern that only the database can run
  */
@@ -78,7 +78,7 @@ export function foundIn(pattern: Pattern, text: string): boolean {
   return pattern.literal ? literalIn(pattern.literal, text) : expressionOf(pattern).test(text)
 }
 
-/** As `$` does, the end lets a final newline be. */
+/** Like `$`, `atEnd` allows a final newline. */
 function literalIn({ text: wanted, atStart, atEnd }: Literal, text: string): boolean {
   if (atStart && atEnd) return text === wanted || text === `${wanted}\n`
   if (atStart) return text.startsWith(wanted)
@@ -91,7 +91,7 @@ function expressionOf(pattern: Pattern) {
     try {
       return compiled.get(pattern.re2, pattern.cost.parts)
     } catch {
-      // RE2 has limits of its own on repetitions; below, the caller is told.
+      // RE2 has its own limits on repetitions; the error below reports this.
     }
   }
   throw errors.invalidQuery(
