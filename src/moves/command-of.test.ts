@@ -25,7 +25,7 @@ it.each<[MoveOptions, string]>([
   expect(argumentsOf({})).not.toContain(words.split(' ')[0])
 })
 
-it('an export that was uploaded beside an app gives the passwords, unless none are wanted', () => {
+it('takes passwords from an export uploaded with an app, unless passwords are excluded', () => {
   const source: MoveSource = { ...app, users: { name: 'users.tar', size: 1 } }
   expect(argumentsOf({}, source, ['/files/users.tar'])).toContain('--users /files/users.tar')
   expect(argumentsOf({ passwords: false }, source, ['/files/users.tar'])).not.toContain('--users')
