@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { detectEncoding, encodingNamed } from './detect-encoding.ts'
 
-/** 姓名,城市 / 张三,北京 / 李四,上海 as Excel saves it in China. */
+/** 姓名,城市 / 张三,北京 / 李四,上海 as saved by Excel in China. */
 const GBK = Buffer.from('d0d5c3fb2cb3c7cad00ad5c5c8fd2cb1b1beb90ac0eecbc42cc9cfbaa30a', 'hex')
 const CHINESE = '姓名,城市\n张三,北京\n李四,上海\n'
 
@@ -43,6 +43,6 @@ test.each([
   ['utf8', 'utf-8'],
   ['big5', null],
   ['constructor', null],
-])('%s is called %s', (name, encoding) => {
+])('%s is an alias of %s', (name, encoding) => {
   expect(encodingNamed(name)).toBe(encoding)
 })
