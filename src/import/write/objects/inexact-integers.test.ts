@@ -20,10 +20,10 @@ it.each([
 })
 
 it.each(['{"n":9007199254740991,"m":-9007199254740991}', '{"a":[1,{"b":null}],"t":"9007199254740993"}', '{}'])(
-  '%s is not looked through',
+  'skips the text scan for %s',
   (text) => expect(holdsLargeNumber(JSON.parse(text))).toBe(false),
 )
 
-it('a text of megabytes is read like any other', () => {
+it('reads a text of megabytes like any other', () => {
   expect(inexactIntegers(`{"t":"${'x\\"'.repeat(3_000_000)}","n":9007199254740993}`)).toHaveLength(1)
 })
