@@ -20,7 +20,7 @@ it.each<[MoveOptions, string]>([
   [{ rewriteUrls: true, rewriteFields: ['Post.cover', 'messages'] }, '--rewrite-urls Post.cover,messages'],
   [{ allowManyDeletions: true }, '--allow-many-deletions'],
   [{ rewriteUrls: true, oldDomains: ['a.example', 'b.example'] }, '--old-domain a.example --old-domain b.example'],
-])('%j is %s', (options, words) => {
+])('passes %j as %s', (options, words) => {
   expect(argumentsOf(options)).toContain(` ${words}`)
   expect(argumentsOf({})).not.toContain(words.split(' ')[0])
 })

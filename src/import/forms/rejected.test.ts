@@ -45,24 +45,21 @@ test.each([
     { title: 'a', 'n, of all': 1, owner: { __type: 'Pointer', className: '_User', objectId: 'u1' } },
   ],
   ['a row with line breaks', '"a\nb",x,,,', ',x,', ',2,', { title: 'a\nb', 'n, of all': 2 }],
-])(
-  'a row of CSV with a fault in %s is corrected in rejected.jsonl and read as in its file',
-  async (_, row, fault, right, object) => {
-    const [rejected] = await recordsIn({ form: 'csv', of: { className: 'Post' } }, `${TYPES}\n${NAMES}\n${row}\n`)
-    expect(rejected!.reason).toEqual(expect.objectContaining({ code: expect.any(String) }))
-    const file = rejectedFile([rejected!], null)
-    // Without a correction it is rejected for the same reason, and can be corrected again.
-    const [same] = await recordsIn({ form: 'rejected' }, file)
-    expect(same).toMatchObject({
-      text: rejected!.text,
-      reason: rejected!.reason,
-      of: { className: 'Post', field: null },
-    })
-    expect(file).toContain(fault)
-    const [corrected] = await recordsIn({ form: 'rejected' }, file.replace(fault, right))
-    expect([corrected!.reason, JSON.parse(corrected!.text)]).toEqual([undefined, object])
-  },
-)
+])('reads a corrected row of CSV with a fault in %s as in its file', async (_, row, fault, right, object) => {
+  const [rejected] = await recordsIn({ form: 'csv', of: { className: 'Post' } }, `${TYPES}\n${NAMES}\n${row}\n`)
+  expect(rejected!.reason).toEqual(expect.objectContaining({ code: expect.any(String) }))
+  const file = rejectedFile([rejected!], null)
+  // Without a correction it is rejected for the same reason, and can be corrected again.
+  const [same] = await recordsIn({ form: 'rejected' }, file)
+  expect(same).toMatchObject({
+    text: rejected!.text,
+    reason: rejected!.reason,
+    of: { className: 'Post', field: null },
+  })
+  expect(file).toContain(fault)
+  const [corrected] = await recordsIn({ form: 'rejected' }, file.replace(fault, right))
+  expect([corrected!.reason, JSON.parse(corrected!.text)]).toEqual([undefined, object])
+})
 
 test('reads a corrected row of members that had too many columns', async () => {
   const of = { className: 'Post', field: 'likes', targetClass: null }

@@ -31,7 +31,7 @@ test.each<[what: string, bytes: Uint8Array, encoding: string | null]>([
   ['Latin-1', Buffer.from('nom,ville\nRené,Orléans\nÉric,Nîmes\n', 'latin1'), 'utf-8'],
   ['bytes', Buffer.from([0, 1, 2, 0, 0, 3, 0]), null],
   ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), null],
-])('%s', (_, bytes, encoding) => {
+])('detects the encoding of %s', (_, bytes, encoding) => {
   expect(detectEncoding(bytes)).toBe(encoding)
 })
 

@@ -22,7 +22,7 @@ describe('URLs of files in a text', () => {
       '<a href="http://ac-x1.clouddn.com/abc.png">http://ac-x1.clouddn.com/abc.png</a>',
       '<a href="https://new.cn/abc.png">https://new.cn/abc.png</a>',
     ],
-  ])('%s', (text, expected) => {
+  ])('are replaced in %s', (text, expected) => {
     expect(rewritten(text).text).toBe(expected)
     expect(rewritten(expected).count).toBe(0)
   })

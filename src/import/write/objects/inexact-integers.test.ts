@@ -14,7 +14,7 @@ it.each([
   ['{"n":1}', false],
   [`{"n":${'9'.repeat(500)}}`, false],
   [`{"t":"${'\\"x'.repeat(3)}","n":9007199254740993}`, true],
-])('%.60s: %s', (text, isInexact) => {
+])('reports rounded integers in %.60s: %s', (text, isInexact) => {
   expect(inexactIntegers(text)).toEqual(isInexact ? [notice('roundedNumber')] : [])
   if (isInexact) expect(holdsLargeNumber(JSON.parse(text))).toBe(true)
 })
