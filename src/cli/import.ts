@@ -118,7 +118,7 @@ function reportOf(appId: string): string {
   return `homeport-import-${appId}`
 }
 
-/** Describes the flag `--encoding`. */
+/** Help text of the flag `--encoding`. */
 export const ENCODING = 'of the texts, such as gbk or utf-16, where it is detected wrongly'
 
 /** @throws InvalidArgumentError for an unknown name */
@@ -261,7 +261,7 @@ class ImportRun {
     return makeEmptyClasses(this.#insistent, `${this.#app}/classes`, names, dryRun)
   }
 
-  /** Must run before the former URLs are removed from the records of files. */
+  /** Rewrites URLs in texts. Must run before the former URLs are removed from the records of files. */
   async #rewriteUrls(): Promise<Rewritten | null> {
     const { rewriteUrls: targets, oldDomain = [] } = this.#flags
     return targets === undefined ? null : rewriteUrls(this.#management, this.#app, targets, oldDomain)

@@ -55,7 +55,7 @@ async function makeProgram(name: string): Promise<Command> {
   return program
 }
 
-/** Commander only passes its settings to commands that it creates itself. */
+/** Copies settings to a command and its subcommands. Commander only does this for commands that it creates itself. */
 function inheritSettings(command: Command, program: Command): void {
   command.copyInheritedSettings(program)
   for (const inner of command.commands) inheritSettings(inner, program)

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib'
 import { pack as createPack } from 'tar-stream'
 import { type DiskReserve, NO_RESERVE } from '../disk-reserve.ts'
 
-/** A file of the archive: its name and its content in pieces. */
+/** A file of the archive: its name and its content in chunks. */
 export interface ArchiveFile {
   readonly name: string
   readonly content: AsyncIterable<string> | Iterable<string>

@@ -62,7 +62,7 @@ export async function* filesOf(
   }
 }
 
-/** A class that was removed after the request has nothing to export. */
+/** Returns the requested classes. A class that was removed after the request is skipped. */
 function chosen(store: ObjectStore, names: readonly string[] | null): ClassSchema[] {
   return names ? names.flatMap((name) => store.classes.get(name) ?? []) : store.classes.all()
 }

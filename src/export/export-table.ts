@@ -88,7 +88,7 @@ function table({ appId }: Pick<ExportKey, 'appId'>): Sql {
   return identifier(schemaOf(appId), '$exports')
 }
 
-/** The tables of an app are dropped when it is removed. */
+/** Returns no rows when the app was removed, because its tables are dropped. */
 function nothingWithoutApp(error: unknown): Row[] {
   if (isMissingTable(error)) return []
   throw error

@@ -191,7 +191,7 @@ export class Exports {
     return this.#options.database.forApp(appId)
   }
 
-  /** Both ids are safe in a path because they come from stored records. */
+  /** Returns the path of an archive. Both ids are safe in a path because they come from stored records. */
   #path(key: ExportKey): string {
     return join(this.#options.directory, key.appId, archiveName(key))
   }

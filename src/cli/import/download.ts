@@ -157,7 +157,10 @@ async function append(answer: HttpAnswer, path: string, begin: number, { onBytes
     throw new HttpFailure('unreachable', notice('downloadCutOff', { bytes: size, total }))
 }
 
-/** A weak ETag does not guarantee identical bytes; a modification time is good enough. */
+/**
+ * Returns what identifies the version of a file. A weak ETag does not guarantee identical bytes; a modification time is good
+ * enough.
+ */
 function validatorOf(answer: HttpAnswer): string | null {
   const tag = answer.header('etag')
   return tag !== null && !tag.startsWith('W/') ? tag : answer.header('last-modified')

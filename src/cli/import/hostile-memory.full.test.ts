@@ -187,7 +187,7 @@ it.each(HOSTILE.filter(([, name]) => !/rejected|_File/.test(name)))(
   },
 )
 
-/** Contents of archives with very many, or very long, parts. */
+/** Archives with very many or very long parts. */
 const ARCHIVES: readonly (readonly [string, string, () => Promise<Buffer> | Buffer])[] = [
   ['a tar archive of 20 000 schemas', 'a.tar', () => tarOf(filesOf(20_000, (n) => [`A${n}_schema.json`, '{"a":{}}']))],
   [

@@ -148,7 +148,7 @@ describe('pages without an end', () => {
   })
 })
 
-/** A server that accepts everything. */
+/** Creates the target of a pull, which accepts everything. */
 function target(): PullTarget {
   const state = { place: { entry: 0, record: 0 }, mark: null } as unknown as ImportState
   const outcome = { counts: { read: 0, created: 0, updated: 0, existing: 0, rejected: 0 }, notes: {} }

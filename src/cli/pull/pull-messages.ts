@@ -37,7 +37,9 @@ export async function* messagePages(source: SourceApp): AsyncGenerator<readonly 
   for await (const items of pages(source, { since: null, began: '', after: null })) yield items.map(({ text }) => text)
 }
 
-/** Only an empty page is the last one. Pages may be shorter than requested, because of their bytes or a limit of the source. */
+/**
+ * Yields pages up to the first empty one. Pages may be shorter than requested, because of their bytes or a limit of the source.
+ */
 async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
   let place = round.after === null ? null : (JSON.parse(round.after) as Place)
   const cycle = new CursorCycle()

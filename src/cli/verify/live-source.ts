@@ -94,7 +94,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
   }
 }
 
-/** For objects that are not in the sample, ids are sufficient. */
+/** Yields the objects of a class. For objects that are not in the sample, only ids are read. */
 async function* objectsIn(
   source: SourceApp,
   of: Extract<Kind, { kind: 'objects' }>,

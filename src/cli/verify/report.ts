@@ -208,7 +208,7 @@ export class DifferencesFile {
     this.#stream.write(`${JSON.stringify({ what: 'login fails', who, reason })}\n`)
   }
 
-  /** Resolves when the buffered lines are written, so that a long list does not fill the memory. */
+  /** Resolves when the stream accepts further lines, so that a long list does not fill the memory. */
   async drained(): Promise<void> {
     if (this.#stream.writableNeedDrain && !this.#stream.errored)
       await Promise.race([

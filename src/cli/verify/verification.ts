@@ -30,7 +30,7 @@ export interface VerificationOptions {
   readonly onCompared: (of: Kind, read: number, faults: number) => void
   /** Former hosts of files, if URLs in texts may have been rewritten. */
   readonly formerPlaces: readonly string[]
-  /** Resolves when the differences reported by the tally are written to disk. */
+  /** Resolves when there is buffer space for further differences. */
   readonly written: () => Promise<void>
 }
 
@@ -91,7 +91,7 @@ export class Verification {
   }
 }
 
-/** For other kinds, records that were added here later are not reported. */
+/** Returns whether records that only exist here are reported. For other kinds, later additions are normal. */
 function isListed({ kind, className }: Kind): boolean {
   return kind === 'objects' || kind === 'relations' || className === 'messaging-messages'
 }

@@ -30,7 +30,7 @@ function isPlace(value: unknown): value is Place {
   return isStorable(section) && Number.isSafeInteger(part) && Number(part) >= 0 && Number(part) < 1e9 && isKey
 }
 
-/** PostgreSQL cannot store other strings. */
+/** Returns whether PostgreSQL can store the string. */
 function isStorable(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
 }

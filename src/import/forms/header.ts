@@ -55,7 +55,7 @@ function formOf(said: JsonObject): Form | null {
   }
 }
 
-/** A header names a class, or the collection of a backup that has the members of a relation. */
+/** Returns the form of a class, or of the collection of a backup that has the members of a relation. */
 function formOfClass({ class: className }: JsonObject): Form | null {
   if (typeof className !== 'string') return null
   const relation = relationOfFile(className)

@@ -177,7 +177,7 @@ export class ElementScanner {
     this.#hasList = true
   }
 
-  /** Only the first one is reported, because text that is not JSON has one at each byte. */
+  /** Reports invalid text once, because text that is not JSON has a fault at each byte. */
   #stray(position: number): Element | null {
     if (this.#hasStray) return null
     this.#hasStray = true

@@ -114,7 +114,7 @@ class ShapeScanner {
     else if (CLOSING.has(byte)) this.#close()
   }
 
-  /** The string before was the name of a member. */
+  /** Records the preceding string as the name of a member. */
   #name(): void {
     if (!this.#target) return
     const name = Buffer.from(this.#text).toString('utf8')

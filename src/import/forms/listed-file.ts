@@ -31,7 +31,7 @@ export function parseListedFile(text: string): ListedFile | null {
   return { key, path, size: Number(size), md5, mimeType: mime_type, name }
 }
 
-/** The key becomes part of a URL that receives the administrator's token, so it must not lead to another path. */
+/** Checks a key. It becomes part of a URL that receives the administrator's token, so it must not lead to another path. */
 function isFileKey(key: string): boolean {
   try {
     return checkFileKey(key) === key

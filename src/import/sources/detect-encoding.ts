@@ -80,7 +80,10 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return valid > invalid
 }
 
-/** Latin-1 text with accents is often valid GB18030 too, but then its trail bytes are ASCII letters. */
+/**
+ * Checks for valid GB18030 with common characters. Latin-1 with accents is often valid too, but its trail bytes are ASCII
+ * letters.
+ */
 function isGb18030(bytes: Uint8Array): boolean {
   if (!isValid(bytes, 'gb18030')) return false
   let [double, common] = [0, 0]

@@ -156,7 +156,7 @@ async function* zipWithin(
   if (fault !== undefined) throw fault
 }
 
-/** A damaged archive only ends itself: the files after it in the outer archive follow. */
+/** Unpacks the files of an archive. A damaged inner archive only ends itself: the files after it follow. */
 async function* unpackAll(
   entries: AsyncIterable<ArchiveEntry>,
   before: string,

@@ -124,7 +124,7 @@ function paxSizeOf(text: string): number {
   return size
 }
 
-/** Content that cannot be read and throws the reason. */
+/** Throws the reason why content cannot be read. */
 export async function* failing(reason: Notice): AsyncGenerator<Buffer> {
   yield* []
   throw new SourceFault(reason)

@@ -61,7 +61,7 @@ function linkOf(row: Row): string {
   return JSON.stringify([userId, platform, uid])
 }
 
-/** A hash in our own form, where the source has another form, was created at a login. */
+/** Compares two hashes. A hash in our own form, where the source has another form, was created at a login. */
 function compared(there: string | null, here: string | null): 'same' | 'different' | 'made anew' {
   if (there === null || there === here) return 'same'
   if (here === null) return 'different'

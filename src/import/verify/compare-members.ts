@@ -7,8 +7,8 @@ import type { Comparison, Found } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
 
 /**
- * A member of a relation is present or missing. The last change of the owning object here tells whether it may have been removed
- * here.
+ * Compares members of a relation, which are present or missing. The last change of the owning object here tells whether a missing
+ * one may have been removed here.
  */
 export async function memberComparison(
   { objects: { database, relations, classes } }: VerifyApp,

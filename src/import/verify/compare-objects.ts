@@ -195,13 +195,13 @@ function ignoredFields(className: string, { fields }: ParsedObject): string[] {
   return className === '_File' && isInternal(fields) ? ['url'] : []
 }
 
-/** Other files are external, under their URL (protocol/files, File record). */
+/** Returns whether the bytes of a file belong to the app; other files are external URLs (protocol/files, File record). */
 function isInternal({ key, metaData = null }: { readonly [name: string]: Json }): boolean {
   const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
   return typeof key === 'string' && key !== '' && !isExternal
 }
 
-/** The time of the last message advances automatically and does not count as a change of the conversation. */
+/** Returns whether only the time of a conversation's last message has advanced, which does not count as a change. */
 function isMovedOn(className: string, { field, there, here }: FieldDifference): boolean {
   if (className !== '_Conversation' || field !== 'lm' || here === null) return false
   const [before, now] = [there, here].map((text) => /\d{4}-\d{2}-\d{2}T[\d:.]+Z/.exec(text ?? '')?.[0] ?? '')

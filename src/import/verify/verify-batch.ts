@@ -93,7 +93,10 @@ interface Compared<Value> {
   readonly outcome: Found | Remark | Notice | null
 }
 
-/** When the database rejects a value, each half is compared separately until the invalid record is found. */
+/**
+ * Compares records together. When the database rejects a value, each half is compared separately until the invalid record is
+ * found.
+ */
 async function compareOrSplit<Value>(
   comparison: Comparison<Value>,
   given: readonly Keyed<Value>[],

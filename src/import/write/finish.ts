@@ -30,7 +30,7 @@ export async function finishClass({ objects, files }: ImportApp, schema: ClassSc
   }
 }
 
-/** A record without a stored URL is shown with the URL of its key (protocol/files, File record). */
+/** Removes former URLs from records. A record without a URL is shown with the URL of its key (protocol/files, File record). */
 function withoutFormerUrls(records: Sql, files: Sql): Sql {
   return sql`
     UPDATE ${records} AS record

@@ -30,7 +30,7 @@ export class BatchOrder {
    * Runs the work of a batch.
    * @param name the name of the import
    * @param part the part of the import that the batch belongs to
-   * @param work must wait for its turn before it changes anything visible to other transactions
+   * @param work must wait for `comes` before it changes anything visible to other transactions
    */
   async run<Result>(name: string, part: string, work: (turn: Turn) => Promise<Result>): Promise<Result> {
     const before = this.#last.get(name)

@@ -4,7 +4,7 @@ import { Meetings } from './meetings.ts'
 
 const MET = { ...NO_COUNTS, existing: 1 }
 
-/** Counts the batches that are written row by row after a conflict, when no further conflict follows. */
+/** Counts the batches that are expected to have conflicts after the last conflict. */
 function slowBatches(meetings: Meetings, name: string, before = MET): number {
   let count = 0
   for (; !meetings.expectsNone(name, before); count++) meetings.note(name, NO_COUNTS, before)

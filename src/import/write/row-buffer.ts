@@ -4,7 +4,7 @@ const GROWTH = 1.5
 /** Maximum characters of a text whose bytes are estimated instead of counted. */
 const SHORT = 4096
 
-/** Collects rows in the text form of COPY, as bytes. */
+/** Collects rows in the text format of COPY, as bytes. */
 export class RowBuffer {
   /** Not from the shared pool of small buffers, so that a thread can transfer it. */
   #rows: Buffer

@@ -160,8 +160,8 @@ async function tryInTurn(app: ImportApp, batch: Batch, write: Writer['write'], t
 class DryRun extends Error {}
 
 /**
- * @param isNew whether all records are probably new, as far as known before its turn
- * @param begin resolves when it is the batch's turn; reading before that changes nothing
+ * @param isNew whether all records are probably new, as far as known before the previous batches are written
+ * @param begin resolves when the batch is the next one to write; reading before that changes nothing
  */
 async function writerOf(
   app: ImportApp,
@@ -223,7 +223,7 @@ async function memberWriter(app: ImportApp, { of, items, dryRun, source }: Batch
   }
 }
 
-/** The bytes are already stored, so the batch is only counted. Each item tells whether its bytes were new. */
+/** Counts files, whose bytes are already stored. Each item tells whether its bytes were new. */
 async function fileWriter({ items }: Batch) {
   const { read, refused } = await readItems(items, (text) => {
     const line = parseJson(text, notice('theLine'))

@@ -75,7 +75,7 @@ function isReplaced(stored: MessagingRow, given: MessagingRow, onConflict: OnCon
   return givenAt === null ? storedAt === null : Number(givenAt) > Number(storedAt ?? 0)
 }
 
-/** A message is new if it is new in any of its threads. Of repeated messages, the first counts. */
+/** Returns the written messages. A message is new if it is new in any of its threads. Of repeated messages, the first counts. */
 function changesOf(messages: readonly PlacedMessage[], written: Map<string, boolean>): WrittenMessage[] {
   const changes: WrittenMessage[] = []
   for (const { rows } of messages) {
@@ -97,7 +97,9 @@ export async function followMessages(
   if (unmarked.size > 0) await markAsRead(transaction, tables.reads, conversations, [...unmarked])
 }
 
-/** The message that was edited later is newer. If neither was edited or has an edit time, the imported one wins. */
+/**
+ * Returns the conflict clause. The message that was edited later is newer. If neither has an edit time, the imported one wins.
+ */
 function conflictOf(onConflict: OnConflict): Sql {
   const isWanted = {
     skip: sql`FALSE`,
@@ -114,7 +116,7 @@ function conflictOf(onConflict: OnConflict): Sql {
         IS DISTINCT FROM (excluded.content, excluded.bin, excluded.recalled)`
 }
 
-/** The time before the last one lets nodes notice that they have missed messages. */
+/** Advances the last times of threads. The time before the last one lets nodes notice that they have missed messages. */
 async function advanceThreads(
   transaction: Executor,
   threads: Sql,

@@ -76,7 +76,7 @@ function isOfColumn({ name, type }: MovedColumn, value: Json): boolean {
   }
 }
 
-/** PostgreSQL cannot store NUL. */
+/** Returns whether PostgreSQL can store a value as text, which excludes NUL. */
 function isText(value: Json, most: number): value is string {
   return typeof value === 'string' && value.length <= most && !value.includes('\0') && value.isWellFormed()
 }

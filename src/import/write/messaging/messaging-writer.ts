@@ -25,7 +25,7 @@ const REMEMBERED: ReadonlySet<MovedTableName> = new Set(['silences', 'temporary'
 /**
  * Reads a batch of messaging: messages, or rows of one of the other tables. All sources use it: histories that a pull reads,
  * items that users have saved, and our own exports (protocol/moving-in, Chat history).
- * @param isNew whether all records are probably new, as far as known before its turn
+ * @param isNew whether all records are probably new, as far as known before the previous batches are written
  * @param inPieces whether to read in time slices, with pauses for other work on the processor
  */
 export async function messagingWriter(

@@ -90,7 +90,7 @@ async function systemsAmong(
   return new Map(rows.map(entry(text('id'), boolean('is_system'))))
 }
 
-/** Returns the system conversations whose digest with a subscriber is given in place of the conversation id, by digest. */
+/** Returns the system conversations, by the digests with subscribers that messages have in place of the conversation id. */
 async function digestsOf(
   executor: Executor,
   conversations: Sql,

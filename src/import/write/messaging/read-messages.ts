@@ -35,7 +35,8 @@ export interface ReadMessages {
 
 /**
  * Reads messages, those of a large batch in a thread.
- * @param isNew whether all are probably new. Messages of other batches are written one by one, so packed rows would be useless
+ * @param isNew whether all are probably new. Other batches are written by INSERT from parsed messages,
+ *   which a thread cannot return
  * @param inPieces whether to read in time slices, with pauses for other work on the processor
  */
 export async function readMessages(

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../values/json.ts'
 
-/** Converts a wrapper of MongoDB's extended JSON, which is identified by its first member, to a value. */
+/** Converts a wrapper object of MongoDB's extended JSON, identified by the name of a member, to a value. */
 type Reader = (value: Json, wrapper: JsonObject) => Json
 
 /** A Date with an invalid text. The caller stores null for it and counts it. */

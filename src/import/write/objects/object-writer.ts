@@ -18,9 +18,10 @@ import { fillLogins, writeLogins } from './user-rows.ts'
 
 /**
  * Reads a batch of objects.
- * @param begin resolves when it is the batch's turn; before that the class must not be changed
+ * @param begin resolves when the batch is the next one to write; before that the class must not be changed
  * @param inPieces whether to read in time slices, with pauses for other work on the processor
- * @returns a function that writes it in a transaction: as unparsed rows if all objects are new, otherwise object by object
+ * @returns functions that write it in a transaction: unparsed rows by COPY if all objects are new, otherwise parsed
+ *   objects by INSERT
  */
 export async function objectWriter(
   app: ImportApp,
@@ -97,9 +98,9 @@ function rowsOf(given: readonly GivenObject[]): Uint8Array {
 type Reader = (textColumns: TextColumns) => Promise<ReadObjects>
 
 /**
- * Returns the objects of a batch that match their class, after adding their fields to it at the batch's turn. The batch is read
- * again when columns turn out to have dates both as texts and as Dates, in other objects of the batch or in a batch that was read
- * at the same time.
+ * Returns the objects of a batch that match their class, after adding new fields to the class when the batch is the next one to
+ * write. The batch is read again when a column has dates both as texts and as Dates, in other objects of the batch or in a batch
+ * that was read at the same time.
  */
 async function settle(
   { objects: store }: ImportApp,

@@ -99,7 +99,7 @@ function withPlainMembers(value: JsonObject): JsonObject {
   }
 }
 
-/** Base64 with line breaks, in the URL-safe alphabet or without padding encodes the same bytes. */
+/** Converts base64 with line breaks, in the URL-safe alphabet or without padding to the standard form of the same bytes. */
 function standardBase64(value: Json | undefined): Json {
   if (typeof value !== 'string') return value ?? null
   const text = value.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')

@@ -190,7 +190,7 @@ function noteOfDropped(className: string, key: string, value: Json): Notice | nu
   return isKept || isSaid ? null : notice('memberLeftOut', { member: key.slice(0, 60) })
 }
 
-/** @returns null when there is none, or when a Date has no valid time */
+/** @returns null when there is none, or when the time of a Date is null */
 function dateOf(value: Json | undefined, name: string, change: NoteChange): string | null {
   if (value === undefined || value === null) return null
   const given = isJsonObject(value) ? (extendedValue(value) ?? value) : value
@@ -204,7 +204,7 @@ function dateOf(value: Json | undefined, name: string, change: NoteChange): stri
   return date
 }
 
-/** An object without an ACL is public; one with an empty ACL is only accessible with the master key. */
+/** Returns the ACL. An object without one is public; one with an empty ACL is only accessible with the master key. */
 function aclOf(value: Json | undefined, notes: Notice[], change: NoteChange): AclColumns {
   if (value === undefined || value === null) return aclColumns(null)
   const { acl, isValid } = lenientAcl(value)
