@@ -178,7 +178,7 @@ async function examineSearch({ searchUrl, queryTimeout }: Config): Promise<Findi
   }
 }
 
-/** Variants of pictures are cached in the data directory of each machine, wherever the files are stored. */
+/** Checks the cache of picture variants, which is in the data directory of each machine, wherever the files are stored. */
 function examinePictures(data: string): Finding[] {
   const folder = join(data, 'pictures')
   if (!existsSync(folder)) return []
@@ -218,7 +218,7 @@ function examineUrls(config: Config): Finding[] {
   return findings
 }
 
-/** Chats fail behind a TLS proxy that is not trusted. */
+/** Checks the trusted proxies. Chats fail behind a TLS proxy that is not trusted. */
 function examineProxies({ trustedProxies, namesProxies, adminAddresses }: Config): Finding[] {
   const shown = trustedProxies.join(', ') || 'none'
   const findings: Finding[] = [

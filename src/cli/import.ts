@@ -312,7 +312,7 @@ export function schemasOf(surveyed: readonly Surveyed[]): Map<string, HostedClas
   return hosted
 }
 
-/** Indexes are built after the objects are written, which is faster than updating them for each object. */
+/** Returns schemas without indexes, which are built after the objects are written. That is faster than updating them for each. */
 function withoutIndexes(hosted: ReadonlyMap<string, HostedClass>): Map<string, HostedClass> {
   return new Map([...hosted].map(([name, { indexes: _, ...rest }]) => [name, rest]))
 }

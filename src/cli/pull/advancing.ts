@@ -7,7 +7,7 @@ export class NoAdvance extends NoticedError {
 }
 
 /**
- * Checks that ids ascend from a position. Each page is requested after the last id of the page before, so a source that sends
+ * Checks that ids ascend from a position. Each page is requested after the last id of the previous page, so a source that sends
  * other ids would be read endlessly.
  * @param what names the class or relation in the error
  * @param last the id at the position; null at the beginning

@@ -3,7 +3,7 @@ import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
-/** A first look at a class: its number of objects, and a few of them. */
+/** The result of a first query of a class: the number of its objects, and properties of a few of them. */
 export interface Glimpse {
   /** null when the source does not return a count */
   readonly total: number | null

@@ -7,7 +7,7 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 export const CHAT_LISTS_PART = 'subscribers and lists of conversations'
 
-/** protocol/messaging, Limits */
+/** Maximum items in a response of the source (protocol/messaging, Limits). */
 const MOST_SUBSCRIBERS = 50
 const MOST_OF_LIST = 100
 const MOST_CONVERSATIONS = 1000

@@ -82,7 +82,7 @@ function comparePermissions(className: string, wanted: WantedClass, here: ShownC
     else if (!isPermissionWithin(there, present)) notes.push(notice('stricterHere', { difference: text }))
   }
   for (const { to, note } of wanted.unknownAccess) {
-    // The source may deny access that is public here.
+    // A fault if the operation is public here, because the source may restrict it.
     if (to === 'defaultAcl') continue
     const operations = to === null ? CLASS_OPERATIONS : [to]
     const isOpen = operations.some((one) => (here.permissions[one] ?? 'public') === 'public')
@@ -110,7 +110,7 @@ function compareDefaultAcl(
 }
 
 /**
- * Ignores indexes for speed, which are built on demand, but not unique ones, which are rules.
+ * Compares unique indexes, which are rules; other indexes are built on demand.
  * @param made those created by administrators
  */
 function compareIndexes(

@@ -62,7 +62,7 @@ function kindsIn(surveyed: readonly Surveyed[], withFiles: boolean): Kind[] {
 /** Forms that are compared separately (`compare-boards.ts`). */
 const BOARD_FORMS: ReadonlySet<Form['form']> = new Set(['board lines', 'statistic lines'])
 
-/** Inboxes are not compared, because they change during normal use. */
+/** Returns whether records of a kind are compared. Inboxes are not, because they change during normal use. */
 function isCompared({ kind }: Kind): boolean {
   return kind !== 'inboxes'
 }

@@ -61,7 +61,10 @@ export function judge(of: Kind, { what, changedThere, changedHere, fields }: Fin
   }
 }
 
-/** Values have no times, so a difference that the rules of the board allow counts as changed. */
+/**
+ * Returns the meaning of a different value. Values have no times, so a difference that the rules of the board allow counts as
+ * changed.
+ */
 function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Verdict {
   if (!board || board.isOver) return 'differs'
   if (board.updateStrategy !== 'better') return isLive ? 'changed there since' : 'changed here since'

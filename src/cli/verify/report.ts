@@ -196,7 +196,7 @@ export class DifferencesFile {
   constructor(path: string) {
     this.#path = path
     this.#stream = createWriteStream(`${path}.part`, { mode: 0o600 })
-    // The failure is thrown by `close`.
+    // The failure is thrown by `drained` and `close`.
     this.#stream.on('error', () => {})
   }
 

@@ -74,7 +74,7 @@ export class ElementScanner {
   #pieces: Buffer[] = []
   #length = 0
   #count = 0
-  /** Bytes of the chunks before. */
+  /** Bytes of the previous chunks. */
   #before = 0
 
   constructor(choice: ListChoice) {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { notice } from '../../notices/notice.ts'
 import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 
-/** A file to import, identified by its content. */
+/** A file to import, identified by its digest. */
 export interface SourceFile {
   readonly path: string
   /** The name relative to the path that the user specified, for people. */

@@ -181,7 +181,7 @@ interface Sizes {
   readonly offset: number
 }
 
-/** Sizes that do not fit into 32 bits are in the extra fields, in this order (APPNOTE 4.5.3). */
+/** Reads sizes that do not fit into 32 bits from the extra fields, where they have this order (APPNOTE 4.5.3). */
 export function withLongSizes(sizes: Sizes, extra: Buffer): Sizes {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue

@@ -25,7 +25,7 @@ const SECRETS: { readonly [className: string]: ReadonlySet<string> } = {
   _Installation: new Set(['deviceToken', 'installationId']),
 }
 
-/** Objects are equal if both times, the ACL and all fields are equal; users also need equal credentials. */
+/** Compares objects, which are equal if both times, the ACL and all fields are equal; users also need equal credentials. */
 export async function objectComparison(
   app: VerifyApp,
   className: string,

@@ -1,13 +1,13 @@
 /** When a batch may write, relative to the other batches of its import. */
 export interface Turn {
   /**
-   * Resolves when the batch before has written its rows but not committed them; null when no batch of the same part is running
+   * Resolves when the previous batch has written its rows but not committed them; null when no batch of the same part is running
    * here. A batch that writes then must not depend on those rows, and must not commit before `comes` resolves.
    */
   readonly near: Promise<void> | null
-  /** Resolves when all batches before have been committed or have failed. */
+  /** Resolves when all previous batches have been committed or have failed. */
   readonly comes: Promise<void>
-  /** Called when the batch that is next has written its rows. Its later writes must not wait for rows of the following batch. */
+  /** Called when the next batch to write has written its rows. Its later writes must not wait for rows of the following batch. */
   wrote(): void
 }
 

@@ -102,7 +102,7 @@ function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
 }
 
 /**
- * Writes a batch that was read. Rows that are probably all new are sent to the database while the batch before is being
+ * Writes a batch that was read. Rows that are probably all new are sent to the database while the previous batch is being
  * committed, and are rolled back if this batch does not follow that one.
  */
 async function writeInTurn(

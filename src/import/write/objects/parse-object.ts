@@ -213,7 +213,7 @@ function aclOf(value: Json | undefined, notes: Notice[], change: NoteChange): Ac
   return aclColumns(acl)
 }
 
-/** Implements protocol/moving-in, Users in exports; protocol/moving-in, Import forms: `bcryptPassword` */
+/** Returns the credentials in a line (protocol/moving-in, Users in exports; Import forms: `bcryptPassword`). */
 function credentialsOf(line: JsonObject, notes: Notice[]): Credentials {
   const { sessionToken = null } = line
   return {

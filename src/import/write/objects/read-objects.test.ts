@@ -16,7 +16,7 @@ afterEach(() => expect(warnings).toEqual([]))
 const ID = '5f0000000000000000000001'
 const AT = { createdAt: '2020-01-02T03:04:05.678Z', updatedAt: '2021-01-02T03:04:05.678Z' }
 
-/** Records of each kind; the last ones make the batch large enough for a thread. */
+/** Returns records of each kind; the last ones make the batch large enough for a thread. */
 function items(filling: number): Item[] {
   const lines: object[] = [
     { objectId: ID, ...AT, title: 'plain', n: 1 },
