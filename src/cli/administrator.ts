@@ -5,7 +5,7 @@ import { connect, type Management, type ServerFlags, withServerFlags } from './m
 
 type AddFlags = ServerFlags & { readonly role: string; readonly app?: string[] }
 
-/** `homeport administrator …` — who may enter the console of a running server. */
+/** `homeport administrator …` manages the administrators of a running server. */
 export function administratorCommand(): Command {
   const administrator = new Command('administrator').description('Manage who may enter the console.')
   const command = (usage: string, description: string) =>
@@ -45,7 +45,7 @@ async function all({ request }: Management): Promise<readonly Administrator[]> {
   return ((await request('GET', '/admin/administrators')) as { administrators: Administrator[] }).administrators
 }
 
-/** @throws Error with one line for the user when it does not know whom is meant */
+/** @throws Error with one line for the user when the name is not unique or unknown */
 async function find(server: Management, name: string | undefined): Promise<Administrator> {
   const administrators = await all(server)
   const meant = name === undefined ? administrators : administrators.filter((known) => known.name === name)

@@ -3,7 +3,7 @@ import { appPath, connect, type ServerFlags, type ShownApp, withServerFlags } fr
 
 type Flags = ServerFlags & { readonly json?: boolean }
 
-/** `homeport app …` — the apps of a running server, through its management API like everybody else. */
+/** `homeport app …` manages the apps of a running server through its management API, like any other client. */
 export function appCommand(): Command {
   const app = new Command('app').description('Manage the apps of a running server.')
   const command = (usage: string, description: string) =>
@@ -38,7 +38,7 @@ export function appCommand(): Command {
   return app
 }
 
-/** A value as JSON where it is some, else as text. */
+/** Parses the value as JSON; falls back to a string. */
 function parseValue(value: string): unknown {
   try {
     return JSON.parse(value)

@@ -15,12 +15,12 @@ it.each([
   [80, 32, 130],
   [80, 72, 80],
   [80, 500, 80],
-])('a heap with %i MB in use, beside buffers of %i MB, may grow by %i percent', (inUse, outside, percent) => {
+])('lets a heap with %i MB in use, and buffers of %i MB, grow by %i percent', (inUse, outside, percent) => {
   expect(shareOf(inUse * MB, outside * MB)).toBe(percent)
 })
 
-// Nothing else lets V8 collect: without having been made to begin, the program runs into its time limit.
-it('has a heap that has grown collected in steps, not at once', async () => {
+// No other cause makes V8 collect here: if the collection is not triggered, the program times out.
+it('collects a grown heap incrementally, not at once', async () => {
   const module = JSON.stringify(new URL('./bound-garbage.ts', import.meta.url).href)
   const program = `
     import { constants, PerformanceObserver } from 'node:perf_hooks'

@@ -2,34 +2,34 @@ import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** About how many bytes of garbage the heap may hold, those of buffers outside of it among them, … */
+/** Target bytes of garbage in the heap, including buffers outside of it. */
 const GARBAGE = 136 * 1024 * 1024
-/** … but so many in any case, … */
+/** Minimum bytes of garbage that are allowed. */
 const LEAST_GARBAGE = 64 * 1024 * 1024
-/** … and at least so large a share of what is in use, in percent: to collect a large heap takes long. */
+/** Minimum garbage as a percentage of the used heap, because collecting a large heap takes long. */
 const LEAST_SHARE = 30
-/** So many times that garbage is more than can wait until it is collected in steps. */
+/** Factor above the target from which garbage is collected at once instead of incrementally. */
 const TOO_MUCH = 1.25
-/** V8 begins to collect when buffers of so many bytes have come to be since it last has (`kExternalAllocationSoftLimit`). */
+/** Bytes of new buffers from which V8 starts a collection (`kExternalAllocationSoftLimit`). */
 const BEGINS_COLLECTION = 64 * 1024 * 1024 + 1
-/** Milliseconds between two looks at the heap. */
+/** Milliseconds between two checks of the heap. */
 const LOOK = 50
 
 /**
- * Lets the heap have about as much garbage whatever is in use besides. By itself V8 lets it become up to four times as
- * much, which is what one client could make this process hold; and a share that is small enough for a large heap has a
- * small one collected without need, for a tenth of what a get costs.
+ * Keeps the garbage in the heap roughly constant, whatever the size of the used heap. By default V8 lets garbage grow to four
+ * times the used heap, which a single client could exploit; and a percentage that is small enough for a large heap would collect
+ * a small one needlessly often, which costs a tenth of the time of a get.
  *
- * V8 takes the share when it has collected, of what is in use then; it is told by what was in use the time before. Where
- * much has come into use since, it would let the heap become too large: then it is made to begin. It collects in steps, of
- * some milliseconds, and at once only what comes faster than that: with thousands of connections this takes a tenth of a
- * second, in which nobody is answered.
+ * V8 applies the percentage after a collection, to the heap that is in use then, but it is computed from the previous collection.
+ * If the used heap has grown since, the percentage is too large, so a collection is triggered. It runs incrementally, in steps of
+ * some milliseconds, and at once only when garbage grows faster than that: with thousands of connections this takes a tenth of a
+ * second, in which no request is served.
  */
 export function boundGarbage(): void {
   let share = 0
   let inUse = 0
   let hasBegun = false
-  /** Bytes of garbage with which a collection is made to begin. */
+  /** Bytes of garbage at which a collection is triggered. */
   let most = GARBAGE
   const tell = () => {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
@@ -47,13 +47,13 @@ export function boundGarbage(): void {
     tell()
   })
   observer.observe({ entryTypes: ['gc'] })
-  // Exists only where it is asked for.
+  // `gc` only exists with this flag.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   setInterval(() => {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
     const garbage = used - inUse
-    // Until it has ended, the buffer that made it begin is among those outside.
+    // Until the collection ends, the buffer that triggered it counts as outside memory.
     if (!hasBegun) most = garbageFor(inUse, outside)
     if (garbage > TOO_MUCH * most) collect()
     else if (garbage > most && !hasBegun) {
@@ -63,18 +63,21 @@ export function boundGarbage(): void {
   }, LOOK).unref()
 }
 
-/** Nothing is written into the buffer, so the system has no memory for it; it is among the first that is collected. */
+/**
+ * Triggers an incremental collection. The buffer is never written, so the system allocates no memory for it, and it is collected
+ * first.
+ */
 function beginCollection(): void {
   try {
     Buffer.alloc(BEGINS_COLLECTION)
   } catch {
-    // The system does not promise what it may not have. What becomes too much is collected at once.
+    // The system refuses to reserve the memory. Excess garbage is then collected at once.
   }
 }
 
 /**
- * By how many percent the heap may grow until it is collected.
- * @param inUse bytes that were left when it was collected
+ * Returns by how many percent the heap may grow until the next collection.
+ * @param inUse bytes in use after the last collection
  * @param outside bytes of buffers
  */
 export function shareOf(inUse: number, outside: number): number {
@@ -82,8 +85,8 @@ export function shareOf(inUse: number, outside: number): number {
 }
 
 /**
- * Bytes by which the heap may grow. Less while much lies in buffers: bodies and answers of many megabytes are there as well
- * as in texts, and the process has both.
+ * Returns the bytes by which the heap may grow. Large buffers reduce it, because bodies and responses of many megabytes exist
+ * both as buffers and as strings.
  */
 function garbageFor(inUse: number, outside: number): number {
   return Math.max(LEAST_GARBAGE, GARBAGE - outside, (inUse * LEAST_SHARE) / 100)

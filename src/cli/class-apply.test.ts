@@ -22,7 +22,7 @@ const shown = (className: string, fields: ShownClass['fields'], indexes: readonl
   indexes,
 })
 
-/** Applies a schema to classes. @param refused the fields of the index that the server refuses */
+/** Applies a schema to classes. @param refused the fields of the index that the server rejects */
 async function apply(className: string, hosted: HostedClass, here: readonly ShownClass[], refused?: string) {
   const bodies: unknown[] = []
   const request = async (method: string, _path: string, body?: { indexes?: { fields: string[] }[] }) => {
@@ -47,7 +47,7 @@ describe('indexes are applied one by one', () => {
   const here = [shown('Post', { a: { type: 'String' }, b: { type: 'String' } })]
   const indexes = [index({ a: 1 }, true), index({ b: 1 }, true)]
 
-  it('so that one which the server refuses leaves the others, the fields and the permissions', async () => {
+  it('so that an index which the server rejects does not affect the others, the fields and the permissions', async () => {
     const schema = { c: { type: 'String' } }
     const applied = await apply('Post', { schema, permissions: { find: { '*': false } }, indexes }, here, 'a')
     expect({ ...applied, notApplied: applied.notApplied.map(inEnglish) }).toEqual({
@@ -66,7 +66,7 @@ describe('indexes are applied one by one', () => {
     ['a member of a column', { 'a.b': 1 }, /has no counterpart/],
     ['a relation', { likes: 1 }, /Relation/],
     ['a place', { place: 1 }, /GeoPoint/],
-  ])('so that one over %s leaves the others, and verify calls the class safe', async (_what, key, note) => {
+  ])('so that one over %s does not affect the others, and verify calls the class safe', async (_what, key, note) => {
     const fields: ShownClass['fields'] = {
       ...here[0]!.fields,
       likes: { type: 'Relation', className: '_User' },
@@ -89,7 +89,7 @@ describe('indexes are applied one by one', () => {
     }
   })
 
-  it('and what a new class has by itself is not asked for', async () => {
+  it('and indexes that a new class has anyway are not requested', async () => {
     const hosted = {
       schema: { nick: { type: 'String' } },
       indexes: [

@@ -15,28 +15,27 @@ import { printable } from './printable.ts'
 import type { ShownClass } from './shown-class.ts'
 
 const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
-/** `leancloud-schema` names files so; they hold what `<Class>_all.json` does. */
+/** `leancloud-schema` uses these names. The content is that of `<Class>_all.json`. */
 const WHOLE_NAME = /^(\w+)\.json$/
 
-/** What is to be sent for a class: only what differs from what it is. */
+/** The members to send for a class: only those that differ from its current state. */
 type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultAcl' | 'indexes'>>
 
-/** What came of schema files. */
+/** The result of applying schema files. */
 export interface Applied {
-  /** Whether everything that has a counterpart here could be applied. */
+  /** Whether everything that has a counterpart here was applied. */
   readonly isComplete: boolean
-  /** What was not applied, and why. */
+  /** The parts that were not applied, with the reasons. */
   readonly notApplied: readonly Notice[]
 }
 
-/** Where no files are applied. */
+/** The result when there are no files. */
 export const NOTHING_APPLIED: Applied = { isComplete: true, notApplied: [] }
 
 /**
  * Applies schema files of the hosted service (protocol/moving-in, Schema export): fields, permissions and the default ACL of a
- * class together or not at all, then its indexes one by one. What is the same already is not touched, so that files can be
- * applied again.
- * @param path of the classes in the management API
+ * class in one request, then its indexes one by one. Unchanged parts are not sent, so that files can be applied repeatedly.
+ * @param path the path of the classes in the management API
  */
 export async function applyFiles(
   management: Management,
@@ -47,7 +46,7 @@ export async function applyFiles(
   return applyClasses(management, path, readFiles(files), isDry)
 }
 
-/** The same with what files say, by class. */
+/** Applies parsed schema files, by class. */
 export async function applyClasses(
   management: Management,
   path: string,
@@ -95,11 +94,11 @@ interface Application {
   readonly difference: Difference
   readonly known: ShownClass | undefined
   readonly isDry: boolean
-  /** Told what could not be applied while the rest could. */
+  /** Called with each part that could not be applied although the rest could. */
   readonly fault: (what: Notice) => void
 }
 
-/** @throws Error when the class is left as it was */
+/** @throws Error when the class is unchanged because of a fault */
 async function applyClass(
   { request }: Management,
   path: string,
@@ -124,7 +123,7 @@ async function applyClass(
   say(`${className}: ${isNothing ? 'nothing to change' : inWords(applied, known, isDry)}`)
 }
 
-/** What the files say, by class. @throws Error with one line for the user */
+/** Reads the schema files, by class. @throws Error with one line for the user */
 function readFiles(paths: readonly string[]): ReadonlyMap<string, HostedClass> {
   const classes = new Map<string, HostedClass>()
   for (const path of paths.flatMap(filesAt)) {
@@ -146,7 +145,10 @@ function readFiles(paths: readonly string[]): ReadonlyMap<string, HostedClass> {
   return classes
 }
 
-/** The class that a file is named after, and what it says of it; null: everything. @throws Error with one line for the user */
+/**
+ * Returns the class that a file is named after, and the part that it contains; null: all parts.
+ * @throws Error with one line for the user
+ */
 function namedBy(path: string): { readonly className: string; readonly part: string | null } {
   const [, className, part] = FILE_NAME.exec(basename(path)) ?? []
   if (className !== undefined) return { className, part: part! }
@@ -156,19 +158,19 @@ function namedBy(path: string): { readonly className: string; readonly part: str
   return { className: whole, part: null }
 }
 
-/** A column of this name would have a type. */
+/** Returns whether the value is a schema part and not a column, which would have a type. */
 function isWrapped(value: Json | undefined): boolean {
   return Array.isArray(value) || (isJsonObject(value) && typeof value.type !== 'string')
 }
 
-/** The file, or those of a directory that are named like schema files. */
+/** Returns the file, or the schema files of a directory. */
 function filesAt(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path]
     const names = readdirSync(path).sort()
     const files = names.filter((name) => FILE_NAME.test(name)).map((name) => join(path, name))
     const whole = names.filter((name) => WHOLE_NAME.test(name) && !FILE_NAME.test(name)).map((name) => join(path, name))
-    // Other JSON files may lie beside those of a schema.
+    // Other JSON files in the directory are skipped.
     return [...files, ...whole.filter((file) => isWholeClass(readJson(file)))]
   } catch (error) {
     throw new NoticedError(notice('cannotRead', { file: path, reason: noticeOf(error) }))
@@ -183,7 +185,7 @@ function readJson(path: string): Json {
   }
 }
 
-/** @throws Error when a field has another type already */
+/** @throws Error when a field already has another type */
 function checkTypes({ fields = {} }: Difference, known: ShownClass | undefined): void {
   for (const [name, field] of Object.entries(fields)) {
     const present = known && ownMember(known.fields, name)
@@ -193,7 +195,7 @@ function checkTypes({ fields = {} }: Difference, known: ShownClass | undefined):
   }
 }
 
-/** @returns what is to be sent, and why indexes are not among it */
+/** @returns the members to send, and why some indexes are not included */
 function differenceOf(
   className: string,
   wanted: WantedClass,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-/** What flags say of a class: the members of a body of the management API. */
+/** The flags of a class: members of a request body of the management API. */
 export interface ClassFlags {
   readonly field?: Members
   readonly permission?: Members
@@ -31,7 +31,7 @@ export function withClassFlags(command: Command): Command {
     .option('--index <fields>', 'an index for speed; -field for the greatest first', parseFields)
 }
 
-/** @returns the members that the flags give */
+/** @returns the members that the flags set */
 export function bodyOf({ field, permission, defaultAcl, unique = [], index = [] }: ClassFlags): object {
   const indexes = [
     ...unique.map((fields) => ({ fields, unique: true })),
@@ -60,7 +60,7 @@ function parseField(text: string, before: Members = {}): Members {
   }
 }
 
-/** The last option may hold commas itself. */
+/** Splits the options of a field. The value of the last option may contain commas. */
 function splitOptions(text: string): string[] {
   const value = /,(?:default|comment)=/.exec(text)
   if (!value) return text.split(',')

@@ -13,7 +13,7 @@ interface ShownIndex {
   readonly pending: number
 }
 
-/** Shows how far the indexes of searched classes are, or has one made anew. */
+/** Shows the progress of the search indexes of classes, or rebuilds one. */
 export async function searchIndexes(flags: Flags): Promise<void> {
   const management = connect(flags)
   const { appId } = await chooseApp(management, flags.app)

@@ -11,7 +11,7 @@ interface Flags extends ServerFlags {
   readonly json?: boolean
 }
 
-/** `homeport class …` — the classes of an app, before or after they have objects. */
+/** `homeport class …` manages the classes of an app, with or without objects. */
 export function classCommand(): Command {
   const command = new Command('class').description('Manage the classes of an app.')
   const add = (usage: string, description: string) =>
@@ -29,7 +29,7 @@ export function classCommand(): Command {
   ).action(async (className: string, flags: Flags & ClassFlags) => {
     const { request, path } = await classesOf(flags)
     const known = `${path}/${encodeURIComponent(className)}`
-    // A class that is misspelled is not made.
+    // Fails for an unknown class, so that a misspelled name does not create one.
     await request('GET', known)
     show((await request('PATCH', known, bodyOf(flags))) as ShownClass, flags)
   })
@@ -65,7 +65,7 @@ export function classCommand(): Command {
   return command
 }
 
-/** The management API, and the path of the classes of the app that the flags mean. */
+/** Returns the management API, and the path of the classes of the selected app. */
 async function classesOf(flags: Flags) {
   const management = connect(flags)
   const { appId } = await chooseApp(management, flags.app)
@@ -85,7 +85,7 @@ function show(shown: ShownClass, flags: Flags): void {
   for (const index of shown.indexes) say(`Index        ${index}`)
 }
 
-/** A field in the words of `--field`. */
+/** Formats a field in the syntax of `--field`. */
 function describe({ type, className, default: value, comment, ...switches }: ShownField): string {
   return [
     className ? `${type}:${className}` : type,

@@ -3,19 +3,19 @@ import { appPath, type Management } from './management.ts'
 type Environment = 'production' | 'staging'
 type Urls = { readonly [environment in Environment]?: string }
 
-/** An engine that serves an app for a while. */
+/** An engine that serves an app temporarily. */
 export interface DevEngine {
-  /** What it serves. */
+  /** The environments that it serves. */
   readonly environments: readonly Environment[]
-  /** Puts back what was there before, unless somebody else has changed it meanwhile. */
+  /** Restores the previous URLs, unless they were changed meanwhile. */
   end(): Promise<void>
 }
 
 /**
- * Makes an engine that of an app: for staging always, because code that is being worked on calls back so; for production
- * where there is none yet, because clients call that one.
+ * Registers an engine for an app: always for staging, which code in development calls; for production only if there is no engine
+ * yet, because clients call it.
  * @param url base URL of the engine
- * @param replaces whether it takes the place of a production engine too
+ * @param replaces whether it also replaces a production engine
  */
 export async function useDevEngine(
   { request }: Management,
@@ -36,7 +36,7 @@ export async function useDevEngine(
     async end() {
       const now = await engines()
       const ours = environments.filter((environment) => now[environment] === url)
-      // A URL that was this one is left over from a run that was killed.
+      // If the URL was already this one, it is a leftover of a killed run.
       const former = (environment: Environment) => (before[environment] === url ? null : (before[environment] ?? null))
       await set(Object.fromEntries(ours.map((environment) => [environment, former(environment)])))
     },

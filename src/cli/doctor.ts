@@ -24,7 +24,7 @@ const MINIMUM_NODE = [20, 19] as const
 const MINIMUM_DATABASE = 150_000
 const LITTLE_SPACE = 2 * 1024 ** 3
 
-/** `homeport doctor` — looks at the machine and the configuration and says what would keep the server from working. */
+/** `homeport doctor` checks the machine and the configuration for problems that would prevent the server from working. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('Check this machine and the configuration.')
   return addOptions(command, [
@@ -148,7 +148,7 @@ async function examineDatabase(url: string): Promise<Finding[]> {
 async function examineFiles(config: Config): Promise<Finding[]> {
   const place = filesPlace(config)
   const findings: Finding[] = []
-  // The data directory and its parts are made by the first start, not by a look at them.
+  // The data directory and its parents are created by the first start, not by this check.
   if (config.filesUrl === null && place.kind === 'folder' && !existsSync(place.path))
     findings.push({ level: 'ok', text: `files will be stored in the folder ${place.path}` })
   else
@@ -178,7 +178,7 @@ async function examineSearch({ searchUrl, queryTimeout }: Config): Promise<Findi
   }
 }
 
-/** What is made of pictures is kept in the data directory of each machine, wherever the files lie. */
+/** Checks the cache of picture variants, which is in the data directory of each machine, wherever the files are stored. */
 function examinePictures(data: string): Finding[] {
   const folder = join(data, 'pictures')
   if (!existsSync(folder)) return []
@@ -218,7 +218,7 @@ function examineUrls(config: Config): Finding[] {
   return findings
 }
 
-/** Behind a TLS proxy whose word does not count chats fail. */
+/** Checks the trusted proxies. Chats fail behind a TLS proxy that is not trusted. */
 function examineProxies({ trustedProxies, namesProxies, adminAddresses }: Config): Finding[] {
   const shown = trustedProxies.join(', ') || 'none'
   const findings: Finding[] = [
@@ -238,7 +238,7 @@ function examineProxies({ trustedProxies, namesProxies, adminAddresses }: Config
   return findings
 }
 
-/** Whether a range has machines other than this one, and more than a few. */
+/** Returns whether a range contains more than a few machines besides this one. */
 function isWideRange(range: string): boolean {
   if (range === 'linklocal' || range === 'uniquelocal') return true
   const [address, bits] = range.split('/')

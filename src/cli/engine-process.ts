@@ -3,29 +3,29 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange } from '../http-client/exchange.ts'
 
-/** Cloud code at work. */
+/** A running engine. */
 export interface EngineProcess {
   /** Resolves with its exit code; with 0 when it was stopped. */
   readonly ended: Promise<number>
-  /** Waits until it answers at its base URL. @throws Error when it ends before, or takes too long */
+  /** Waits until it responds at its base URL. @throws Error when it ends before, or takes too long */
   healthy(url: string): Promise<void>
-  /** Ends it with all that it has started. */
+  /** Stops it and all processes that it started. */
   stop(): Promise<void>
 }
 
-/** Milliseconds that an engine gets to start (protocol/cloud-code, Health check), and to end. */
+/** Maximum milliseconds for an engine to start (protocol/cloud-code, Health check), and to stop. */
 const START_PATIENCE = 30_000
 const STOP_PATIENCE = 5000
 const PAUSE = 200
 const PING_PATIENCE = 2000
 
-/** Starts a command. What it writes goes where this process writes. */
+/** Starts a command. Its output is written to the streams of this process. */
 export function runEngine([program = '', ...args]: readonly string[], environment: NodeJS.ProcessEnv): EngineProcess {
   const onWindows = process.platform === 'win32'
   const child = spawn(program, args, {
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // In a group of its own: npm and its like do not pass signals on to all that they start.
+    // In its own process group, because npm and similar tools do not forward signals to their child processes.
     detached: !onWindows,
     shell: onWindows,
   })
@@ -44,7 +44,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
       if (onWindows) child.kill(name)
       else process.kill(-child.pid, name)
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   }
   return {
@@ -72,7 +72,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
   }
 }
 
-/** Engines answer a ping; others at least their front page (protocol/cloud-code, Health check). */
+/** Returns whether an engine responds to a ping, or at least serves its front page (protocol/cloud-code, Health check). */
 async function answers(url: string): Promise<boolean> {
   for (const path of ['/__engine/1/ping', '/']) {
     const request = { method: 'GET', url: url + path, timeout: PING_PATIENCE }

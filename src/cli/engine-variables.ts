@@ -1,9 +1,9 @@
 import type { ShownApp } from './management.ts'
 
 /**
- * The environment in which cloud code finds its app (protocol/cloud-code, Environment variables read by the SDKs). What
- * configures the server itself is left out of it: the administrator's token and keys of other apps are none of its
- * business.
+ * Returns the environment variables from which cloud code learns its app (protocol/cloud-code, Environment variables read by the
+ * SDKs). The settings of the server are removed, because cloud code must not see the administrator's token and the keys of other
+ * apps.
  * @param apiServer base URL of the server, without a trailing slash
  */
 export function engineVariables(
@@ -22,7 +22,7 @@ export function engineVariables(
     LEANCLOUD_API_SERVER: apiServer,
     LEANCLOUD_APP_PORT: String(port),
     LEANCLOUD_APP_ENV: 'development',
-    // Else Python's engine would cause hooks in production.
+    // Otherwise Python's engine would trigger hooks in production.
     LEAN_CLI_HAVE_STAGING: 'true',
     LC_APP_ID: app.appId,
     LC_APP_KEY: app.appKey,

@@ -13,7 +13,7 @@ interface Flags extends ServerFlags {
   readonly production?: boolean
 }
 
-/** `homeport engine …` — the cloud code of an app, on this machine. */
+/** `homeport engine …` runs the cloud code of an app on this machine. */
 export function engineCommand(): Command {
   const engine = new Command('engine').description('Run the cloud code of an app.')
   withServerFlags(
@@ -69,7 +69,7 @@ function portOf(text: string): number {
   return port
 }
 
-/** How a project in the working directory is usually started. */
+/** Returns the usual start command of a project in the working directory. */
 function usualCommand(): string[] {
   if (hasStartScript()) return ['npm', 'start']
   if (existsSync('server.js')) return ['node', 'server.js']
@@ -87,7 +87,7 @@ function hasStartScript(): boolean {
   }
 }
 
-/** Whether somebody listens on the port already: he would be taken for the engine. */
+/** Returns whether another process listens on the port. It would be mistaken for the engine. */
 function isTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = createConnection({ port, host: 'localhost' })

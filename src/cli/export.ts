@@ -11,11 +11,11 @@ interface Flags extends ServerFlags {
   readonly again?: boolean
 }
 
-/** The bytes of some files could not be fetched. */
+/** Exit code when the bytes of some files could not be fetched. */
 const INCOMPLETE = 3
 const INTERRUPTED = 130
 
-/** `homeport export` — takes all data of an app out, in the hosted service's form (docs/moving-in.md, The way out). */
+/** `homeport export` exports all data of an app in the hosted service's form (docs/moving-in.md, The way out). */
 export function exportCommand(): Command {
   const command = new Command('export').description(
     'Export all data of an app into a folder, in the form of the hosted service, which `homeport import` reads.',
@@ -50,7 +50,7 @@ async function runExport(flags: Flags): Promise<void> {
   }
 }
 
-/** Receives what is missing of the archive. @returns how many records came, by what they are */
+/** Receives the missing part of the archive. @returns the number of received records by kind */
 async function receive(management: Management, app: string, folder: ExportFolder): Promise<Map<string, number>> {
   const from = folder.state?.place
   const query = from ? `?from=${encodeURIComponent(JSON.stringify(from))}` : ''

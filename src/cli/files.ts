@@ -10,10 +10,10 @@ interface Flags extends ServerFlags {
   readonly json?: boolean
 }
 
-/** Something is not as it should be. */
+/** Exit code when faults remain. */
 const AMISS = 3
 
-/** `homeport files …` — the bytes of files (docs/operations.md, Check). */
+/** `homeport files …` checks the bytes of files (docs/operations.md, Check). */
 export function filesCommand(): Command {
   const files = new Command('files').description('Look after the bytes of files.')
   withServerFlags(files.command('check').description('Compare the records of files with their bytes.'))
@@ -39,7 +39,7 @@ async function appsOf({ request }: Management, appId: string | undefined): Promi
   return apps.map((app) => app.appId)
 }
 
-/** @returns how much is amiss still */
+/** @returns the number of faults that remain */
 async function checkApp({ request }: Management, appId: string, flags: Flags): Promise<number> {
   const { checksums = false, repair = false } = flags
   let files = 0

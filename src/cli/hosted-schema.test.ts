@@ -9,7 +9,7 @@ const wanted = (parts: HostedClass, className = 'Post') => {
   return { ...found, notes: notes.map(inEnglish) }
 }
 
-it('a schema export as it was seen (protocol/moving-in, Schema export)', () => {
+it('reads a schema export of the hosted service (protocol/moving-in, Schema export)', () => {
   const schema = {
     objectId: { type: 'String' },
     createdAt: { type: 'Date' },
@@ -60,7 +60,7 @@ describe('permissions', () => {
       { users: ['a1'], roles: ['x', 'y'] },
       { users: ['a1'], roles: ['x', 'y'] },
     ],
-  ])('%j is %j', (hosted, permission) => {
+  ])('reads %j as %j', (hosted, permission) => {
     const { permissions, notes } = wanted({ permissions: { add_fields: hosted } })
     expect([permissions, notes]).toEqual([{ addField: permission }, []])
   })
@@ -72,7 +72,7 @@ describe('permissions', () => {
     ['delete', { users: [7] }],
     ['delete', true],
     ['read', { '*': true }],
-  ])('%s %j is not understood, and says so', (name, hosted) => {
+  ])('reports %s %j as not understood', (name, hosted) => {
     const { permissions, notes } = wanted({ permissions: { [name]: hosted } })
     expect([permissions, notes]).toEqual([{}, [expect.stringMatching(new RegExp(`^permission ${name}: `))]])
   })
@@ -87,7 +87,7 @@ describe('indexes', () => {
       { fields: ['a', 'b'], unique: true },
     ],
     [{ key: { 'owner.$id': 1 } }, { fields: ['owner'], unique: false }],
-  ])('%j', (index, found) => {
+  ])('reads %j', (index, found) => {
     expect(wanted({ indexes: [index] })).toMatchObject({ indexes: [found], notes: [] })
   })
 
@@ -111,12 +111,12 @@ describe('indexes', () => {
     ['_User', { sessionToken: 1 }],
     ['_User', { 'authData.weixin.openid': 1 }],
     ['_Role', { name: 1 }],
-  ])('%s has %j by itself', (className, key) => {
+  ])('omits on %s the built-in index %j', (className, key) => {
     expect(wanted({ indexes: [{ key, unique: true }] }, className)).toMatchObject({ indexes: [], notes: [] })
   })
 
   it.each<Json>([{ key: { 'a.b': 1 } }, { key: { a: 'text' } }, { key: {} }, {}, 'a', { key: { _r: 1 } }])(
-    '%j has no counterpart, and says so',
+    'reports %j as an index without a counterpart',
     (index) => {
       const { indexes, notes } = wanted({ indexes: [index] })
       expect([indexes, notes]).toEqual([[], [expect.stringMatching(/^index /)]])
@@ -124,7 +124,7 @@ describe('indexes', () => {
   )
 })
 
-it('hidden columns are left out of results only, unless our own export says that more was meant', () => {
+it('hides hidden columns from results only, unless our own export hides them from queries too', () => {
   const { fields, notes } = wanted({
     schema: {
       a: { type: 'String', hidden: true },
@@ -142,7 +142,7 @@ it('hidden columns are left out of results only, unless our own export says that
   })
 })
 
-describe('what is not understood is left out and named', () => {
+describe('omits and reports unknown parts', () => {
   it.each<[column: Json, field: unknown, note: RegExp]>([
     [{ type: 'Thing' }, undefined, /^field a: its type is not known: .*Thing/],
     [{ type: 'Pointer' }, undefined, /its type is not known/],
@@ -152,18 +152,18 @@ describe('what is not understood is left out and named', () => {
     [{ type: 'Number', default: 'many' }, { type: 'Number' }, /its default is no Number: "many"/],
     [{ type: 'Date', default: '2020' }, { type: 'Date' }, /its default is no Date/],
     [{ type: 'String', user_private: true }, undefined, /userPrivate.*_User/],
-  ])('%j', (column, field, note) => {
+  ])('of %j', (column, field, note) => {
     const { fields, notes } = wanted({ schema: { a: column } })
     expect(fields.a).toEqual(field)
     expect(notes).toEqual([expect.stringMatching(note)])
   })
 
-  it('a name that no field can have', () => {
+  it('of an invalid field name', () => {
     const { fields, notes } = wanted({ schema: { 'a b': { type: 'String' } } })
     expect([fields, notes]).toEqual([{}, [expect.stringMatching(/a b/)]])
   })
 
-  it('a file that holds something else', () => {
+  it('of a file with other content', () => {
     expect(wanted({ schema: [], permissions: 7, indexes: {} }).notes).toEqual([
       'schema: is no object',
       'permissions: is no object',
@@ -171,13 +171,13 @@ describe('what is not understood is left out and named', () => {
     ])
   })
 
-  it('a default ACL that is none', () => {
+  it('of an invalid default ACL', () => {
     const { defaultAcl, notes } = wanted({ schema: { ACL: { type: 'ACL', default: { 'a b': { read: true } } } } })
     expect([defaultAcl, notes]).toEqual([undefined, [expect.stringMatching(/^default ACL: .*a b/)]])
   })
 })
 
-it('secrets of users are no fields, what is private to a user is; rules of built-in classes stay', () => {
+it('omits secrets of users, keeps fields private to a user, and keeps the rules of built-in classes', () => {
   const { fields, notes } = wanted(
     {
       schema: {

@@ -8,22 +8,22 @@ import { declaredField, type FieldDeclaration } from '../objects/classes/field-o
 import { isJsonObject, type Json, type JsonObject, ownMember } from '../values/json.ts'
 import type { FieldType } from '../values/typed.ts'
 
-/** The same as the management API takes it. */
+/** A class in the form of the management API. */
 export interface WantedClass {
   readonly fields: { readonly [name: string]: WantedField }
   readonly permissions: { readonly [operation in ClassOperation]?: Permission }
-  /** undefined: the files say nothing of it */
+  /** undefined: not specified by the files */
   readonly defaultAcl: JsonObject | undefined
   readonly indexes: readonly WantedIndex[]
-  /** What was not understood, or has no counterpart. */
+  /** Parts that were not understood, or have no counterpart. */
   readonly notes: readonly Notice[]
-  /** Those of the notes which say that it is not known who may do what. */
+  /** The notes about access rules that were not understood. */
   readonly unknownAccess: readonly UnknownAccess[]
 }
 
-/** Who may do what is said there, and not understood. */
+/** An access rule that was not understood. */
 interface UnknownAccess {
-  /** null: any of them */
+  /** The operation that the rule applies to; null: unknown, any of them */
   readonly to: ClassOperation | 'defaultAcl' | null
   readonly note: Notice
 }
@@ -37,9 +37,9 @@ export interface WantedIndex {
 
 type Note = (note: Notice) => void
 
-/** Every object has them, whatever a schema says. */
+/** Columns that all objects have, whatever a schema specifies. */
 const SYSTEM_COLUMNS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL'])
-/** Kept apart from the fields of users. */
+/** Stored outside of the fields of users. */
 const SECRET_COLUMNS = new Set(['password', 'salt', 'sessionToken'])
 const PLAIN_TYPES = new Set([
   'String',
@@ -61,15 +61,15 @@ const OPERATIONS: { readonly [hosted: string]: ClassOperation } = {
   delete: 'delete',
   add_fields: 'addField',
 }
-/** What is noted of a class of the hosted service that no app here has, such as `_Product`. */
+/** The note for a class of the hosted service that does not exist here, such as `_Product`. */
 export const NO_SUCH_CLASS = notice('noSuchClassHere')
 
-/** Whether a class is one of the hosted service's own that no app here can have. */
+/** Returns whether a class is a built-in one of the hosted service that apps here cannot have. */
 export function isUnknownBuiltIn(className: string): boolean {
   return className.startsWith('_') && !Object.hasOwn(BUILT_IN_CLASSES, className)
 }
 
-/** What built-in classes see to themselves, by indexes of their own. */
+/** Columns of built-in classes that have built-in indexes. */
 const OWN_INDEXES: { readonly [className: string]: RegExp } = {
   _User: /^(username|email|mobilePhoneNumber|sessionToken|authData(\..+)?)$/,
   _Role: /^name$/,
@@ -77,7 +77,7 @@ const OWN_INDEXES: { readonly [className: string]: RegExp } = {
   _Conversation: /^(m|uniqueId)$/,
 }
 
-/** Reads what the hosted service says of a class; what is not understood is left out and noted. */
+/** Parses the class description of the hosted service. Parts that are not understood are omitted and noted. */
 export function wantedClass(className: string, { schema, permissions, indexes }: HostedClass): WantedClass {
   const notes: Notice[] = []
   const note: Note = (text) => notes.push(text)
@@ -142,7 +142,7 @@ function optionsOf(name: string, options: JsonObject, isBuiltIn: boolean, note: 
   const isHidden = options.hidden === true
   const entries = Object.entries(options).flatMap(([option, value]): [string, Json][] => {
     const known = ownMember(SWITCHES, option)
-    // The hosted service leaves hidden columns out of results only; our own export says where more was meant.
+    // The hosted service only hides hidden columns from results; our own export marks those that are hidden from queries too.
     if (option === 'hidden' && isHidden) return [['hidden', options.hidden_from_queries === true ? true : 'results']]
     if (option === 'hidden_from_queries' && isHidden && value === true) return []
     if (option === 'default' || value === false || value === null) return []
@@ -211,7 +211,7 @@ function permissionsOf(
   return Object.fromEntries(entries)
 }
 
-/** Without any member only the master key is let in; null when a member is not understood. */
+/** Parses a permission. Without members, only the master key has access; null when a member is not understood. */
 function permissionOf(value: Json): Permission | null {
   if (!isJsonObject(value)) return null
   const { '*': everybody = false, onlySignInUsers = false, users, roles, ...unknown } = value
@@ -223,7 +223,7 @@ function permissionOf(value: Json): Permission | null {
   return userIds.length + roleNames.length > 0 ? { users: userIds, roles: roleNames } : 'master'
 }
 
-/** A list of texts, or one text of several with commas. */
+/** Parses a list of strings, or a string with commas. */
 function listOf(value: Json | undefined): string[] | null {
   if (value === undefined || value === null) return []
   const items = typeof value === 'string' ? value.split(',') : value
@@ -242,7 +242,7 @@ function indexesOf(className: string, indexes: Json | undefined, columns: JsonOb
 
 const MAX_KEYS = 4
 
-/** null for what Homeport has by itself, and for what it has no counterpart of, which is noted. */
+/** Returns null for a built-in index, and for one without a counterpart, which is noted. */
 function indexOf(className: string, index: Json, columns: JsonObject, note: Note): WantedIndex | null {
   const keys = isJsonObject(index) && isJsonObject(index.key) ? Object.entries(index.key) : []
   const names = keys.map(([name]) => (name === '_id' ? 'objectId' : columnOfIndex(name, columns)))
@@ -262,8 +262,8 @@ function indexOf(className: string, index: Json, columns: JsonObject, note: Note
 }
 
 /**
- * The column of a key of an index: `owner` for `owner.objectId` or `owner.$id`, the id of a pointer, which is what an index
- * of a Pointer holds. Where the files do not say the type of the column, it is taken for a Pointer.
+ * Returns the column of an index key: `owner` for `owner.objectId` or `owner.$id`, the id of a pointer, which is what an index of
+ * a Pointer contains. A column whose type the files do not specify is assumed to be a Pointer.
  */
 function columnOfIndex(name: string, columns: JsonObject): string {
   const [, root = '', member] = /^(\w+)\.(objectId|\$id)$/.exec(name) ?? []

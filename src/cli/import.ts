@@ -49,11 +49,11 @@ interface Flags extends ServerFlags {
   readonly report?: string
 }
 
-/** Some records were not taken, or some files not understood. */
+/** Exit code when some records were rejected, or some files not understood. */
 const INCOMPLETE = 3
 const INTERRUPTED = 130
 
-/** `homeport import` — brings data into an app (docs/moving-in.md). */
+/** `homeport import` imports data into an app (docs/moving-in.md). */
 export function importCommand(): Command {
   const command = new Command('import')
     .argument('<files...>', 'files, archives of them, folders, or URLs of files')
@@ -102,12 +102,12 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
   if (!isComplete) process.exitCode = INCOMPLETE
 }
 
-/** Brings what is named by URL. @returns where it is, by URL. @throws Error with one line for the user */
+/** Downloads the files at URLs. @returns the paths by URL. @throws Error with one line for the user */
 export async function downloaded(urls: readonly string[], report: string): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>()
   for (const url of urls) {
     const { host, pathname } = new URL(url)
-    // The administrator has named the host; where it leads to is not his word.
+    // The administrator trusts this host, but not the hosts that it redirects to.
     const options = { directory: join(report, 'downloads'), trusted: new Set([host]) }
     paths.set(url, await download(url, { ...options, onBytes: downloadProgress(pathname.split('/').at(-1)!) }))
   }
@@ -118,10 +118,10 @@ function reportOf(appId: string): string {
   return `homeport-import-${appId}`
 }
 
-/** Describes the flag `--encoding`. */
+/** Help text of the flag `--encoding`. */
 export const ENCODING = 'of the texts, such as gbk or utf-16, where it is detected wrongly'
 
-/** @throws InvalidArgumentError for a name that is not known */
+/** @throws InvalidArgumentError for an unknown name */
 export function parseEncoding(name: string): Encoding {
   const encoding = encodingNamed(name)
   if (!encoding) throw new InvalidArgumentError('must be utf-8, gbk, gb18030, utf-16le or utf-16be')
@@ -138,10 +138,10 @@ export function toldBy({ class: className, relation, encoding }: Pick<Flags, 'cl
   return { className, relation: { className: owner, field, targetClass }, encoding }
 }
 
-/** One import of some files into an app. */
+/** An import of files into an app. */
 class ImportRun {
   readonly #management: Management
-  /** For what may as well be done twice, so that a server which comes back within a minute is waited for. */
+  /** For repeatable requests: waits up to a minute for a server that cannot be reached. */
   readonly #insistent: Management
   readonly #app: string
   readonly #flags: Flags
@@ -151,7 +151,7 @@ class ImportRun {
   #counts: ImportState['counts'] = {}
   #notes: Notes = {}
   readonly #contents: Contents[] = []
-  /** Of which there are records, or of which it is said that there are none. */
+  /** Classes with records, or declared to have none. */
   readonly #classes = new Set<string>()
 
   constructor(management: Management, appId: string, flags: Flags, surveyed: readonly Surveyed[]) {
@@ -164,7 +164,7 @@ class ImportRun {
     this.#progress = new Progress(surveyed.reduce((sum, { file }) => sum + file.size, 0))
   }
 
-  /** @returns whether everything was taken */
+  /** @returns whether everything was imported */
   async run(): Promise<boolean> {
     const dryRun = this.#flags.dryRun ?? false
     const rejected = await RejectedFile.open(this.#report)
@@ -185,7 +185,7 @@ class ImportRun {
     const counts = this.#counts
     const rewritten = dryRun ? null : await this.#rewriteUrls()
     const objectsHere = dryRun ? {} : await this.#finish(Object.keys(counts))
-    // What was noted early is noted again.
+    // Applying the schema again repeats the notes of the first time.
     const applied = dryRun ? early : await this.#applySchemas(hosted)
     await rejected.close()
     const report = {
@@ -246,7 +246,7 @@ class ImportRun {
     return sent
   }
 
-  /** Brings the bytes of files that a list tells of. @returns what could not be brought */
+  /** Uploads the bytes of files in a list. @returns the faults */
   async #bringFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly Notice[]> {
     if (!entries.some(({ form }) => form.form === 'files')) return []
     if (entries[0]!.name !== file.name) return [notice('archiveOfFileBytes', { file: file.name })]
@@ -255,13 +255,13 @@ class ImportRun {
     return faults
   }
 
-  /** Makes the classes whose files have no records. */
+  /** Creates the classes whose files have no records. */
   async #makeEmptyClasses(dryRun: boolean): Promise<EmptyClasses> {
     const names = [...this.#classes].filter((name) => !name.startsWith('_') && !has(this.#counts, name))
     return makeEmptyClasses(this.#insistent, `${this.#app}/classes`, names, dryRun)
   }
 
-  /** Before the records of files forget where these were. */
+  /** Rewrites URLs in texts. Must run before the former URLs are removed from the records of files. */
   async #rewriteUrls(): Promise<Rewritten | null> {
     const { rewriteUrls: targets, oldDomain = [] } = this.#flags
     return targets === undefined ? null : rewriteUrls(this.#management, this.#app, targets, oldDomain)
@@ -282,11 +282,11 @@ class ImportRun {
     this.#notes = addNotes(this.#notes, Object.values(notes))
   }
 
-  /** @returns how many objects the classes have now */
+  /** @returns the number of objects by class */
   async #finish(counted: readonly string[]): Promise<{ [className: string]: number }> {
     const objectsHere: { [className: string]: number } = {}
     for (const className of new Set(counted.map((name) => name.split('.')[0]!).filter((name) => isClassName(name)))) {
-      // Each by itself: a large class takes its time, and a request may take five minutes.
+      // One request per class, because a large class takes long and a request at most five minutes.
       const path = `${this.#app}/imports/finish`
       const answer = (await this.#insistent.request('POST', path, { classes: [className] })) as {
         readonly objects: { readonly [className: string]: number }
@@ -297,7 +297,7 @@ class ImportRun {
   }
 }
 
-/** What is in a conversation is known when that is here: to whom a message is, and who has read it. */
+/** Puts messages last: their receivers and read marks depend on the conversations. */
 function messagesLast(surveyed: readonly Surveyed[]): readonly Surveyed[] {
   const hasMessages = ({ entries }: Surveyed) => entries.some(({ form }) => form.form.startsWith('messaging'))
   return [...surveyed.filter((one) => !hasMessages(one)), ...surveyed.filter(hasMessages)]
@@ -312,7 +312,7 @@ export function schemasOf(surveyed: readonly Surveyed[]): Map<string, HostedClas
   return hosted
 }
 
-/** Indexes are built when the objects are there: that takes less time than to keep them up. */
+/** Returns schemas without indexes, which are built after the objects are written. That is faster than updating them for each. */
 function withoutIndexes(hosted: ReadonlyMap<string, HostedClass>): Map<string, HostedClass> {
   return new Map([...hosted].map(([name, { indexes: _, ...rest }]) => [name, rest]))
 }
@@ -321,7 +321,7 @@ export function unknownIn({ file, entries, fault }: Surveyed): Notice[] {
   const unknown = entries.flatMap(({ name, form }) =>
     form.form === 'unknown' ? [at(name === file.name ? name : `${file.name}: ${name}`, form.reason)] : [],
   )
-  // A fault that is met while records are read is told of then.
+  // A fault of a file with records is reported when the records are read.
   const isRead = entries.some(({ form }) => hasRecords(form))
   return fault !== null && !isRead ? [...unknown, at(file.name, fault)] : unknown
 }

@@ -6,15 +6,16 @@ import type { ShownClass } from './shown-class.ts'
 
 const SYSTEM_COLUMNS = new Set(['objectId', 'createdAt', 'updatedAt'])
 
-/** An index as the management API lists it. */
+/** Formats an index as the management API lists it. */
 export function shownIndex({ fields, unique }: WantedIndex): string {
   return `${unique ? 'unique ' : ''}${fields.join(',')}`
 }
 
 /**
- * Returns why a class has no use for an index of the hosted service, which makes indexes over columns that a class may lack.
- * @param here the class as it is; undefined where it is new
- * @returns null where the index can be built
+ * Returns why an index of the hosted service cannot be built. The hosted service creates indexes over columns that a class may
+ * lack.
+ * @param here the current class; undefined when it is new
+ * @returns null when the index can be built
  */
 export function withoutCounterpart(
   className: string,
@@ -29,7 +30,7 @@ export function withoutCounterpart(
       (here && ownMember(here.fields, column))?.type ??
       ownMember(wanted.fields, column)?.type ??
       builtInField(className, column)?.type
-    // A column that has an index exists.
+    // A column with an index exists.
     if (type === undefined && here?.indexes.some((one) => columnsOf(one).includes(column))) continue
     if (type === undefined) return notice('indexWithoutColumn', { index: shownIndex(index), field: column })
     if (type === 'Relation') return notice('indexOfRelation', { index: shownIndex(index), field: column })

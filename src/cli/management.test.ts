@@ -9,7 +9,7 @@ it.each([
   '/admin/apps/../administrators?from=a',
   '/admin/apps/a/classes/%2E%2e',
   '/admin/apps/a/classes/.',
-])('%s is not requested: as a URL it would name something else', async (path) => {
+])('rejects %s, which would name another resource as a URL', async (path) => {
   const requested = vi.fn((_request, response) => response.end('{}'))
   const server = createServer(requested).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

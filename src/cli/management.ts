@@ -9,10 +9,10 @@ import { inEnglish } from '../notices/in-english.ts'
 import { isNotice, NOTICES, type Notice, notice, textNotice } from '../notices/notice.ts'
 import { NoticedError } from '../notices/noticed-error.ts'
 
-/** Milliseconds that a change of a large class may take, and bytes of an answer. */
+/** Maximum milliseconds of a request, which may change a large class, and maximum bytes of a response. */
 const PATIENCE = 5 * 60 * 1000
 const MAX_ANSWER = 64 * 1024 * 1024
-/** Milliseconds; a download that stands still ends long before. */
+/** Maximum milliseconds of a download; a stalled one ends much earlier. */
 const LONGEST_DOWNLOAD = 14 * 24 * 3600 * 1000
 
 export interface ShownApp {
@@ -25,19 +25,19 @@ export interface ShownApp {
   readonly createdAt: string
 }
 
-/** Which server a command talks to. */
+/** The server that a command connects to. */
 export interface ServerFlags {
   readonly data?: string
   readonly url?: string
 }
 
-/** What a request has failed with, in one line for the user. */
+/** The failure of a request, with one line for the user. */
 export class FailedRequest extends NoticedError {
   override readonly name = 'FailedRequest'
-  /** Of HTTP; null when no server has answered. */
+  /** The HTTP status; null when no server responded. */
   readonly status: number | null
 
-  /** @param text the whole text of the error, where the notice leaves out the fixed text of its code */
+  /** @param text the full text of the error, if the notice omits the fixed text of its code */
   constructor(status: number | null, notice: Notice, text = inEnglish(notice)) {
     super(notice)
     this.message = text
@@ -45,7 +45,7 @@ export class FailedRequest extends NoticedError {
   }
 }
 
-/** The body of an answer with an error. */
+/** The body of an error response. */
 interface FailureBody {
   readonly error?: string
   readonly notice?: unknown
@@ -56,31 +56,35 @@ function failedRequest(status: number, { error, notice: given }: FailureBody): F
   return new FailedRequest(status, isNotice(given) ? given : textNotice(error), error)
 }
 
-/** The management API of a running server. */
+/** A client of the management API of a running server. */
 export interface Management {
-  /** Where it answers, without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   readonly url: string
-  /** @returns the body of the answer. @throws FailedRequest */
+  /** @returns the body of the response. @throws FailedRequest */
   request(method: string, path: string, body?: object): Promise<unknown>
-  /** Sends text of another type than JSON. @returns the body of the answer. @throws FailedRequest */
+  /** Sends text of another type than JSON. @returns the body of the response. @throws FailedRequest */
   sendText(method: string, path: string, type: string, text: string): Promise<unknown>
   /**
-   * Reads an answer that is no JSON as it arrives. @throws FailedRequest with status null where the connection is lost;
-   * what `use` throws
+   * Streams a response that is not JSON.
+   * @throws FailedRequest with status null when the connection is lost; any error of `use`
    */
   download<Result>(path: string, use: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>
-  /** Sends bytes as they come. @param patience milliseconds. @throws FailedRequest; what the bytes end with */
+  /**
+   * Sends a stream of bytes.
+   * @param patience timeout in milliseconds
+   * @throws FailedRequest; the error of `bytes`
+   */
   sendBytes(path: string, bytes: AsyncIterable<Uint8Array>, patience: number): Promise<void>
 }
 
-/** The flags by which a command is told which server to talk to. */
+/** Adds the flags that select the server of a command. */
 export function withServerFlags(command: Command): Command {
   return command
     .option('--data <directory>', 'data directory of the server (default ./data)')
     .option('--url <url>', 'the server to talk to; HOMEPORT_ADMIN_TOKEN holds its token')
 }
 
-/** @throws Error with one line for the user when no server runs, or its token is not known */
+/** @throws Error with one line for the user when no server runs, or its token is unknown */
 export function connect(flags: ServerFlags): Management {
   const { url, token } = flags.url ? remote(flags.url) : local(flags)
   const ask = async (method: string, path: string, type: string, body: HttpRequest['body'], timeout: number) => {
@@ -125,7 +129,7 @@ export function connect(flags: ServerFlags): Management {
 }
 
 /**
- * Refuses a path that leads elsewhere when it becomes a URL: a class called `..` would name the app itself.
+ * Rejects a path that would change when it becomes a URL: a class named `..` would address the app itself.
  * @throws Error with one line for the user
  */
 function checkPath(path: string): void {
@@ -133,7 +137,7 @@ function checkPath(path: string): void {
   if (dots) throw new Error(`'${dots[1]}' is no name of an app, a class or anything else of the management API`)
 }
 
-/** The path of an app in the management API. */
+/** Returns the path of an app in the management API. */
 export function appPath(appId: string): string {
   return `/admin/apps/${encodeURIComponent(appId)}`
 }

@@ -7,30 +7,30 @@ import type { Notice } from '../notices/notice.ts'
 
 const began = new Date().toISOString()
 
-/** Sends progress to the server that has started this command. Does nothing where a person has started it. */
+/** Sends progress to the server that started this command. Does nothing when a person started it. */
 export function sendProgress(progress: Omit<MoveProgress, 'since'>): void {
   if (isConnected()) send({ progress: { ...progress, since: began } })
 }
 
-/** Sends the report to the server that has started this command. Resolves when it is sent. */
+/** Sends the report to the server that started this command. Resolves when it is sent. */
 export async function sendReport(report: () => MoveReport): Promise<void> {
   if (isConnected()) await new Promise<void>((resolve) => send({ report: boundedReport(report()) }, resolve))
 }
 
-/** Sends the server that has started this command why it has failed. Resolves when that is sent. */
+/** Sends the reason of a failure to the server that started this command. Resolves when it is sent. */
 export async function sendFailure(failure: Notice): Promise<void> {
   if (isConnected()) await new Promise<void>((resolve) => send({ failure: boundedNotice(failure) }, resolve))
 }
 
-/** Ends this command when the server that has started it ends, also when that is killed. */
+/** Ends this command when the server that started it ends, even if the server is killed. */
 export function endWithServer(): void {
   if (!isStartedByServer() || !process.channel) return
   process.once('disconnect', () => process.exit(1))
-  // It does not keep a command alive that is done.
+  // The channel must not keep a finished command alive.
   process.channel.unref()
 }
 
-/** Lets a command that a server has started reach and fill what that server lets apps reach and fill. */
+/** Limits a command that a server started to the addresses and the disk space that the server allows. */
 export function limitReach(): void {
   const ranges = process.env[ALLOWED_VARIABLE]
   if (isStartedByServer() && ranges) allowPrivateAddresses(ranges.split(','))
@@ -38,7 +38,10 @@ export function limitReach(): void {
   if (isStartedByServer() && size) keepReserveInCommand(new DiskReserve({ size }))
 }
 
-/** Whether a server runs this command for an administrator, who may reach less than who has a shell on this machine. */
+/**
+ * Returns whether a server runs this command for an administrator, who may have fewer rights than a user with a shell on this
+ * machine.
+ */
 export function isStartedByServer(): boolean {
   return process.env[MOVE_VARIABLE] !== undefined
 }

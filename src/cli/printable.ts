@@ -1,5 +1,5 @@
 /**
- * Replaces control characters and direction marks by U+FFFD, so that names and values of a source cannot steer a terminal.
+ * Replaces control characters and direction marks with U+FFFD, so that names and values of a source cannot control a terminal.
  * Line breaks are kept.
  */
 export function printable(text: string): string {

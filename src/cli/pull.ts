@@ -42,11 +42,11 @@ interface Flags extends ServerFlags {
   readonly report?: string
 }
 
-/** Some records were not taken, or some classes cannot be here. */
+/** Exit code when some records were rejected, or some classes cannot exist here. */
 const INCOMPLETE = 3
 const INTERRUPTED = 130
 
-/** `homeport pull` — brings an app that runs elsewhere (docs/moving-in.md, Pull). */
+/** `homeport pull` imports a running app from another server (docs/moving-in.md, Pull). */
 export function pullCommand(): Command {
   const command = new Command('pull').description(
     'Bring an app that runs at the hosted service, or at another Homeport.',
@@ -145,7 +145,7 @@ async function runPull(flags: Flags): Promise<void> {
     const isComplete = await pullOnce(options, (flags.compareIds ?? false) && !flags.follow)
     if (!flags.follow) return isComplete
     await follow(options, flags.until ?? Number.POSITIVE_INFINITY, flags.every * 1000)
-    // The last look is told of in whole.
+    // The last run is reported completely.
     return pullOnce({ ...options, target: { ...options.target, again: false } }, true)
   }
   const isComplete = await pull().catch((error: Error) => {
@@ -155,7 +155,7 @@ async function runPull(flags: Flags): Promise<void> {
   if (!isComplete) process.exitCode = INCOMPLETE
 }
 
-/** With its port; empty for what is no URL. */
+/** Returns the host with its port; empty when the text is not a URL. */
 function hostOf(text: string): string {
   return URL.canParse(text) ? new URL(text).host : ''
 }
@@ -169,7 +169,7 @@ export function webAddress(flag: string, text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** @returns as `Date.now()` counts */
+/** @returns milliseconds as in `Date.now()` */
 function timeOf(text: string): number {
   const time = timeOfDate(text)
   if (time === null) throw new InvalidArgumentError('must be a time such as 2027-01-10T02:00:00Z')

@@ -4,7 +4,7 @@ import { noticeOf } from '../notices/noticed-error.ts'
 import { sendFailure } from './parent-server.ts'
 import { printable } from './printable.ts'
 
-/** Only the requested command is loaded: a server does not hold the code of the others in memory. */
+/** Only the requested command is loaded, so that a server does not keep the code of the others in memory. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).startCommand(),
   app: async () => (await import('./app.ts')).appCommand(),
@@ -40,7 +40,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   }
 }
 
-/** @param name of the requested command; with an unknown name the program has all commands, for its help */
+/** @param name the requested command; for an unknown name, the program has all commands, for its help */
 async function makeProgram(name: string): Promise<Command> {
   const program = new Command('homeport')
     .description('A self-hosted backend that speaks the LeanCloud API.')
@@ -55,7 +55,7 @@ async function makeProgram(name: string): Promise<Command> {
   return program
 }
 
-/** Commander passes its settings on only to commands that it makes itself. */
+/** Copies settings to a command and its subcommands. Commander only does this for commands that it creates itself. */
 function inheritSettings(command: Command, program: Command): void {
   command.copyInheritedSettings(program)
   for (const inner of command.commands) inheritSettings(inner, program)

@@ -1,6 +1,6 @@
 import type { Permission } from '../objects/access/permissions.ts'
 
-/** A class as the management API shows it. */
+/** A class as returned by the management API. */
 export interface ShownClass {
   readonly className: string
   readonly fields: { readonly [name: string]: ShownField }

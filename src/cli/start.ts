@@ -7,23 +7,23 @@ import type { RunningServer } from '../server.ts'
 import { boundGarbage } from './bound-garbage.ts'
 import { addOptions } from './options.ts'
 
-/** `homeport start` — runs the server until SIGTERM or SIGINT. */
+/** `homeport start` runs the server until SIGTERM or SIGINT. */
 export function startCommand(): Command {
   const command = new Command('start').description('Run the server.')
   return addOptions(command).action((flags: Record<string, unknown>) => start(flags))
 }
 
 async function start(flags: Record<string, unknown>): Promise<void> {
-  // Node makes two functions that would warn with every HTTP/2 request: a tenth of what a push over APNs costs.
+  // Otherwise Node creates two warning functions with each HTTP/2 request, which take a tenth of the time of a push over APNs.
   process.noDeprecation = true
   boundGarbage()
   const config = readConfig(flags, process.env)
   const log = createLog(config.logLevel)
-  // A fault in what nobody waits for must not end what everybody else is served.
+  // An unhandled rejection must not end the server, because it serves other requests.
   process.on('unhandledRejection', (error) => {
     log.error({ error }, 'unhandled promise rejection')
   })
-  // Begins when signals are listened to. Loaded here, because other commands would wait for it a second for nothing.
+  // The import starts in parallel with the signal handlers. It is dynamic, because other commands would wait a second for it.
   const starting = import('../server.ts').then(({ startServer }) => startServer(config))
   stopOnSignals(starting)
   const server = await starting
@@ -33,7 +33,8 @@ async function start(flags: Record<string, unknown>): Promise<void> {
 }
 
 /**
- * A second signal ends the time for which a stopping server still serves. A signal that comes while the server starts stops it once it has started: so nothing is left half done.
+ * Stops the server on a signal. A second signal ends the grace period. A signal during the start takes effect after it, so that
+ * nothing is left half done.
  */
 function stopOnSignals(starting: Promise<RunningServer>): void {
   let stopping = false
@@ -45,7 +46,7 @@ function stopOnSignals(starting: Promise<RunningServer>): void {
     }
     stopping = true
     process.stdout.write(`${signal}: stopping\n`)
-    // A start that fails reports it by itself.
+    // A failed start reports its own error.
     const server = await starting.catch(() => null)
     try {
       await server?.stop()
@@ -75,7 +76,7 @@ Try it:
 `)
 }
 
-/** Nobody administrates yet: who can read this is let in. */
+/** Prints the entry link when there are no administrators yet. Only the operator can read this output. */
 function invite({ token }: EntryLink, url: string): void {
   process.stdout.write(`
 The console, where everything is seen and done, lets you in once by this link (within 72 hours):

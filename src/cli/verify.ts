@@ -37,14 +37,14 @@ interface Flags extends ServerFlags {
   readonly report?: string
 }
 
-/** Something is not as it is at the source. */
+/** Exit code when the app differs from the source. */
 const DIFFERENT = 3
 const INTERRUPTIONS = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const
 
-/** `homeport verify` — compares a source with what is here (docs/moving-in.md, Verify). */
+/** `homeport verify` compares a source with an app (docs/moving-in.md, Verify). */
 export function verifyCommand(): Command {
   const command = new Command('verify')
     .argument('[files...]', 'what was imported: files, archives of them, folders or URLs')

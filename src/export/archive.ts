@@ -6,19 +6,20 @@ import { createGzip } from 'node:zlib'
 import { pack as createPack } from 'tar-stream'
 import { type DiskReserve, NO_RESERVE } from '../disk-reserve.ts'
 
-/** A file of the archive: its name and its content in pieces. */
+/** A file of the archive: its name and its content in chunks. */
 export interface ArchiveFile {
   readonly name: string
   readonly content: AsyncIterable<string> | Iterable<string>
-  /** Left out when it turns out to be empty. */
+  /** Omitted when its content is empty. */
   readonly optional?: boolean
 }
 
 /**
- * Writes a gzipped tar archive, file after file, holding only pieces of them in memory. A tar says how long a file is
- * before it begins, so each goes to the disk first, into `<path>.tmp/`. The archive appears at `path` when it is whole
- * and safe on the disk; what an earlier try left behind is removed.
- * @throws ApiError 503 when the disk has too little space; when `signal` aborts, or what reading `files` or writing throws; then nothing is left on the disk
+ * Writes a gzipped tar archive file by file, with only chunks of them in memory. A tar header contains the size of the file, so
+ * each file is first written to disk, into `<path>.tmp/`. The archive appears at `path` when it is complete and synced to disk.
+ * Leftovers of an earlier attempt are removed.
+ * @throws ApiError 503 when the disk has too little space; when `signal` aborts; any error of reading `files` or writing. Then
+ *   nothing is left on disk
  */
 export async function writeArchive(
   path: string,
@@ -39,7 +40,7 @@ export async function writeArchive(
   }
 }
 
-/** Removes an archive, and what is there of one that was never finished. */
+/** Removes an archive and the temporary files of an unfinished one. */
 export async function removeArchive(path: string): Promise<void> {
   await rm(temporaryDirectory(path), { recursive: true, force: true })
   await rm(path, { force: true })
@@ -65,7 +66,7 @@ async function packFiles(
     pack.destroy(error)
     throw error
   })
-  // Whichever fails first ends the other too; its error is the one that tells why.
+  // The first failure ends the other stream too, and its error tells the cause.
   await Promise.all([added, written]).catch(async (error) => {
     await Promise.allSettled([added, written])
     throw error
@@ -88,7 +89,7 @@ async function addFiles(
   pack.finalize()
 }
 
-/** Makes the new name of a file safe from a power failure. */
+/** Syncs a directory, so that the new name of a file survives a power failure. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path)
   try {

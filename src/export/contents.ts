@@ -9,8 +9,8 @@ import type { ExportRequest } from './export-request.ts'
 import { objectLines, relationLines } from './rows.ts'
 
 /**
- * Runs `work` on a connection that sees the data as they are at this moment, however long it takes. When `signal` aborts,
- * the connection is cut, which ends a statement that is running.
+ * Runs `work` on a connection that sees one snapshot of the data, however long it takes. When `signal` aborts, the connection is
+ * closed, which ends a running statement.
  */
 export async function atOneMoment<T>(
   database: Database,
@@ -23,7 +23,7 @@ export async function atOneMoment<T>(
   signal.addEventListener('abort', cut)
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    // The moment is that of the first statement, not of BEGIN.
+    // The snapshot is taken by the first statement, not by BEGIN.
     await client.query('SELECT')
     return await work(client)
   } finally {
@@ -33,11 +33,10 @@ export async function atOneMoment<T>(
 }
 
 /**
- * The files of an export (protocol/moving-in, Users in exports): `schema.json` as GET /1.1/schemas answers it, and for
- * each class its objects in `<Class>.jsonl`. Members of relations, for which the hosted service's form is not known,
- * are in
- * `<Class>.<field>.relation.jsonl`, in the form its import takes. Built-in classes without objects have no file unless
- * they were asked for; neither have relations without members.
+ * Yields the files of an export (protocol/moving-in, Users in exports): `schema.json` in the form of GET /1.1/schemas, and the
+ * objects of each class in `<Class>.jsonl`. Members of relations are in `<Class>.<field>.relation.jsonl`, in the form of the
+ * hosted service's import, because the form of its export is not known. Built-in classes without objects have no file unless they
+ * were requested. Relations without members have no file.
  */
 export async function* filesOf(
   store: ObjectStore,
@@ -63,7 +62,7 @@ export async function* filesOf(
   }
 }
 
-/** A class that was removed after it had been asked for has nothing left to export. */
+/** Returns the requested classes. A class that was removed after the request is skipped. */
 function chosen(store: ObjectStore, names: readonly string[] | null): ClassSchema[] {
   return names ? names.flatMap((name) => store.classes.get(name) ?? []) : store.classes.all()
 }

@@ -17,7 +17,7 @@ it.each([
   [{ 'only-schema': true }, { schemaOnly: true }],
   [{ 'only-schema': 'false' }, {}],
   [{ email: 'a@example.org' }, { email: 'a@example.org' }],
-])('%j asks for %j', (body, expected) => {
+])('parses %j as %j', (body, expected) => {
   expect(parseExportRequest(body)).toEqual({ ...everything, ...expected })
 })
 
@@ -38,7 +38,7 @@ it.each([
   [{ email: 'nobody' }, 125, ''],
   [{ email: '' }, 125, ''],
   [{ email: 5 }, 125, ''],
-])('%j is refused with code %i', (body, code, text) => {
+])('rejects %j with code %i', (body, code, text) => {
   expect(() => parseExportRequest(body)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(text) }),
   )

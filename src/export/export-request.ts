@@ -5,11 +5,11 @@ import { canonicalDate, isDatabaseTime } from '../values/date.ts'
 import { isJsonObject, type Json, member } from '../values/json.ts'
 import { isClassName } from '../values/names.ts'
 
-/** What is to be exported, and who is told when it is done. */
+/** The contents of an export, and the address to notify when it is done. */
 export interface ExportRequest {
   /** null: all classes */
   readonly classes: readonly string[] | null
-  /** Limits of `updatedAt`, both inclusive, as canonical dates. */
+  /** Bounds of `updatedAt`, both inclusive, as canonical dates. */
   readonly from: string | null
   readonly to: string | null
   readonly schemaOnly: boolean
@@ -17,8 +17,8 @@ export interface ExportRequest {
 }
 
 /**
- * Reads the body of a request for an export (protocol/storage, Export). Members that are absent or null have no effect.
- * @throws ApiError 1 that names the member, 107 when the body is no object, 125 when `email` is no address
+ * Parses the body of an export request (protocol/storage, Export). Members that are absent or null have no effect.
+ * @throws ApiError 1 that names the member, 107 when the body is not an object, 125 when `email` is not an address
  */
 export function parseExportRequest(body: unknown): ExportRequest {
   if (!isJsonObject(body)) throw errors.malformedJson()
@@ -44,7 +44,7 @@ function dateOf(value: Json | undefined, name: string): string | null {
   return date
 }
 
-/** Names separated by commas; none at all is the same as saying nothing. */
+/** Parses comma-separated names. An empty list counts as absent. */
 function classesOf(value: Json | undefined): string[] | null {
   if (value === undefined || value === null) return null
   if (typeof value !== 'string')

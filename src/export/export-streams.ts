@@ -1,21 +1,21 @@
 import { errors } from '../errors.ts'
 
-/** Archives that are made while they are read: each holds a connection of the database and a snapshot of its data. */
+/** Archives that are streamed while they are created: each holds a database connection and a snapshot. */
 export const MAX_STREAMS = 8
 export const MAX_STREAMS_OF_APP = 4
 
-/** Seconds after which another export may begin, perhaps. */
+/** Seconds after which a client may retry. */
 const RETRY_AFTER = 60
 
-/** Bounds how many exports of a node are read at a time, so that the exports of one app leave connections to the others. */
+/** Limits concurrent export streams of a node, so that the exports of one app leave connections to other apps. */
 export class ExportStreams {
   readonly #ofApp = new Map<string, number>()
   #open = 0
 
   /**
-   * Takes a slot for an export of an app.
+   * Acquires a slot for an export of an app.
    * @returns releases the slot; further calls have no effect
-   * @throws ApiError 429 when the app has too many, 503 when all apps together have
+   * @throws ApiError 429 when the app has reached its maximum, 503 when the node has
    */
   begin(appId: string): () => void {
     const ofApp = this.#ofApp.get(appId) ?? 0

@@ -6,7 +6,7 @@ import type { Row } from '../database/row.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import type { ExportRequest } from './export-request.ts'
 
-/** Which export; the payload of its jobs. */
+/** Identifies an export; the payload of its jobs. */
 export interface ExportKey {
   readonly appId: string
   readonly id: string
@@ -15,10 +15,10 @@ export interface ExportKey {
 export type EndedExport = ExportKey &
   ({ readonly status: 'done'; readonly secret: string } | { readonly status: 'failed'; readonly error: string })
 
-/** How an export stands (protocol/storage, Export). A done one is downloaded by whoever knows its secret. */
+/** The state of an export (protocol/storage, Export). The secret is needed to download a finished one. */
 export type ExportState = (ExportKey & { readonly status: 'running' }) | EndedExport
 
-/** The request as it is stored, with the base of the link that the mail will carry. */
+/** The request as stored, with the base URL of the link in the mail. */
 export type StoredRequest = ExportRequest & { readonly baseUrl: string }
 
 export async function insertExport(executor: Executor, key: ExportKey, request: StoredRequest): Promise<void> {
@@ -27,7 +27,7 @@ export async function insertExport(executor: Executor, key: ExportKey, request: 
     VALUES (${key.id}, 'running', ${JSON.stringify(request)}::jsonb)`)
 }
 
-/** Counts the exports of an app, in a transaction; other transactions that count wait for its end. */
+/** Counts the exports of an app in a transaction. Other transactions that count wait for its end. */
 export async function countExports(
   transaction: Executor,
   appId: string,
@@ -39,7 +39,7 @@ export async function countExports(
   return decodeCounts(row!)
 }
 
-/** @returns null when there is no such export, or no such app any more */
+/** @returns null when the export does not exist, or the app was removed */
 export async function findExport(
   executor: Executor,
   key: ExportKey,
@@ -51,7 +51,7 @@ export async function findExport(
   return row ? { state: stateOf(key, row), request: json<StoredRequest>('request')(row) } : null
 }
 
-/** Stores how a running export ended. @returns whether it was running */
+/** Stores how a running export ended. @returns whether the export was running */
 export async function endExport(executor: Executor, state: EndedExport): Promise<boolean> {
   const rows = await executor.query(sql`
     UPDATE ${table(state)}
@@ -88,7 +88,7 @@ function table({ appId }: Pick<ExportKey, 'appId'>): Sql {
   return identifier(schemaOf(appId), '$exports')
 }
 
-/** When the app has been removed its tables are gone with it. */
+/** Returns no rows when the app was removed, because its tables are dropped. */
 function nothingWithoutApp(error: unknown): Row[] {
   if (isMissingTable(error)) return []
   throw error

@@ -71,10 +71,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** A server's worth of background work, and the exports that it makes. */
+/** Creates the job runner and the exports of a server. */
 function worker() {
   const mailer: Mailer = { send: async (message) => void mails.push(message) }
-  // The lease is long: a machine that stalls must not make an export begin again that a test holds at some point.
+  // The lease is long, so that an export which a test pauses is not restarted on a slow machine.
   const workerJobs = new Jobs(database, silent, { lease: 60_000, pollInterval: 50, retryDelay: 10, grace: 50 })
   return { jobs: workerJobs, exports: new Exports({ database, running, jobs: workerJobs, mailer, directory }) }
 }
@@ -94,7 +94,7 @@ async function exported(body: object) {
   return finished(id)
 }
 
-/** What is in an archive: the text of each file. */
+/** Returns the text of each file in an archive. */
 async function unpack(state: { id: string; secret: string }): Promise<Map<string, string>> {
   const { path, size } = await exports.openDownload(app.id, state.id, state.secret)
   expect(size).toBe((await stat(path)).size)
@@ -111,7 +111,7 @@ const lines = (file: string | undefined) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-it('the lines of users hold what they log in by, as the hosted service writes it', async () => {
+it('exports the credentials of users in the form of the hosted service', async () => {
   const signUpOptions = { failOnNotExist: false, baseUrl: () => base }
   const names = ['imported', 'registered']
   const [imported, registered] = await Promise.all(
@@ -140,7 +140,7 @@ it('the lines of users hold what they log in by, as the hosted service writes it
   expect(other).not.toHaveProperty('salt')
 })
 
-it('an export has the objects of each class a line, with their system fields as plain texts', async () => {
+it('exports the objects of each class one per line, with system fields as plain strings', async () => {
   const author = { __type: 'Pointer', className: '_User', objectId: 'u1' }
   const when = { __type: 'Date', iso: '2026-01-02T03:04:05.678Z' }
   const open = await create('Post', { title: 'über\n"all"', author, when, tags: ['一', null] })
@@ -180,7 +180,7 @@ it('an export has the objects of each class a line, with their system fields as 
   })
 })
 
-it('members of relations are in files of their own, in the form that imports take', async () => {
+it('exports members of relations in separate files, in the form of imports', async () => {
   const fan = await create('Fan', {})
   const member = { __type: 'Pointer', className: 'Fan', objectId: fan }
   const band = await create('Band', {
@@ -197,7 +197,7 @@ it('members of relations are in files of their own, in the form that imports tak
   ])
 })
 
-it('without a choice all classes are exported, built-in ones if they have objects', async () => {
+it('exports all classes by default, built-in ones only if they have objects', async () => {
   await create('_Role', { name: 'editors', ACL: {} })
   const names = [...(await unpack(await exported({}))).keys()]
   expect(names).toContain('Post.jsonl')
@@ -208,7 +208,7 @@ it('without a choice all classes are exported, built-in ones if they have object
   expect(named.get('_File.jsonl')).toBe('')
 })
 
-it('only-schema exports the schema alone', async () => {
+it('exports only the schema with only-schema', async () => {
   const files = await unpack(await exported({ 'only-schema': 'true' }))
   expect([...files.keys()]).toEqual(['schema.json'])
   expect(Object.keys(JSON.parse(files.get('schema.json')!))).toEqual(
@@ -216,7 +216,7 @@ it('only-schema exports the schema alone', async () => {
   )
 })
 
-it('from_date and to_date limit updatedAt, both inclusive', async () => {
+it('limits updatedAt by from_date and to_date, both inclusive', async () => {
   const days = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']
   for (const day of days) {
     const id = await create('Dated', { day })
@@ -236,7 +236,7 @@ it('from_date and to_date limit updatedAt, both inclusive', async () => {
   ])
 })
 
-it('large classes and large objects arrive whole', async () => {
+it('exports large classes and large objects completely', async () => {
   await createObject(app.objects, 'Large', { text: 'x' }, MASTER)
   await database.query(sql`
     INSERT INTO ${identifier(`app_${app.id}`, 'Large')} (id, created_at, updated_at, data)
@@ -247,7 +247,7 @@ it('large classes and large objects arrive whole', async () => {
   expect(objects.filter(({ text }) => text.length === 1_000_000)).toHaveLength(5)
 })
 
-it('the owner, or who was named, is sent the link when it is finished', async () => {
+it('mails the link to the owner, or to the requested address, when the export is finished', async () => {
   const state = await exported({ classes: 'Post' })
   expect(mails).toMatchObject([
     { to: 'owner@example.org', text: expect.stringContaining(`${downloadLink(base, state)}\n`) },
@@ -256,7 +256,7 @@ it('the owner, or who was named, is sent the link when it is finished', async ()
   expect(mails[1]).toMatchObject({ to: 'somebody@example.com' })
 })
 
-it('a download needs the secret of that export', async () => {
+it('requires the secret of that export for a download', async () => {
   const one = await exported({ 'only-schema': true })
   const other = await exported({ 'only-schema': true })
   const missing = expect.objectContaining({ status: 404, message: 'There is no such download, or no longer.' })
@@ -268,14 +268,14 @@ it('a download needs the secret of that export', async () => {
   await expect(exports.status(app.id, 'nothing')).rejects.toMatchObject({ status: 404 })
 })
 
-it('a class that does not exist is refused by name', async () => {
+it('rejects a class that does not exist by name', async () => {
   await expect(exports.start(app, parseExportRequest({ classes: 'Post,Nowhere' }), () => base)).rejects.toMatchObject({
     code: 1,
     message: "'classes' names 'Nowhere', which does not exist.",
   })
 })
 
-it('an export that cannot be made fails after three attempts, and says so without details', async () => {
+it('fails after three attempts, with an error message without details', async () => {
   await create('Broken', { a: 1 })
   await database.query(sql`ALTER TABLE ${identifier(`app_${app.id}`, 'Broken')} RENAME COLUMN data TO other`)
   const { id } = await exports.start(app, parseExportRequest({ classes: 'Broken' }), () => base)
@@ -288,7 +288,7 @@ it('an export that cannot be made fails after three attempts, and says so withou
   await database.query(sql`ALTER TABLE ${identifier(`app_${app.id}`, 'Broken')} RENAME COLUMN other TO data`)
 })
 
-it('an export that was interrupted begins again, and nothing of the first try is left', async () => {
+it('restarts an interrupted export and removes the files of the first attempt', async () => {
   await create('Held', { a: 1 })
   const other = worker()
   const blocker = await database.dedicated('usual')
@@ -299,7 +299,7 @@ it('an export that was interrupted begins again, and nothing of the first try is
     const { id } = await other.exports.start(app, parseExportRequest({ classes: 'Held' }), () => base)
     const temporary = join(directory, app.id, `${id}.tar.gz.tmp`)
     await vi.waitFor(async () => expect(await readdir(temporary)).toContain('part'), 10_000)
-    // The class is still locked: an export that was not cut off would go on waiting.
+    // The class is still locked: an export that was not aborted would keep waiting.
     await other.jobs.stop()
     await vi.waitFor(() => expect(stat(temporary)).rejects.toThrow('ENOENT'), 10_000)
     await blocker.query('ROLLBACK')
@@ -312,7 +312,7 @@ it('an export that was interrupted begins again, and nothing of the first try is
   }
 })
 
-it('after kill -9 the export begins again, and what the dead run left behind is removed', async () => {
+it('restarts an export after kill -9, and removes the files of the killed run', async () => {
   await jobs.stop()
   const killed = worker()
   const { id } = await killed.exports.start(app, parseExportRequest({ classes: 'Post' }), () => base)
@@ -327,7 +327,7 @@ it('after kill -9 the export begins again, and what the dead run left behind is 
   expect((await readdir(join(directory, app.id))).filter((name) => name.includes(id))).toEqual([`${id}.tar.gz`])
 })
 
-it('an export shows one moment: what is written while it runs is not in it', async () => {
+it('exports one snapshot, without data written while it runs', async () => {
   await create('First', { a: 1 })
   await create('Second', { a: 1 })
   const blocker = await database.dedicated('usual')
@@ -343,7 +343,7 @@ it('an export shows one moment: what is written while it runs is not in it', asy
   }
 })
 
-it('after the days it is kept an export is removed, file and record', async () => {
+it('removes an export, file and record, when its retention ends', async () => {
   const { id } = await exported({ classes: 'Post' })
   const path = join(directory, app.id, `${id}.tar.gz`)
   expect((await readFile(path)).length).toBeGreaterThan(0)
@@ -358,7 +358,7 @@ it('after the days it is kept an export is removed, file and record', async () =
   await expect(stat(path)).rejects.toThrow('ENOENT')
 })
 
-it('an export of an app that has been removed meanwhile is dropped', async () => {
+it('drops the export of an app that was removed meanwhile', async () => {
   const key = { appId: randomBytes(6).toString('hex'), id: 'gone' }
   await jobs.enqueue('export', key)
   await jobs.enqueue('export-expiry', key)
@@ -381,21 +381,21 @@ describe('the exports of an app', () => {
     ['running', 10, /10 exports of this app are under way/],
     ['done', 200, /200 exports, which are kept for 7 days/],
     ['failed', 200, /200 exports/],
-  ])('are bounded: %s, %i', async (status, count, message) => {
+  ])('are limited: %s, %i', async (status, count, message) => {
     await insert(status, count)
     await expect(start()).rejects.toMatchObject({ status: 429, message: expect.stringMatching(message) })
     await database.query(sql`DELETE FROM ${table()} WHERE id = ${`${status}1`}`)
     await start()
   })
 
-  it('are bounded when many start at the same time', async () => {
+  it('are limited when many start at the same time', async () => {
     await insert('done', 195)
     const started = await Promise.allSettled(Array.from({ length: 20 }, start))
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   })
 })
 
-it('goes with the archives of an app that is removed', async () => {
+it('removes the archives of an app that is removed', async () => {
   const { id } = await exports.start(app, parseExportRequest({ 'only-schema': 'true' }), () => base)
   await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('done'), 10_000)
   expect(await readdir(join(directory, app.id))).not.toEqual([])

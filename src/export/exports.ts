@@ -30,15 +30,15 @@ export interface ExportsOptions {
   readonly running: RunningApps
   readonly jobs: Jobs
   readonly mailer: Mailer
-  /** Where archives are kept; on several nodes, a directory that they share. */
+  /** The directory of archives. Multiple nodes must share it. */
   readonly directory: string
-  /** What is kept free of the disk; nothing without it. */
+  /** Keeps disk space free; without it, no space is reserved. */
   readonly reserve?: DiskReserve
-  /** How many days a finished export can be downloaded; 7 unless told. */
+  /** Days for which a finished export can be downloaded; default 7. */
   readonly keepDays?: number
 }
 
-/** An archive that may be downloaded; `size` in bytes. */
+/** An archive to download; `size` in bytes. */
 export interface Download {
   readonly path: string
   readonly size: number
@@ -46,14 +46,16 @@ export interface Download {
 }
 
 const DAY = 86_400_000
-/** Exports of an app that wait or are being made, and those with the finished ones that are kept: an hourly one is. */
+/**
+ * Maximum exports of an app that wait or run, and maximum including the finished ones. Hourly exports kept for 7 days fit (168).
+ */
 const MAX_RUNNING = 10
 const MAX_KEPT = 200
-/** Seconds after which one that is running may have ended. */
+/** Seconds after which a running export may have ended. */
 const RETRY_AFTER = 60
 const FAILURE = 'The export could not be finished. Please start it again.'
 
-/** Exports of the data of apps: made in the background, mailed about, kept for some days (protocol/storage, Export). */
+/** Exports of apps: created in the background, announced by mail, kept for some days (protocol/storage, Export). */
 export class Exports {
   readonly #options: ExportsOptions
   readonly #keepDays: number
@@ -72,9 +74,9 @@ export class Exports {
   }
 
   /**
-   * Starts an export. The address given, else that of the app's owner, is told when it has ended.
-   * @param mailUrl returns where the link in that mail leads: nothing that a caller can claim
-   * @throws ApiError 1 when a class that it names does not exist; 429 when the app has too many exports; 503 when the disk has too
+   * Starts an export. When it has ended, a mail is sent to the requested address, otherwise to the owner of the app.
+   * @param mailUrl returns the base URL of the link in that mail; it must not depend on what a caller sends
+   * @throws ApiError 1 when a requested class does not exist; 429 when the app has too many exports; 503 when the disk has too
    *   little space
    */
   async start(app: RunningApp, request: ExportRequest, mailUrl: () => string): Promise<ExportState> {
@@ -93,7 +95,7 @@ export class Exports {
   }
 
   /**
-   * Checks that an app may have another export, and makes other starts wait until the transaction ends.
+   * Checks that an app may start another export. Other starts wait until the transaction ends.
    * @throws ApiError 429
    */
   async #checkCount(transaction: Executor, appId: string): Promise<void> {
@@ -109,7 +111,7 @@ export class Exports {
       )
   }
 
-  /** @throws ApiError with status 404 when the app has no such export, or no longer */
+  /** @throws ApiError with status 404 when the app does not have the export, or it was removed */
   async status(appId: string, id: string): Promise<ExportState> {
     const found = await findExport(this.#databaseOf(appId), { appId, id })
     if (!found) throw errors.notFound(`There is no export with the id '${id.slice(0, 60)}'.`)
@@ -117,8 +119,8 @@ export class Exports {
   }
 
   /**
-   * The archive of a finished export, for whoever knows its secret.
-   * @throws ApiError with status 404, the same one whatever is wrong
+   * Returns the archive of a finished export, if the secret is right.
+   * @throws ApiError with status 404, the same error for each cause
    */
   async openDownload(appId: string, id: string, secret: string): Promise<Download> {
     const app = await this.#options.running.open(appId)
@@ -131,7 +133,7 @@ export class Exports {
     throw errors.notFound('There is no such download, or no longer.')
   }
 
-  /** Removes the archives of an app that is removed. */
+  /** Removes the archives of a removed app. */
   async forgetApp(appId: string): Promise<void> {
     await rm(join(this.#options.directory, appId), { recursive: true, force: true })
   }
@@ -166,7 +168,7 @@ export class Exports {
     )
   }
 
-  /** Stores how an export ended together with the mail about it and its removal to come: all of them once, or none. */
+  /** Stores the end of an export, its mail and its scheduled removal in one transaction. */
   async #end(state: EndedExport, notice: Message | null): Promise<void> {
     const { database, jobs, mailer } = this.#options
     await database.transaction(async (transaction) => {
@@ -178,7 +180,7 @@ export class Exports {
     })
   }
 
-  /** Removes an export that has been kept long enough; also when its app has been removed meanwhile. */
+  /** Removes an export whose retention has ended, even if its app was removed meanwhile. */
   async #expire(key: ExportKey): Promise<void> {
     await removeArchive(this.#path(key))
     await deleteExport(this.#databaseOf(key.appId), key)
@@ -189,13 +191,13 @@ export class Exports {
     return this.#options.database.forApp(appId)
   }
 
-  /** Both ids are names that are safe in a path: they come from our own records. */
+  /** Returns the path of an archive. Both ids are safe in a path because they come from stored records. */
   #path(key: ExportKey): string {
     return join(this.#options.directory, key.appId, archiveName(key))
   }
 }
 
-/** The URL of a finished export's archive. It ends in the file's name, which is what tools save it under. */
+/** Returns the download URL of a finished export. It ends with the file name, under which clients save the archive. */
 export function downloadLink(baseUrl: string, done: ExportKey & { readonly secret: string }): string {
   return `${baseUrl}/1.1/exportData/${done.appId}/${done.secret}/${archiveName(done)}`
 }

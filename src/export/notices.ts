@@ -1,8 +1,8 @@
 import type { Message } from '../mail/message.ts'
 
 /**
- * Tells that an export can be downloaded.
- * @param days how long it can
+ * Returns the mail that an export can be downloaded.
+ * @param days number of days for which it can be downloaded
  */
 export function finishedNotice(to: string, appId: string, link: string, days: number): Message {
   return {
@@ -19,7 +19,7 @@ Whoever has this link can download the data, so keep it to yourself.
   }
 }
 
-/** Tells that an export came to nothing. */
+/** Returns the mail that an export failed. */
 export function failedNotice(to: string, appId: string): Message {
   return {
     to,

@@ -8,7 +8,7 @@ import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ExportRequest } from './export-request.ts'
 
-/** Everything arrives as text: a stored object goes from the database to the file unparsed. */
+/** All columns are read as text, so that a stored object reaches the file without being parsed. */
 interface ObjectRow {
   readonly id: string
   readonly created_at: string
@@ -25,11 +25,13 @@ interface RelationRow {
 
 type Range = Pick<ExportRequest, 'from' | 'to'>
 
-/** Characters of rows to hold at once, and the most rows to ask for; what is read is counted, as objects may be large. */
+/**
+ * Target size of a batch in characters, and maximum rows in it. Batches adapt to the size of rows, because objects may be large.
+ */
 const BATCH_SIZE = 2 * 1024 * 1024
 const MAX_BATCH_ROWS = 100
 
-/** The objects of a class as JSON Lines (protocol/moving-in, Users in exports). @yields pieces of some lines each */
+/** Yields the objects of a class as JSON Lines (protocol/moving-in, Users in exports), some lines at a time. */
 export async function* objectLines(
   client: pg.Client,
   schema: ClassSchema,
@@ -39,13 +41,13 @@ export async function* objectLines(
   for await (const { lines } of objectBatches(client, schema, rules, inRange(range))) yield lines
 }
 
-/** Some lines, and the row of the last of them. */
+/** A batch of lines, and the row of the last line. */
 interface Batch<Row> {
   readonly lines: string
   readonly last: Row
 }
 
-/** The same of the objects that `condition` chooses, in the order that it says. */
+/** Yields the objects that `condition` selects, in its order, as JSON Lines. */
 export async function* objectBatches(
   client: pg.Client,
   schema: ClassSchema,
@@ -68,10 +70,7 @@ export async function* objectBatches(
   }
 }
 
-/**
- * The members of a relation field as the lines that the hosted service's import takes (protocol/moving-in, Users in
- * exports).
- */
+/** Yields the members of a relation field as lines for the hosted service's import (protocol/moving-in, Users in exports). */
 export async function* relationLines(
   client: pg.Client,
   relations: Sql,
@@ -83,7 +82,7 @@ export async function* relationLines(
   for await (const { lines } of relationBatches(client, relations, schema, field, condition)) yield lines
 }
 
-/** The same of the members that `condition` chooses, in the order that it says. */
+/** Yields the members that `condition` selects, in its order, as lines. */
 export async function* relationBatches(
   client: pg.Client,
   relations: Sql,
@@ -119,7 +118,7 @@ function relationLine({ owner_id, related_id }: RelationRow): string {
   return `{"owningId":"${owner_id}","relatedId":"${related_id}"}\n`
 }
 
-/** Reads the rows of a statement piece by piece, so that a class of any size needs little memory. */
+/** Reads the rows of a statement in batches, so that a class of any size needs little memory. */
 export async function* batches<Row extends object>(client: pg.Client, statement: Sql): AsyncGenerator<Row[]> {
   const { text, values } = toQuery(statement)
   const cursor = client.query(new Cursor<Row>(text, values))

@@ -3,20 +3,20 @@ import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { KEPT_DAYS } from './history-table.ts'
 
-/** Hours between two measurements: PostgreSQL asks the file system for each table. */
+/** Hours between two measurements. They are rare because PostgreSQL reads the size of each table from the file system. */
 const PAUSE_HOURS = 6
-/** Apps whose sizes are shown, the largest. */
+/** Maximum number of apps that are shown, the largest first. */
 const MOST_APPS = 100
 
-/** How much of the database an app takes. Bytes. */
+/** The size of an app in the database, in bytes. */
 export interface AppSize {
   readonly appId: string
   readonly bytes: number
-  /** What it was at the beginning of the history, and when that was (ISO). */
+  /** The first size in the history, and when it was measured (ISO); null when there is only one measurement. */
   readonly before: { readonly at: string; readonly bytes: number } | null
 }
 
-/** Measures all apps, unless this or another node has done so lately. */
+/** Measures all apps, unless a node has measured them within the last `PAUSE_HOURS`. */
 export async function measureApps(database: Database): Promise<void> {
   const [recent] = await database.query(sql`
     SELECT 1 FROM homeport.app_sizes WHERE at > now() - ${`${PAUSE_HOURS} hours`}::interval LIMIT 1`)
@@ -33,7 +33,7 @@ export async function measureApps(database: Database): Promise<void> {
     DELETE FROM homeport.app_sizes WHERE at < now() - ${`${KEPT_DAYS} days`}::interval`)
 }
 
-/** @returns the largest apps first, as they were when they were measured last */
+/** @returns the latest measured sizes, the largest first */
 export async function readAppSizes(database: Database): Promise<AppSize[]> {
   const { rows } = await database.search(sql`
     SELECT last.app, last.bytes, to_json(first.at AT TIME ZONE 'UTC') #>> '{}' AS first_at, first.bytes AS first_bytes

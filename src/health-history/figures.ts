@@ -1,42 +1,42 @@
-/** What is counted since the process began, and only grows. */
+/** Counters of a process since its start. */
 export interface Counted {
   readonly requests: number
-  /** Answered with 4XX. */
+  /** Responses with 4XX. */
   readonly refused: number
-  /** Answered with 5XX. */
+  /** Responses with 5XX. */
   readonly failed: number
-  /** Requests by how long they took (`latency.ts`). */
+  /** Requests by duration (`latency.ts`). */
   readonly latency: readonly number[]
 }
 
-/** How a node is at a moment. Sizes in bytes. */
+/** The current state of a node. Sizes in bytes. */
 export interface State {
   readonly httpConnections: number
   readonly websockets: number
-  /** Statements that wait for a connection to the database. */
+  /** Statements waiting for a database connection. */
   readonly waiting: number
   readonly memory: number
   readonly diskFree: number
   readonly diskTotal: number
 }
 
-/** What the database says, whichever node asks it. */
+/** Figures of the database, the same on every node. */
 export interface DatabaseFigures {
-  /** Jobs that should run by now and do not; counted to `MOST_COUNTED`. */
+  /** Jobs that are due but not running, at most `MOST_COUNTED`. */
   readonly dueJobs: number
-  /** Jobs that were given up. */
+  /** Jobs that failed their last attempt. */
   readonly failedJobs: number
   /** Bytes */
   readonly databaseSize: number
-  /** Pages that were found in the memory of the database, and that were not, since it began to count. */
+  /** Pages found in the cache of the database, and pages read from disk, since its counters were last reset. */
   readonly cacheHits: number
   readonly cacheMisses: number
 }
 
-/** Jobs are counted no further. */
+/** Maximum number of due jobs that are counted. */
 export const MOST_COUNTED = 100_000
 
-/** A row of the history: what was counted in the `seconds` before, and how it was then. */
+/** A row of the history: the counts of the last `seconds`, and the state at their end. */
 export interface HistoryRow extends Counted, State, DatabaseFigures {
   readonly node: string
   readonly seconds: number

@@ -5,23 +5,23 @@ import { join, raw, sql } from '../database/sql.ts'
 import { type DatabaseFigures, type HistoryRow, MOST_COUNTED } from './figures.ts'
 import { LATENCY_BOUNDS, quantile } from './latency.ts'
 
-/** How long a row is kept. */
+/** Days for which a row is kept. */
 export const KEPT_DAYS = 7
-/** Points that are shown at once. */
+/** Maximum number of points in a response. */
 const MOST_POINTS = 10_000
 
-/** What a node measured in a step of time. Rates are a second; latencies milliseconds; sizes bytes. */
+/** The figures of a node in a time step. Rates are per second, latencies in milliseconds, sizes in bytes. */
 export interface HistoryPoint {
-  /** ISO: when the step begins. */
+  /** Start of the step (ISO). */
   readonly at: string
   readonly node: string
   readonly requests: number
   readonly refused: number
   readonly failed: number
-  /** null: there were no requests */
+  /** null when there were no requests */
   readonly p50: number | null
   readonly p99: number | null
-  /** Share of pages that the database had in memory; null: it was asked for none. */
+  /** Share of pages that the database found in its cache; null when it read none. */
   readonly cacheHits: number | null
   readonly busy: number
   readonly httpConnections: number
@@ -35,7 +35,7 @@ export interface HistoryPoint {
   readonly diskTotal: number
 }
 
-/** Adds a row, and removes what is too old, of whatever node. */
+/** Adds a row, and deletes expired rows of all nodes. */
 export async function addHistory(database: Executor, row: HistoryRow): Promise<void> {
   await database.query(sql`
     INSERT INTO homeport.health_history (at, node, seconds, requests, refused, failed, latency, cache_hits, cache_misses,
@@ -49,7 +49,7 @@ export async function addHistory(database: Executor, row: HistoryRow): Promise<v
     DELETE FROM homeport.health_history WHERE at < now() - ${`${KEPT_DAYS} days`}::interval`)
 }
 
-/** @returns the points of all nodes, the oldest first; `MOST_POINTS` at most */
+/** @returns the points of all nodes, oldest first; at most `MOST_POINTS` */
 export async function readHistory(
   database: Database,
   { from, step }: { readonly from: Date /** Seconds */; readonly step: number },
@@ -72,7 +72,7 @@ export async function readHistory(
   return rows.map(pointOf)
 }
 
-/** The figures of the database at this moment. */
+/** Returns the current figures of the database. */
 export async function readDatabase(database: Database): Promise<DatabaseFigures> {
   const [row] = await database.query(sql`
     SELECT

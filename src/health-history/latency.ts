@@ -1,12 +1,11 @@
-/** Upper bounds in seconds of the groups that requests are counted in by how long they took; those of the last took longer. */
+/** Upper bounds of the latency groups in seconds. One more group follows for slower requests. */
 export const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const
 
 /**
- * How long the given share of requests took at most, as well as the groups tell it: in between two bounds as if they were
- * spread evenly.
+ * Returns the latency that a share of the requests stays within. Requests are assumed to be spread evenly inside a group.
  * @param counts requests by group, one more than there are bounds
  * @param share 0 to 1: 0.5 is the median
- * @returns milliseconds; null where there were no requests
+ * @returns milliseconds; null when there were no requests
  */
 export function quantile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)

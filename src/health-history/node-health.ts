@@ -9,20 +9,20 @@ import { measureApps } from './app-sizes.ts'
 import type { Counted, DatabaseFigures, State } from './figures.ts'
 import { addHistory, readDatabase } from './history-table.ts'
 
-/** Milliseconds from the start to the first row, and from one row to the next. */
+/** Milliseconds from the start to the first row, and between two rows. */
 const FIRST = 5_000
 const PAUSE = 60_000
-/** How long the end of the process waits for the last row, in milliseconds. */
+/** Maximum time that the shutdown waits for the last row, in milliseconds. */
 const STOP_PATIENCE = 2_000
 
 export interface NodeHealthOptions {
   readonly database: Database
-  /** The directory whose disk counts. */
+  /** The directory whose disk is measured. */
   readonly directory: string
   readonly port: () => number
   readonly counted: () => Promise<Counted>
   readonly websockets: () => number
-  /** Open sockets, those of WebSockets too. */
+  /** Open sockets, including those of WebSockets. */
   readonly sockets: () => Promise<number>
   readonly log: Log
 }
@@ -34,10 +34,10 @@ interface Measured {
   readonly loop: ReturnType<typeof performance.eventLoopUtilization>
 }
 
-/** Measures this node every minute, and writes down what it measured. Nothing is counted for it that is not counted anyway. */
+/** Measures this node every minute and stores a row. It reads counters that other parts keep anyway. */
 export class NodeHealth {
   readonly #options: NodeHealthOptions
-  /** Where the last row ended; null: at the start of the process. */
+  /** The measurement at the end of the last row; null before the first one. */
   #before: Measured | null = null
   #stop = () => {}
 
@@ -45,7 +45,7 @@ export class NodeHealth {
     this.#options = options
   }
 
-  /** What the node is called in the history: it is the same after a restart. */
+  /** The name of the node in the history. It stays the same after a restart. */
   get name(): string {
     return `${hostname()}:${this.#options.port()}`
   }
@@ -59,10 +59,10 @@ export class NodeHealth {
     })
   }
 
-  /** Writes what was measured since the last row. */
+  /** Stores a last row with the measurements since the row before. */
   async stop(): Promise<void> {
     this.#stop()
-    // The database may be away. Then a minute of the history is missing.
+    // If the database cannot be reached, a minute of the history is missing.
     const recorded = this.#record().catch(() => {})
     await Promise.race([recorded, sleep(STOP_PATIENCE, null, { ref: false })])
   }
@@ -101,7 +101,7 @@ export class NodeHealth {
       refused: since(now.counted.refused, before?.counted.refused),
       failed: since(now.counted.failed, before?.counted.failed),
       latency: now.counted.latency.map((count, group) => since(count, before?.counted.latency[group])),
-      // The database counts longer than this process has been there.
+      // The counters of the database are older than this process.
       cacheHits: before ? since(cacheHits, before.database.cacheHits) : 0,
       cacheMisses: before ? since(cacheMisses, before.database.cacheMisses) : 0,
       busy: (before ? performance.eventLoopUtilization(now.loop, before.loop) : now.loop).utilization,

@@ -14,12 +14,12 @@ const head = {
   dryRun: false,
 } as const satisfies Omit<Batch, 'items'>
 
-/** Half a surrogate pair has no bytes of its own. */
+/** Returns the item as sent. Half of a surrogate pair cannot be encoded in UTF-8. */
 const asSent = (item: Item): Item => JSON.parse(Buffer.from(JSON.stringify(item)).toString())
 
 const anyNotice = fc.string().map(textNotice)
 
-it('records come as they were, whatever they hold', () => {
+it('transfers records unchanged, whatever they contain', () => {
   const item = fc.record(
     {
       at: fc.nat(),
@@ -49,4 +49,4 @@ it.each([
   ['{}\n1234567890123456 {}\n', 'too long a number'],
   ['{}\n\n', 'an empty line'],
   ['{}\n1 {}\n2 {}\n3 {}\n', 'too many records'],
-])('%j is no batch: %s', (text) => expect(partsOfLines(Buffer.from(text), 2, JSON.parse)).toBeNull())
+])('rejects %j, which is not a batch: %s', (text) => expect(partsOfLines(Buffer.from(text), 2, JSON.parse)).toBeNull())

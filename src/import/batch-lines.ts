@@ -1,11 +1,11 @@
 import type { Batch, Item, Items } from './batch.ts'
 
-/** The type of a batch as lines. */
+/** The media type of a batch as lines. */
 export const BATCH_LINES = 'application/x-ndjson'
 
 /**
- * A batch as lines: what it is, then its records. A record of which there is nothing to say but where it stood is
- * that number, a space and its text as it is: to quote a megabyte, and to read it twice, costs as much as to store it.
+ * Encodes a batch as lines: its head, then its records. A record that only has a position is written as that number, a space and
+ * its unquoted text, because quoting and parsing a megabyte of JSON takes as long as storing it.
  */
 export function linesOf({ items, ...head }: Batch): string {
   let lines = `${JSON.stringify(head)}\n`
@@ -17,7 +17,7 @@ function isPlain({ text, notes, reason }: Item): boolean {
   return notes === undefined && reason === undefined && !text.includes('\n')
 }
 
-/** The bytes of a batch that came as lines, and where its records stand in them. */
+/** The parts of a batch received as lines. */
 interface BatchParts {
   readonly head: string
   readonly items: LineItems
@@ -27,15 +27,15 @@ const NEWLINE = 10
 const SPACE = 32
 const [ZERO, NINE] = [48, 57]
 const BRACE = 123
-/** Digits of the number of a record. */
+/** Maximum number of digits in the number of a record. */
 const MOST_DIGITS = 15
 
 /**
- * The parts of a batch that came as lines.
- * @param most records that it may have
- * @param itemOf makes a record of what came as JSON
- * @returns the head as it came, and the records; null for what is no batch, or has more records
- * @throws what `itemOf` does
+ * Splits a batch received as lines into its parts.
+ * @param most maximum number of records
+ * @param itemOf parses a record that was sent as JSON
+ * @returns the head as received, and the records; null if the bytes are not a batch, or have more records
+ * @throws any error of `itemOf`
  */
 export function partsOfLines(bytes: Buffer, most: number, itemOf: (text: string) => Item): BatchParts | null {
   const endOfHead = bytes.indexOf(NEWLINE)
@@ -69,18 +69,15 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE
 }
 
-/**
- * Records as they came: their texts are made when somebody asks for them, and most are read in a thread, which is given the
- * bytes.
- */
+/** Records as received. Their texts are decoded on access: most records are read in a worker thread, which receives the bytes. */
 export class LineItems implements Items {
   readonly bytes: Buffer
   readonly #numbers: readonly number[]
-  /** Where the text of each begins in the bytes. */
+  /** Offsets in the bytes at which the texts begin. */
   readonly starts: Uint32Array
-  /** … and ends. */
+  /** Offsets at which they end. */
   readonly ends: Uint32Array
-  /** Those that did not come as their text alone, by their index. */
+  /** Records that were sent as JSON, by their index. */
   readonly others: ReadonlyMap<number, Item>
 
   constructor(

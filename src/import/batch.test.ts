@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { textNotice } from '../notices/notice.ts'
 import { addNotes, type Notes } from './batch.ts'
 
-it('notes are counted, with their first examples', () => {
+it('counts notes and keeps their first examples', () => {
   const note = (place: number) => [{ notice: textNotice('a'), count: 1, examples: [`f:${place}`] }]
   let notes: Notes = {}
   for (let place = 1; place <= 12; place++) notes = addNotes(notes, note(place))
@@ -11,7 +11,7 @@ it('notes are counted, with their first examples', () => {
   })
 })
 
-it('whatever data says, no more than some hundred notes are kept apart', () => {
+it('bounds the number of distinct notes, whatever the data contains', () => {
   let notes: Notes = {}
   for (let name = 0; name < 1000; name++)
     notes = addNotes(notes, [{ notice: textNotice(`note ${name}`), count: 1, examples: [] }])

@@ -2,11 +2,11 @@ import { MOVED_TABLES, type MovedTableName } from '../messaging/moved-tables.ts'
 import { inEnglish } from '../notices/in-english.ts'
 import { type Notice, notice } from '../notices/notice.ts'
 
-/** What is done with an object that is here already: it stays, is replaced, or is replaced if it was changed before. */
+/** What happens to an object that exists here: it is kept, replaced, or replaced only if its version here is older. */
 export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
 
-/** A place in a source: so many files in front of it, and so many records of its file. */
+/** A position in a source: the number of files before it, and the number of records before it in its file. */
 export interface Place {
   readonly entry: number
   readonly record: number
@@ -19,71 +19,73 @@ export function isSamePlace(a: Place, b: Place): boolean {
 }
 
 /**
- * One record on its way from a file into the app. An object is the text of a line of a JSON export (protocol/moving-in, JSON
- * export), a member of a relation that of its import form (protocol/moving-in, Import forms), whatever form the file has.
+ * A record on its way from a file into the app. In every file form, an object is the text of a line of a JSON export
+ * (protocol/moving-in, JSON export), and a member of a relation is that of its import form (protocol/moving-in, Import forms).
  */
 export interface Item {
   /** Line, document or row of the file, from 1. */
   readonly at: number
   readonly text: string
-  /** What reading it has changed. */
+  /** Changes that were made while reading it. */
   readonly notes?: readonly Notice[] | undefined
-  /** Why it cannot be taken; its text is what it was found as. */
+  /** Why it is rejected; then its text is the source text. */
   readonly reason?: Notice | undefined
 }
 
-/** Records in their order. */
+/** Records in order. */
 export interface Items extends Iterable<Item> {
   readonly length: number
   at(index: number): Item | undefined
 }
 
-/** What the records of a batch are: objects of a class, members of one of its relation fields, or rows of messaging. */
+/** The kind of a batch: objects of a class, members of one of its relation fields, or another kind of record. */
 export type Kind =
   | { readonly kind: 'objects'; readonly className: string }
   | {
       readonly kind: 'relations'
       readonly className: string
       readonly field: string
-      /** null: as the class says it */
+      /** null: the target class that the class schema defines */
       readonly targetClass: string | null
     }
-  /** What became of the bytes of files, which are stored before they are told of. */
+  /** Results of storing the bytes of files, which are uploaded before these records are sent. */
   | { readonly kind: 'files'; readonly className: '_File' }
-  /** Messages, and what else messaging keeps beside the objects: read marks, subscriptions, … */
+  /** Messages, and other messaging data outside objects: read marks, subscriptions, … */
   | { readonly kind: 'messaging'; readonly className: MessagingRecords }
   /** Leaderboards with their settings and archives. */
   | { readonly kind: 'boards'; readonly className: typeof BOARDS }
-  /** Inboxes of statuses with what stands in them. */
+  /** Inboxes of statuses with their entries. */
   | { readonly kind: 'inboxes'; readonly className: typeof INBOXES }
-  /** Values of a version of a leaderboard, whose members are objects of the class or entities. */
+  /** Values of a version of a leaderboard. Its members are objects of the class, or entities. */
   | { readonly kind: 'statistics'; readonly className: string; readonly board: string; readonly version: number }
-  /** Ids that the source of a pull has: of objects, or of the members of a relation field. */
+  /** Ids that the source of a pull has: those of objects, or of the members of a relation field. */
   | { readonly kind: 'ids'; readonly className: string; readonly field: string | null }
 
-/** What records of messaging are told by where others have a class: no class has such a name. */
+/** Identifies records of messaging where other records have a class name. No class has such a name. */
 export type MessagingRecords = `messaging-${MovedTableName}`
 
-/** @returns null for what is the name of a class */
+/** @returns the table, or null for the name of a class */
 export function messagingTable(className: string): MovedTableName | null {
   return MOVED_TABLES.find((name) => className === `messaging-${name}`) ?? null
 }
 
-/** What leaderboards are told by where others have a class. */
+/** Identifies leaderboards where other records have a class name. */
 export const BOARDS = 'leaderboard-boards'
-/** … and inboxes. */
+/** Identifies inboxes where other records have a class name. */
 export const INBOXES = 'social-inboxes'
 
 const STATISTICS = /^leaderboard-values:([\w-]+):(\d{1,10}):(\w+)$/
 
-/** By what rejected records are told apart from those of classes, so that they can be imported when they are corrected. */
+/**
+ * Returns the name in the file of rejected records that identifies their kind, so that they can be corrected and imported again.
+ */
 export function rejectedAs(kind: Kind): string {
   return kind.kind === 'statistics'
     ? `leaderboard-values:${kind.board}:${kind.version}:${kind.className}`
     : kind.className
 }
 
-/** @returns the kind of rejected records of leaderboards or inboxes; null for others */
+/** @returns the kind of rejected records of leaderboards or inboxes; null for other records */
 export function socialRecords(className: string): Extract<Kind, { kind: 'boards' | 'inboxes' | 'statistics' }> | null {
   if (className === INBOXES) return { kind: 'inboxes', className }
   if (className === BOARDS) return { kind: 'boards', className }
@@ -92,31 +94,31 @@ export function socialRecords(className: string): Extract<Kind, { kind: 'boards'
   return { kind: 'statistics', className: memberType, board, version: Number(version) }
 }
 
-/** Records of one kind that are written together with the place behind them. */
+/** Records of one kind that are written in one transaction with the position after them. */
 export interface Batch {
   readonly of: Kind
-  /** The file that they stand in, for people. */
+  /** The name of their file, for people. */
   readonly file: string
   readonly from: Place
   readonly to: Place
   readonly items: Items
   readonly onConflict: OnConflict
-  /** Refuses records with invalid values, for which null is stored otherwise. */
+  /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict?: boolean | undefined
-  /** What the reader of the source needs to know to go on behind `to`; absent: what it was before. */
+  /** State that the reader of the source needs to continue after `to`; absent: unchanged. */
   readonly mark?: string | undefined
-  /** The id of the app that is pulled, of which it is noted what it has; absent for files. */
+  /** The id of the app that is pulled, whose ids are recorded; absent for files. */
   readonly source?: string | undefined
-  /** Nothing is written; the outcome is what it would be. */
+  /** Nothing is written; the outcome is the expected one. */
   readonly dryRun: boolean
 }
 
-/** What became of records. */
+/** The numbers of records by outcome. */
 export interface Counts {
   readonly read: number
   readonly created: number
   readonly updated: number
-  /** Left as they are here. */
+  /** Left unchanged. */
   readonly existing: number
   readonly rejected: number
 }
@@ -133,7 +135,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
   }
 }
 
-/** How counts are filed: by class, or by class and relation field. */
+/** Returns the key under which records of a kind are counted, such as the class, or the class and relation field. */
 export function countedAs(kind: Kind): string {
   switch (kind.kind) {
     case 'objects':
@@ -152,7 +154,7 @@ export function countedAs(kind: Kind): string {
   }
 }
 
-/** What was changed on the way or should be known, how often, and where it happened first. */
+/** A change or remark about records: how often it occurred, and the first examples. */
 export interface Noted {
   readonly notice: Notice
   readonly count: number
@@ -162,13 +164,13 @@ export interface Noted {
 /** Notes by their English text. */
 export type Notes = { readonly [text: string]: Noted }
 
-/** Examples that are kept of what was changed: enough to find out why. */
+/** Maximum examples per note. */
 const EXAMPLES = 10
-/** Notes that say something of their own: names in data make any number of them. */
+/** Maximum distinct notes. Notes contain names from the data, so their number is otherwise unbounded. */
 const MAX_NOTES = 300
 const FURTHER = notice('furtherNotes')
 
-/** Adds notes to others: equal ones become one, and those beyond the maximum become `furtherNotes`. */
+/** Merges notes. Equal ones are added up, and those beyond the maximum become `furtherNotes`. */
 export function addNotes(notes: Notes, more: Iterable<Noted>): Notes {
   const sum = new Map(Object.entries(notes))
   for (const { notice: said, count, examples } of more) {
@@ -186,22 +188,22 @@ export function addNotes(notes: Notes, more: Iterable<Noted>): Notes {
   return Object.fromEntries(sum)
 }
 
-/** How far the import of a source is. */
+/** The progress of the import of a source. */
 export interface ImportState {
   readonly id: string
   readonly source: string
   readonly place: Place
-  /** As the last batch that had one has said; null where none has. */
+  /** The latest `mark` of a batch; null when no batch has had one. */
   readonly mark: string | null
   readonly isDone: boolean
   readonly counts: { readonly [countedAs: string]: Counts }
   readonly notes: Notes
 }
 
-/** A record that was not taken. */
+/** A rejected record. */
 export interface Rejected {
   readonly className: string
-  /** Of a member of a relation. */
+  /** The relation field of a member. */
   readonly field: string | null
   /** File and line. */
   readonly place: string
@@ -209,11 +211,11 @@ export interface Rejected {
   readonly text: string
 }
 
-/** What became of a batch. */
+/** The outcome of a batch. */
 export interface BatchOutcome {
   readonly place: Place
   readonly counts: Counts
-  /** Told of a dry run only: otherwise they are stored. */
+  /** Only filled by a dry run; otherwise rejected records are stored. */
   readonly rejected: readonly Rejected[]
   readonly notes: Notes
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Whether an object belongs to the sample: decided by its id alone, so that every run and both sides choose the same.
- * @param share of all, from 0 to 1
+ * Returns whether an object belongs to the sample. Only its id decides, so each run and both sides select the same objects.
+ * @param share of all objects, from 0 to 1
  */
 export function isSampled(id: string, share: number): boolean {
   if (share >= 1) return true

@@ -1,69 +1,72 @@
 import type { Notice } from '../notices/notice.ts'
 import type { Item, Kind, Notes } from './batch.ts'
 
-/** Records of a source that are compared with what is here. Nothing is written. */
+/** Records of a source that are compared with the app. Nothing is written. */
 export interface VerifyBatch {
   readonly of: Kind
-  /** The file that they stand in, for people. */
+  /** The name of their file, for people. */
   readonly file: string
   readonly items: readonly Item[]
-  /** Which part of the records is compared in all fields, from 0 to 1; of the others only whether they are here. */
+  /** Share of the records whose fields are all compared, from 0 to 1. For the others, only their existence is checked. */
   readonly share: number
-  /** Where files were once, if texts with their URLs may be rewritten: one that is, is as it should be. */
+  /** Hosts that served files, if URLs in texts may have been rewritten. A rewritten URL counts as equal. */
   readonly formerPlaces?: readonly string[] | undefined
 }
 
 /**
- * How a record of the source is here: not at all, with other values, or it is none that could be here. What is to be thought
- * of it the reader of the source decides, who knows when the data came (`cli/verify/judge.ts`).
+ * The difference between a record of the source and the app: it is missing, differs, or is invalid. The command that reads the
+ * source judges it, because it knows when the data was exported (`cli/verify/judge.ts`).
  */
 export interface Finding {
   readonly what: 'missing' | 'different' | 'unreadable'
-  /** The id for people, such as `5c7c…`, or `owner → member`; null where it has none. */
+  /** The id for people, such as `5c7c…`, or `owner → member`; null when the record has none. */
   readonly id: string | null
   /** File and line. */
   readonly place: string
-  /** When it was made there, where it is missing; when it was changed there last, where it is different. ISO; null: not known. */
+  /**
+   * For a missing record, when it was created at the source; for a different one, when it was last changed there. ISO; null:
+   * unknown.
+   */
   readonly changedThere: string | null
-  /** When it was changed here last; null: not known. */
+  /** When it was last changed here; null: unknown. */
   readonly changedHere: string | null
   readonly fields: readonly FieldDifference[]
-  /** Why it could not be read. */
+  /** Why the record could not be read. */
   readonly reason?: Notice
 }
 
-/** A field that is not the same. What it holds is told shortened, as JSON; null where it is a secret, or holds nothing. */
+/** A field that differs. Values are truncated JSON; null when the value is secret or absent. */
 export interface FieldDifference {
-  /** Its name; a notice for what is no field, such as the size of the bytes. */
+  /** The name of the field; a notice for anything else that was compared, such as the size of the bytes. */
   readonly field: string | Notice
   readonly there: string | null
   readonly here: string | null
 }
 
-/** What has come of a batch. Records without a finding are the same here. */
+/** The result of a batch. Records without a finding are equal here. */
 export interface VerifiedBatch {
   readonly findings: readonly Finding[]
-  /** Of each record that could be read, by which it is found here (`keysHere`); none of those without an id. */
+  /** The keys of all readable records that have an id, which identify them here (`keysHere`). */
   readonly keys: readonly string[]
-  /** Records that have no id, so that they cannot be found here. */
+  /** Number of records without an id, which cannot be found here. */
   readonly nameless: number
-  /** Records of which all fields were compared. */
+  /** Number of records whose fields were all compared. */
   readonly compared: number
-  /** What could not be compared, and should be known. */
+  /** Remarks about values that could not be compared. */
   readonly notes: Notes
 }
 
-/** What there is here, in the order of the keys. */
+/** A page of the records in the app, in the order of their keys. */
 export interface KeyPage {
   readonly keys: readonly (readonly [key: string, since: string | null])[]
-  /** Whether there are no more. */
+  /** Whether this is the last page. */
   readonly isLast: boolean
 }
 
-/** Between the parts of a key: no part has one, and it sorts in front of everything else. */
+/** Separates the parts of a key. No part contains it, and it sorts before all other characters. */
 export const KEY_SEPARATOR = '\u0000'
 
-/** A key as people read it. */
+/** Returns a key for display. */
 export function shownKey(key: string): string {
   return key.split(KEY_SEPARATOR).join(' → ')
 }

@@ -30,11 +30,11 @@ it.each<[what: string, listener: RequestListener, verdict: string]>([
   ['a gateway without its server', answering(502, '<h1>Bad Gateway</h1>'), 'failing'],
   ['an API that fails', answering(500, '{"code":1,"error":"Internal server error."}'), 'failing'],
   ['an API that is asked too much', answering(429, '{"code":429,"error":"Too many requests."}'), 'failing'],
-])('what answers is found out: %s', async (_, listener, verdict) => {
+])('reports the kind of source: %s', async (_, listener, verdict) => {
   expect(await checkSource(await serve(listener), 'app', 'key')).toMatchObject({ verdict })
 })
 
-it('asks for the schemas with the keys of the app, whether the address ends with a slash or not', async () => {
+it('requests the schemas with the keys of the app, whether or not the address ends with a slash', async () => {
   const asked: unknown[] = []
   const url = await serve(({ url: path, headers }, response) => {
     asked.push([path, headers['x-lc-id'], headers['x-lc-key']])
@@ -45,7 +45,7 @@ it('asks for the schemas with the keys of the app, whether the address ends with
   expect(asked).toEqual(Array(2).fill(['/1.1/schemas', 'app', 'key,master']))
 })
 
-it('nothing that listens, no such host, and no HTTP are told apart', async () => {
+it('distinguishes a closed port, an unknown host and a server without HTTP', async () => {
   const closed = createServer()
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
   const { port } = closed.address() as AddressInfo
@@ -55,12 +55,12 @@ it('nothing that listens, no such host, and no HTTP are told apart', async () =>
     reason: 'ECONNREFUSED',
   })
   expect(await checkSource('http://nowhere.invalid', 'app', 'key')).toMatchObject({ verdict: 'unknownHost' })
-  // No TLS where TLS is expected.
+  // A server without TLS at an https URL.
   const plain = await serve(answering(200, '{}'))
   expect(await checkSource(plain.replace('http:', 'https:'), 'app', 'key')).toMatchObject({ verdict: 'unreachable' })
 })
 
-it('one that takes the connection and says nothing is given up within five seconds', async () => {
+it('gives up on a source that accepts the connection and does not respond within five seconds', async () => {
   const silent = createTcpServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void silent.close())
@@ -72,7 +72,7 @@ it('one that takes the connection and says nothing is given up within five secon
   expect(sourceFault('http://there.example', check)).toContain('4 seconds')
 })
 
-it('no key is in what is said of a source', async () => {
+it('keeps keys out of the verdict', async () => {
   const url = await serve(answering(401, '{"error":"The key secret-key is wrong."}'))
   const check = await checkSource(url, 'app', 'secret-key')
   expect(JSON.stringify(check) + sourceFault(url, check)).not.toContain('secret-key')

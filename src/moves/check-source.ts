@@ -3,19 +3,19 @@ import { HttpFailure } from '../http-client/http-failure.ts'
 import { PRIVATE_ADDRESS, PrivateAddress } from '../http-client/reachable-address.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 
-/** Milliseconds in which the source has to answer: the administrator who typed its address waits for the verdict. */
+/** Timeout of the source in milliseconds. It is short because the administrator waits for the verdict. */
 const ANSWER_TIMEOUT_MS = 4000
-/** The schemas of 500 classes with 300 fields are smaller. */
+/** The schemas of 500 classes with 300 fields each are smaller. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**
- * - `unknownHost`: the name of the host cannot be resolved
- * - `unreachable`: no connection, or none that can be trusted
- * - `timeout`: no answer in time
- * - `redirect`: another address answers
- * - `notAnApi`: what answers is no API of this kind
+ * - `unknownHost`: the host name cannot be resolved
+ * - `unreachable`: no connection, or no trusted one
+ * - `timeout`: no response in time
+ * - `redirect`: the source redirects to another address
+ * - `notAnApi`: the response is not from an API of this kind
  * - `refused`: the app id or the master key is wrong
- * - `failing`: the source answers with an error of its own
+ * - `failing`: the source responds with an error of its own
  */
 export const SOURCE_VERDICTS = [
   'ok',
@@ -32,11 +32,11 @@ type SourceVerdict = (typeof SOURCE_VERDICTS)[number]
 
 export interface SourceCheck {
   readonly verdict: SourceVerdict
-  /** A code of the network, or a status of HTTP; null where there is none. */
+  /** A network error code or an HTTP status; null when there is neither. */
   readonly reason: string | null
 }
 
-/** Asks an app that is to be moved for its classes, once, to find a wrong address or key before anything waits for it. */
+/** Requests the classes of a source app once, to find a wrong address or key before the move starts. */
 export async function checkSource(url: string, appId: string, masterKey: string): Promise<SourceCheck> {
   try {
     const request = {
@@ -56,7 +56,7 @@ export async function checkSource(url: string, appId: string, masterKey: string)
   }
 }
 
-/** Says what is wrong with a source and what to do about it; null where nothing is, or it may be over soon. */
+/** Returns what is wrong with a source and how to fix it; null when nothing is wrong, or the fault may be temporary. */
 export function sourceFault(url: string, { verdict, reason }: SourceCheck): string | null {
   switch (verdict) {
     case 'ok':
@@ -83,7 +83,7 @@ async function verdictOf(answer: HttpAnswer): Promise<SourceCheck> {
   const reason = `HTTP ${status}`
   if (status >= 300 && status <= 399) return { verdict: 'redirect', reason: answer.header('location') ?? reason }
   const body = parsed(await answer.text(MAX_ANSWER_BYTES))
-  // Proxies and web pages refuse and fail too; an API does so with JSON.
+  // Proxies and web pages respond with errors too, but an API does so in JSON.
   if (!isJsonObject(body)) return { verdict: status >= 500 ? 'failing' : 'notAnApi', reason }
   if (status === 401 || status === 403) return { verdict: 'refused', reason }
   if (status === 404) return { verdict: 'notAnApi', reason }

@@ -20,12 +20,12 @@ it.each<[MoveOptions, string]>([
   [{ rewriteUrls: true, rewriteFields: ['Post.cover', 'messages'] }, '--rewrite-urls Post.cover,messages'],
   [{ allowManyDeletions: true }, '--allow-many-deletions'],
   [{ rewriteUrls: true, oldDomains: ['a.example', 'b.example'] }, '--old-domain a.example --old-domain b.example'],
-])('%j is %s', (options, words) => {
+])('passes %j as %s', (options, words) => {
   expect(argumentsOf(options)).toContain(` ${words}`)
   expect(argumentsOf({})).not.toContain(words.split(' ')[0])
 })
 
-it('an export that was uploaded beside an app gives the passwords, unless none are wanted', () => {
+it('takes passwords from an export uploaded with an app, unless passwords are excluded', () => {
   const source: MoveSource = { ...app, users: { name: 'users.tar', size: 1 } }
   expect(argumentsOf({}, source, ['/files/users.tar'])).toContain('--users /files/users.tar')
   expect(argumentsOf({ passwords: false }, source, ['/files/users.tar'])).not.toContain('--users')

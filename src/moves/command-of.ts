@@ -8,16 +8,16 @@ interface Asked {
   /** Paths of the files of the source (`filesOf`). */
   readonly paths: readonly string[]
   readonly appId: string
-  /** Where the server answers. */
+  /** The base URL of this server. */
   readonly url: string
-  /** Folder of the report */
+  /** The folder of the report. */
   readonly report: string
 }
 
-/** Where a comparison writes what is not the same. */
+/** The file that a comparison writes the differences to. */
 export const DIFFERENCES = 'differences.jsonl'
 
-/** The arguments of the command that does an action (docs/moving-in.md). */
+/** Returns the arguments of the command that performs an action (docs/moving-in.md). */
 export function commandOf({ source, action, options, paths, appId, url, report }: Asked): string[] {
   const common = ['--url', url, '--app', appId]
   const oldDomains = (options.oldDomains ?? []).flatMap((host) => ['--old-domain', host])

@@ -1,10 +1,10 @@
-/** Hours of the day by the clock of this machine: from the beginning of one to the beginning of another. */
+/** A range of hours of the day in the time zone of this machine: from the start of one hour to the start of the other. */
 export interface Hours {
   readonly from: number
   readonly to: number
 }
 
-/** Reads `22-6`: from ten in the evening to six in the morning. @returns null for what is no such text */
+/** Parses `22-6`, from 22:00 to 6:00. @returns null for any other text */
 export function parseHours(text: string): Hours | null {
   const [, from = '', to = ''] = /^(\d{1,2})-(\d{1,2})$/.exec(text) ?? []
   const hours = { from: Number(from), to: Number(to) }

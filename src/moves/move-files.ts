@@ -7,14 +7,14 @@ import type { DiskReserve } from '../disk-reserve.ts'
 import { errors } from '../errors.ts'
 import type { MovedFile } from './move.ts'
 
-/** The files of moves on this node: a folder for each, with what was uploaded and the reports. */
+/** The files of moves on this node: one folder per move, with its uploads and reports. */
 export class MoveFiles {
   readonly #directory: string
   readonly #reserve: DiskReserve
-  /** Files that are being written: of two pieces at once one would spoil the other. */
+  /** Files that are being written. Two pieces at the same time would corrupt the file. */
   readonly #busy = new Set<string>()
 
-  /** @param directory where they lie; it is there */
+  /** @param directory where the files are stored; it must exist */
   constructor(directory: string, reserve: DiskReserve) {
     this.#directory = directory
     this.#reserve = reserve
@@ -24,28 +24,29 @@ export class MoveFiles {
     return join(this.#directory, moveId, 'files', file.name)
   }
 
-  /** Where the report of an action lies. */
+  /** Returns the folder of the report of an action. */
   reportOf(moveId: string, action: string): string {
     return join(this.#directory, moveId, action)
   }
 
-  /** Makes place for the report of an action. @returns its folder */
+  /** Creates the folder for the report of an action. @returns its path */
   async openReport(moveId: string, action: string): Promise<string> {
     const path = this.reportOf(moveId, action)
     await mkdir(path, { recursive: true, mode: 0o700 })
     return path
   }
 
-  /** @returns bytes of each file that are here */
+  /** @returns the number of bytes received of each file */
   async received(moveId: string, files: readonly MovedFile[]): Promise<number[]> {
     return Promise.all(files.map((file) => sizeOf(this.pathOf(moveId, file))))
   }
 
   /**
-   * Adds a piece at the end of a file.
-   * @param offset bytes that the sender thinks are here: if it is wrong nothing is written
-   * @returns bytes that are here
-   * @throws ApiError 1 when it would become longer than it was said, 1 when a piece of it is being written, 503 when the disk has too little space; what the bytes end with
+   * Appends a piece to a file.
+   * @param offset bytes that the client assumes are stored; if it is wrong, nothing is written
+   * @returns bytes that are stored
+   * @throws ApiError 1 when the file would exceed its declared size, or another piece of it is being written; 503 when the disk
+   *   has too little space; the error of `bytes`
    */
   async addPiece(moveId: string, file: MovedFile, offset: number, bytes: Readable): Promise<number> {
     const path = this.pathOf(moveId, file)
@@ -67,12 +68,12 @@ export class MoveFiles {
     }
   }
 
-  /** @param size bytes that are to come. @throws ApiError 503 when the disk has too little space */
+  /** @param size bytes to be received. @throws ApiError 503 when the disk has too little space */
   async checkSpace(size: number): Promise<void> {
     await this.#reserve.check(this.#directory, size)
   }
 
-  /** @returns null when there is no such file */
+  /** @returns null when the file does not exist or is empty */
   async open(path: string): Promise<{ readonly bytes: ReadStream; readonly size: number } | null> {
     const size = await sizeOf(path)
     return size === 0 ? null : { bytes: createReadStream(path), size }
@@ -82,7 +83,7 @@ export class MoveFiles {
     await rm(join(this.#directory, moveId), { recursive: true, force: true })
   }
 
-  /** Removes the folders of all moves but these. */
+  /** Removes the folders of all other moves. */
   async keepOnly(moveIds: ReadonlySet<string>): Promise<void> {
     for (const name of await readdir(this.#directory)) if (!moveIds.has(name)) await this.remove(name)
   }

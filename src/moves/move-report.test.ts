@@ -44,7 +44,7 @@ const compared: ComparedReport = {
   otherClasses: [],
 }
 
-it.each([brought, compared])('readers see counts and names, and nothing that records hold', (report) => {
+it.each([brought, compared])('shows readers counts and names, without contents of records', (report) => {
   expect(JSON.stringify(reportForReaders(report))).not.toContain('secret')
   expect(reportForReaders(brought)).toMatchObject({ counts: brought.counts, notes: [{ count: 1 }] })
   expect(reportForReaders(compared)).toMatchObject({
@@ -52,7 +52,7 @@ it.each([brought, compared])('readers see counts and names, and nothing that rec
   })
 })
 
-it('a report is kept to a size however much there is to tell', () => {
+it('bounds the size of a report', () => {
   const large = {
     ...brought,
     notUnderstood: Array.from({ length: 100_000 }, (_, n) => textNotice(`${n} `.repeat(700))),

@@ -1,19 +1,19 @@
 import type { Notice } from '../notices/notice.ts'
-/** The result of an action as data: a page shows it in any language. */
+/** The result of an action as data, which a page can show in any language. */
 export type MoveReport = BroughtReport | ForetoldReport | ComparedReport
 
-/** What was changed on the way, or should be known: how often, and where it was met first. */
+/** A change or remark about records: how often it occurred, and the first examples. */
 export interface Noted {
   readonly notice: Notice
   readonly count: number
   readonly examples: readonly string[]
 }
 
-/** Of an import or a pull, also of one that was only tried with files. */
+/** The result of an import or a pull, or of a dry run of an import from files. */
 export interface BroughtReport {
   readonly kind: 'brought'
   readonly dryRun: boolean
-  /** By class, class and relation field, or what else is counted by itself. */
+  /** By class, by class and relation field, or by another kind of data that is counted separately. */
   readonly counts: readonly {
     readonly name: string
     readonly read: number
@@ -21,29 +21,29 @@ export interface BroughtReport {
     readonly updated: number
     readonly existing: number
     readonly rejected: number
-    /** Objects that are here now; null where they are not counted. */
+    /** Objects that this app has now; null where they are not counted. */
     readonly here: number | null
   }[]
   readonly notes: readonly Noted[]
-  /** Why records were not taken. */
+  /** Why records were rejected. */
   readonly reasons: readonly { readonly name: string; readonly reason: Notice; readonly count: number }[]
-  /** Files, or parts of the source, that could not be read. */
+  /** Files or parts of the source that could not be read. */
   readonly notUnderstood: readonly Notice[]
-  /** What was left out of the schema, or could not be applied; absent in reports of older versions. */
+  /** Parts of the schema that were skipped or could not be applied; absent in reports of older versions. */
   readonly schema?: readonly Notice[] | undefined
-  /** Classes that were not here before, and the file that each is named after; absent in reports of older versions. */
+  /** Classes that the import created, and the file each is named after; absent in reports of older versions. */
   readonly newClasses?: readonly { readonly name: string; readonly file: string }[] | undefined
   readonly remarks: readonly Notice[]
-  /** What was deleted at the source. */
+  /** Objects that were deleted at the source. */
   readonly removed: readonly {
     readonly name: string
     readonly removed: number
-    /** Those that stay because they were changed here later. */
+    /** Objects that were kept because they were changed here later. */
     readonly kept: number
-    /** Why nothing was removed. */
+    /** Why nothing was removed; null otherwise. */
     readonly refusal: Notice | null
   }[]
-  /** URLs in texts that now lie below `base`; null where they were left. */
+  /** URLs in texts that now start with `base`; null when they were not rewritten. */
   readonly rewritten: {
     readonly base: string
     readonly places: readonly string[]
@@ -51,32 +51,32 @@ export interface BroughtReport {
   } | null
 }
 
-/** Of a pull that was only tried. */
+/** The result of a dry run of a pull. */
 export interface ForetoldReport {
   readonly kind: 'foretold'
   readonly counts: readonly {
     readonly name: string
     readonly there: number | null
     readonly toRead: number | null
-    /** Bytes, about; null where it is not known. */
+    /** Approximate bytes; null where they are unknown. */
     readonly bytes: number | null
-    /** ISO, when it was pulled before. */
+    /** Time of the last pull (ISO). */
     readonly since: string | null
   }[]
   readonly relations: readonly { readonly name: string; readonly targetClass: string; readonly owners: number | null }[]
-  /** null: they are not brought. Bytes are null where the source does not say them. */
+  /** null when files are not pulled. `bytes` is null where the source does not report it. */
   readonly files: { readonly count: number; readonly elsewhere: number; readonly bytes: number | null } | null
-  /** Whether the source gives messages; null: they are not asked for. */
+  /** Whether the source provides messages; null when they were not requested. */
   readonly messages: boolean | null
-  /** Whether the source would be asked for an export with passwords. */
+  /** Whether the pull would request an export with passwords from the source. */
   readonly asksForLogins: boolean
   readonly requests: number
-  /** At least, at the rate that was chosen. */
+  /** Minimum duration at the chosen rate. */
   readonly seconds: number
   readonly faults: readonly Notice[]
 }
 
-/** Of a comparison. */
+/** The result of a comparison. */
 export interface ComparedReport {
   readonly kind: 'compared'
   readonly isSafe: boolean
@@ -95,33 +95,33 @@ export interface ComparedReport {
     readonly name: string
     readonly objectId: string | null
     readonly what: string
-    /** Its name; a notice for what is no field, such as the size of the bytes. */
+    /** The name of the field; a notice for anything else that was compared, such as the size of the bytes. */
     readonly field: string | Notice | null
     /** JSON, shortened. */
     readonly there: string | null
     readonly here: string | null
-    /** Why it could not be read. */
+    /** Why the record could not be read. */
     readonly reason: Notice | null
   }[]
   readonly notes: readonly Noted[]
-  /** Classes, fields and leaderboards that are not as they are there. */
+  /** Classes, fields and leaderboards that differ from the source. */
   readonly schema: readonly Notice[]
   readonly notRead: readonly Notice[]
-  /** What else should be known. */
+  /** Further remarks. */
   readonly remarks: readonly Notice[]
   readonly otherClasses: readonly string[]
 }
 
-/** Lines of a kind that a report keeps: the files beside it have all. */
+/** Maximum number of items in each list of a stored report; the files next to it are complete. */
 const MOST_LINES = 500
 const MOST_LETTERS = 1000
 
-/** Cuts what a source with any number of classes, faults or long names has made too large to be kept with the move. */
+/** Truncates long lists and strings of a report, so that a large source cannot make it too large to store with the move. */
 export function boundedReport<Report extends MoveReport>(report: Report): Report {
   return bounded(report) as Report
 }
 
-/** The same for a single notice. */
+/** Truncates a single notice in the same way. */
 export function boundedNotice(notice: Notice): Notice {
   return bounded(notice) as Notice
 }
@@ -133,7 +133,10 @@ function bounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, bounded(one)]))
 }
 
-/** The report for those who may look and not change: without values of records, which may be passwords, and what says more of them. */
+/**
+ * Returns the report for administrators with read access: without values of records, which may be passwords, and notices about
+ * them.
+ */
 export function reportForReaders(report: MoveReport): MoveReport {
   switch (report.kind) {
     case 'foretold':

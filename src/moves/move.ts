@@ -1,109 +1,109 @@
 import type { Notice } from '../notices/notice.ts'
 import type { MoveReport } from './move-report.ts'
 
-/** Where the data of a move comes from: files that are uploaded, or an app that runs. */
+/** The source of a move: uploaded files, or a running app. */
 export type MoveSource =
   | { readonly kind: 'files'; readonly files: readonly MovedFile[] }
   | {
       readonly kind: 'app'
       readonly url: string
       readonly appId: string
-      /** An export with the passwords and session tokens of its users, which the API does not show. */
+      /** An export with the passwords and session tokens of users, which the API of the source does not return. */
       readonly users?: MovedFile | undefined
     }
 
 export interface MovedFile {
   readonly name: string
-  /** Bytes that it will have. */
+  /** Total bytes of the file. */
   readonly size: number
 }
 
-/** The files that are uploaded for a source. */
+/** Returns the files to upload for a source. */
 export function filesOf(source: MoveSource): readonly MovedFile[] {
   if (source.kind === 'files') return source.files
   return source.users ? [source.users] : []
 }
 
-/** `try` says what would happen, `bring` brings the data, `verify` compares it with the source. */
+/** `try` is a dry run, `bring` transfers the data, `verify` compares it with the source. */
 export const ACTIONS = ['try', 'bring', 'verify'] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** How an action is done; see the options of `homeport import`, `pull` and `verify` (docs/moving-in.md). */
+/** Options of an action; see the options of `homeport import`, `pull` and `verify` (docs/moving-in.md). */
 export interface MoveOptions {
   readonly onConflict?: 'skip' | 'overwrite' | 'newer' | undefined
-  /** Refuses records with invalid values, for which null is stored otherwise. */
+  /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict?: boolean | undefined
-  /** Begins anew with what was brought before. */
+  /** Restarts from the beginning instead of resuming. */
   readonly again?: boolean | undefined
   readonly rewriteUrls?: boolean | undefined
-  /** Which texts: `Class.field` or `messages`; absent: all. */
+  /** The texts to rewrite: `Class.field` or `messages`; absent: all. */
   readonly rewriteFields?: readonly string[] | undefined
-  /** Hosts where files were, beside what their records say. */
+  /** Hosts that served files, in addition to those in the records of files. */
   readonly oldDomains?: readonly string[] | undefined
-  // Of an app that runs:
-  /** Requests a second that it is asked at most. */
+  // For a running app:
+  /** Maximum requests per second to the source. */
   readonly rate?: number | undefined
-  /** Classes that are read at a time. */
+  /** Number of classes that are read in parallel. */
   readonly parallel?: number | undefined
-  /** When the rate holds, such as `22-6` by the clock of the server; at other times it is `dayRate`. */
+  /** The hours in which `rate` applies, such as `22-6` in the time zone of the server; at other times `dayRate` applies. */
   readonly nightHours?: string | undefined
   readonly dayRate?: number | undefined
   readonly files?: boolean | undefined
-  /** Where the bytes of files are by their keys, in place of what their records say. */
+  /** Base URL to which the keys of files are appended, instead of the URLs in their records. */
   readonly filesFrom?: string | undefined
   readonly passwords?: boolean | undefined
   readonly messages?: boolean | undefined
   readonly chatDetails?: boolean | undefined
   readonly compareIds?: boolean | undefined
-  /** Goes on bringing what is new; in the end what was deleted at the source is removed. */
+  /** Keeps pulling changes; at the end, objects that were deleted at the source are removed. */
   readonly follow?: boolean | undefined
-  /** When following ends (ISO); absent: when it is told to. */
+  /** When following ends (ISO); absent: at the request of an administrator. */
   readonly until?: string | undefined
-  /** Seconds between two looks. */
+  /** Seconds between two queries for changes. */
   readonly every?: number | undefined
   readonly allowManyDeletions?: boolean | undefined
   readonly withoutAcl?: boolean | undefined
 }
 
-/** How far an action is. */
+/** The progress of an action. */
 export interface MoveProgress {
-  /** The part of the source that is on its way; null where it has none. */
+  /** The part of the source that is being processed; null when the source has no parts. */
   readonly part: string | null
-  /** Bytes of files, or records of the part; the total is null where the source does not say it. */
+  /** Bytes of files, or records of the part. The total is null where the source does not report it. */
   readonly done: number
   readonly total: number | null
   readonly records: number
   readonly rejected: number
-  /** Records that were there when the action was begun this time, and when that was (ISO): by these the rate is known. */
+  /** The number of records when the current run of the action began, and when that was (ISO). The rate is computed from these. */
   readonly since: string
-  /** Everything has come once, and what is new is followed: when it was last looked for (ISO). */
+  /** Time of the last query for changes (ISO); present once all data has been transferred and changes are followed. */
   readonly followedAt?: string | undefined
 }
 
-/** `complete`: all was taken, or is the same. `incomplete`: something was not. `failed`: it came to no end. */
+/** `complete`: all records were accepted, or are equal. `incomplete`: some were not. `failed`: the action ended with an error. */
 export type Result = 'complete' | 'incomplete' | 'failed' | 'stopped'
 
-/** What came of an action. */
+/** The outcome of an action. */
 export interface Outcome {
   readonly result: Result
-  /** What the command has said, the end of it. */
+  /** The end of the command's output. */
   readonly text: string
-  /** null: there is none, or the caller may not see it */
+  /** null: there is none, or the caller may not read it */
   readonly report?: MoveReport | null
-  /** Why the command has failed; null where it has not, absent in outcomes of earlier versions. */
+  /** Why the command failed; null when it succeeded, absent in outcomes of earlier versions. */
   readonly failure?: Notice | null
   /** ISO */
   readonly at: string
-  /** Records that were not taken: a file has them. Of a comparison: the differences. */
+  /** Whether a file lists rejected records, or the differences that a comparison found. */
   readonly hasRejected: boolean
 }
 
-/** A move as administrators see it, without the master key of its source. */
+/** A move as shown to administrators, without the master key of its source. */
 export interface Move {
   readonly id: string
   readonly source: MoveSource
   readonly hasKey: boolean
-  /** Bytes of each file of the source that are here (`filesOf`); null on nodes where they do not lie. */
+  /** Bytes received of each file of the source (`filesOf`); null on nodes that do not store the files. */
   readonly received: readonly number[] | null
   readonly action: Action | null
   readonly options: MoveOptions

@@ -44,7 +44,7 @@ export async function findMove(database: Executor, appId: string, id: string): P
   return row ? moveOf(row) : null
 }
 
-/** Makes an action the one that is under way. @returns false when another one is */
+/** Sets the running action. @returns false when another action is running */
 export async function setAction(
   database: Executor,
   id: string,
@@ -61,7 +61,7 @@ export async function setAction(
   return row !== undefined
 }
 
-/** Says when the following that is under way ends. @returns false when nothing is followed */
+/** Sets when the running follow ends. @returns false when no follow is running */
 export async function setUntil(database: Executor, id: string, until: string): Promise<boolean> {
   const [row] = await database.query(sql`
     UPDATE homeport.moves
@@ -71,7 +71,7 @@ export async function setUntil(database: Executor, id: string, until: string): P
   return row !== undefined
 }
 
-/** Notes that the action is begun, perhaps again. @returns how often it was begun before */
+/** Counts a start of the action, which may be a restart. @returns the number of earlier starts */
 export async function noteBegun(database: Executor, id: string): Promise<number> {
   const [row] = await database.query(sql`
     UPDATE homeport.moves SET begun = begun + 1, changed_at = now() WHERE id = ${id} RETURNING begun - 1 AS before`)
@@ -84,7 +84,7 @@ export async function setProgress(database: Executor, id: string, progress: Move
     WHERE id = ${id} AND action IS NOT NULL`)
 }
 
-/** Ends the action that is under way. */
+/** Stores the outcome of the running action and ends it. */
 export async function setOutcome(database: Executor, id: string, action: Action, outcome: Outcome): Promise<void> {
   await database.query(sql`
     UPDATE homeport.moves
@@ -97,7 +97,7 @@ export async function deleteMove(database: Executor, id: string): Promise<void> 
   await database.query(sql`DELETE FROM homeport.moves WHERE id = ${id}`)
 }
 
-/** Forgets the keys of sources that nobody has used for so many days, and tells of which moves a node keeps files. */
+/** Deletes keys of sources unused for `days`, and returns the moves whose files the node still keeps. */
 export async function movesInUse(database: Executor, node: string, days: number): Promise<Set<string>> {
   await database.query(sql`
     UPDATE homeport.moves SET secret = NULL

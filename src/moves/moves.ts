@@ -42,11 +42,11 @@ import { Telling } from './telling.ts'
 export interface MovesOptions {
   readonly database: Database
   readonly jobs: Jobs
-  /** Where files of moves lie. */
+  /** The folder of the files of moves. */
   readonly directory: string
-  /** The same as long as the data directory is. */
+  /** Identifies the node for as long as its data directory exists. */
   readonly node: string
-  /** Where this server answers, for its own commands. */
+  /** The URL of this server, for the commands that it runs. */
   readonly url: () => string
   readonly adminToken: string
   readonly reserve: DiskReserve
@@ -56,14 +56,14 @@ export interface MovesOptions {
 }
 
 const MOST_MOVES = 30
-/** What a command ends with when something was not taken, or is not the same. */
+/** Exit code of a command that rejected records or found differences. */
 const INCOMPLETE = 3
-/** Days for which files and keys are kept after something was last done with them. */
+/** Days for which files and keys are kept after the last change of a move. */
 const KEPT_DAYS = 7
 const SWEEP = { delay: 60_000, interval: 3_600_000 } as const
-/** Runs that end without a word, as by want of memory. */
+/** Maximum runs of a command that ends without an error message, for example because it ran out of memory. */
 const MAX_ATTEMPTS = 5
-/** Why a command is ended that is begun again at once, with other options. */
+/** Abort reason of a command that is restarted immediately with other options. */
 const ANEW = new Error('the options have changed')
 
 interface MoveJob {
@@ -72,8 +72,8 @@ interface MoveJob {
 }
 
 /**
- * Moves into apps that are begun in the console. The command line's own commands do the work, as children of the node that
- * has the files: they go on where they were, so a job that runs one may be begun again as often as it takes.
+ * Moves into apps that are started in the console. The commands of the command line do the work, as child processes of the node
+ * that stores the files. They resume where they stopped, so their jobs can be restarted any number of times.
  */
 export class Moves {
   readonly #options: MovesOptions
@@ -100,7 +100,7 @@ export class Moves {
     this.#stopSweeping()
   }
 
-  /** @returns the newest first, without the reports */
+  /** @returns the moves of the app, newest first, without their reports */
   async list(appId: string): Promise<Move[]> {
     const moves = await listMoves(this.#options.database, appId)
     return Promise.all(moves.map((move) => this.#shown({ ...move, outcomes: withoutReports(move.outcomes) })))
@@ -111,7 +111,10 @@ export class Moves {
     return this.#shown(await this.#stored(appId, id))
   }
 
-  /** @param secret the master key of an app that runs. @throws ApiError 1; 503 when the disk has too little space for its files */
+  /**
+   * @param secret the master key of a running source app.
+   * @throws ApiError 1; 503 when the disk has too little space for the files
+   */
   async create(appId: string, source: MoveSource, secret: string | null): Promise<Move> {
     const { database, node } = this.#options
     if ((await listMoves(database, appId)).length >= MOST_MOVES)
@@ -123,7 +126,7 @@ export class Moves {
     return this.find(appId, id)
   }
 
-  /** Receives a piece of a file. @returns bytes of it that are here. @throws ApiError 1, 101, 503 */
+  /** Receives a piece of a file. @returns bytes of the file that are stored. @throws ApiError 1, 101, 503 */
   async receive(appId: string, id: string, name: string, offset: number, bytes: Readable): Promise<number> {
     const { source } = this.#here(await this.#stored(appId, id))
     const file = filesOf(source).find((one) => one.name === name)
@@ -131,7 +134,7 @@ export class Moves {
     return this.#files.addPiece(id, file, offset, bytes)
   }
 
-  /** Begins an action, or goes on with it. @throws ApiError 1, 101 */
+  /** Starts or resumes an action. @throws ApiError 1, 101 */
   async begin(appId: string, id: string, action: Action, options: MoveOptions, secret: string | null): Promise<Move> {
     const { database, jobs } = this.#options
     const move = this.#here(await this.#stored(appId, id))
@@ -144,7 +147,7 @@ export class Moves {
     return this.find(appId, id)
   }
 
-  /** Ends what is under way. What was brought stays, and can be gone on with. @throws ApiError 101 */
+  /** Stops the running action. Transferred data is kept, and the action can be resumed. @throws ApiError 101 */
   async halt(appId: string, id: string): Promise<Move> {
     const move = this.#here(await this.#stored(appId, id))
     if (move.action) {
@@ -155,7 +158,7 @@ export class Moves {
   }
 
   /**
-   * Ends following: what is new is brought once more, and what was deleted at the source is removed.
+   * Ends following: pulls the latest changes and removes the objects that were deleted at the source.
    * @throws ApiError 1, 101
    */
   async finish(appId: string, id: string): Promise<Move> {
@@ -166,14 +169,14 @@ export class Moves {
     return this.find(appId, id)
   }
 
-  /** Removes a move with its files. What it has brought stays. @throws ApiError 101 */
+  /** Removes a move and its files. Transferred data is kept. @throws ApiError 101 */
   async remove(appId: string, id: string): Promise<void> {
     await this.halt(appId, id)
     await deleteMove(this.#options.database, id)
     await this.#files.remove(id)
   }
 
-  /** Records that were not taken, or differences, as JSON Lines. @throws ApiError 101 */
+  /** Returns rejected records, or the differences of a comparison, as JSON Lines. @throws ApiError 101 */
   async rejected(appId: string, id: string, action: Action) {
     this.#here(await this.#stored(appId, id))
     const file = await this.#files.open(this.#rejectedPath(id, action))
@@ -187,7 +190,7 @@ export class Moves {
 
   async #run({ appId, moveId }: MoveJob, signal: AbortSignal): Promise<void> {
     for (;;) {
-      // Before the move is read: whoever changes or ends it meanwhile is heard.
+      // Registered before the move is read, so that a change or halt in between aborts this run.
       const halted = new AbortController()
       this.#running.set(moveId, halted)
       try {
@@ -208,7 +211,7 @@ export class Moves {
     const before = await noteBegun(database, moveId)
     const report = await this.#files.openReport(moveId, action)
     const paths = filesOf(source).map((file) => this.#files.pathOf(moveId, file))
-    // Begun again after a crash it goes on where it was.
+    // After a crash the action resumes where it stopped.
     const options = { ...move.options, again: move.options.again && before === 0 }
     const telling = new Telling(
       (progress) => setProgress(database, moveId, progress),
@@ -290,7 +293,7 @@ export class Moves {
     return move
   }
 
-  /** @throws ApiError 1 where another node has to do it */
+  /** @throws ApiError 1 when the files of the move are on another node */
   #here(move: StoredMove): StoredMove {
     if (move.node === this.#options.node) return move
     throw errors.badArgument('This move belongs to another node of the server, where its files lie: ask that one.')
@@ -307,7 +310,7 @@ export class Moves {
   }
 }
 
-/** Removes from a text where files are stored on the server. */
+/** Removes the paths of server files from a text. */
 function withoutPaths(text: string, report: string): string {
   const folder = report.slice(0, report.lastIndexOf('/'))
   return text
@@ -316,7 +319,7 @@ function withoutPaths(text: string, report: string): string {
     .replaceAll(`${folder}/`, '')
 }
 
-/** The same with the values of a notice. */
+/** Removes the paths of server files from the values of a notice. */
 function noticeWithoutPaths(notice: Notice, report: string): Notice {
   return JSON.parse(
     JSON.stringify(notice, (_, value: unknown) => (typeof value === 'string' ? withoutPaths(value, report) : value)),

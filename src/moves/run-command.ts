@@ -6,47 +6,49 @@ import { IS_SOURCE, ownFile } from '../own-files.ts'
 import type { MoveProgress } from './move.ts'
 import type { MoveReport } from './move-report.ts'
 
-/** Set where a server has started the command, which then sends it progress and results (`cli/parent-server.ts`). */
+/** Set when a server started the command, which then sends it progress and results (`cli/parent-server.ts`). */
 export const MOVE_VARIABLE = 'HOMEPORT_MOVE'
 
-/** Ranges of private addresses that the command may reach, with commas. */
+/** Comma-separated ranges of private addresses that the command may reach. */
 export const ALLOWED_VARIABLE = 'HOMEPORT_MOVE_ALLOWED_ADDRESSES'
 
-/** Free space of the disk that the command leaves, as `--disk-reserve` has it. */
+/** Free disk space that the command must leave, in the form of `--disk-reserve`. */
 export const RESERVE_VARIABLE = 'HOMEPORT_MOVE_DISK_RESERVE'
 
-/** What of the server's environment a command needs: where programs and certificates are, nothing of the server itself. */
+/**
+ * Variables of the server's environment that a command inherits: paths of programs and certificates, and no settings or secrets.
+ */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
-/** Characters of what it writes that are kept, the last ones. */
+/** Characters of its output that are kept, from the end. */
 const MOST_TEXT = 60_000
-/** Milliseconds that it gets to end when it is told to. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const END_PATIENCE = 5_000
 
 const MAIN = fileURLToPath(ownFile(`cli/main.${IS_SOURCE ? 'ts' : 'js'}`))
-/** Whatever runs the source in this process runs it there too. */
+/** If this process runs from source, the command uses the same loader options. */
 const OPTIONS = IS_SOURCE ? process.execArgv : []
 
-/** A message of a command to the server that has started it. */
+/** A message from a command to the server that started it. */
 export type CommandMessage =
   | { readonly progress: MoveProgress }
   | { readonly report: MoveReport }
   | { readonly failure: Notice }
 
 export interface CommandEnd {
-  /** null: it was ended by a signal */
+  /** null when a signal ended the command */
   readonly code: number | null
-  /** The end of what it has written, for people. */
+  /** The end of its output, for people. */
   readonly text: string
-  /** null: it came to none */
+  /** null when the command sent none */
   readonly report: MoveReport | null
-  /** Why it has failed; null where it has not said so. */
+  /** Why the command failed; null when it sent no reason. */
   readonly failure: Notice | null
 }
 
 /**
- * Runs a command of this program in a process of its own, so that reading large files takes no time of the server. It ends
- * with the server, also where that is killed.
- * @param secrets variables for it alone, which other users of the machine do not see
+ * Runs a command of this program in a child process, so that reading large files does not block the server. The command ends when
+ * the server ends, even if the server is killed.
+ * @param secrets additional environment variables, which other users of the machine cannot read
  */
 export async function runCommand(
   args: readonly string[],

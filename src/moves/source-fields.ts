@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where an app answers. */
+/** The base URL of a source app. */
 export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(1000)

@@ -54,7 +54,7 @@ it('shows the reports of an earlier version as their English text', () => {
   })
 })
 
-it('leaves the reports of this version as they are', () => {
+it('returns the reports of this version unchanged', () => {
   const report: ComparedReport = {
     kind: 'compared',
     isSafe: false,

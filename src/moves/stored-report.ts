@@ -4,10 +4,10 @@ import type { MoveReport } from './move-report.ts'
 
 /** Members of reports that are lists of notices. */
 const LISTS = ['notUnderstood', 'schema', 'remarks', 'faults', 'notRead'] as const
-/** Members of reports that are lists of records with a notice, by the name that it has there. */
+/** Members of reports that are lists of records, with the name of the notice in each record. */
 const RECORDS = { reasons: 'reason', removed: 'refusal', examples: 'reason' } as const
 
-/** Reads a stored outcome, also one of an earlier version, whose reports have English texts in place of notices. */
+/** Reads a stored outcome. Reports of earlier versions have English texts in place of notices, which are converted. */
 export function readOutcome(stored: Outcome): Outcome {
   return stored.report ? { ...stored, report: readReport(stored.report) } : stored
 }

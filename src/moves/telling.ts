@@ -1,9 +1,11 @@
 import type { MoveProgress } from './move.ts'
 
-/** Milliseconds between two states that are stored. */
+/** Minimum milliseconds between two stored states. */
 const PAUSE = 1_000
 
-/** Stores progress now and then: it comes faster than anybody looks. The last state is stored, too, when it lasts. */
+/**
+ * Stores progress at most once per `PAUSE`, because commands report it more often. The latest state is stored after the pause.
+ */
 export class Telling {
   readonly #store: (progress: MoveProgress) => Promise<void>
   readonly #failed: (error: Error) => void

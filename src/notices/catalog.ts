@@ -1,4 +1,4 @@
-/** Templates by code: `{{name}}` is a value, `{{count:row|rows}}` the word for one or for another number. */
+/** Templates by code: `{{name}}` is a value, `{{count:row|rows}}` the singular or plural word for a number. */
 export interface Catalog {
   readonly [code: string]: string
 }
@@ -11,13 +11,13 @@ type Names<Template extends string> = Template extends `${string}{{${infer Place
   ? NameOf<Place> | Names<Rest>
   : never
 type NameOf<Place extends string> = Place extends `${string}:${string}` ? never : Place
-/** Those by which words are chosen. */
+/** The names of the values that choose between singular and plural. */
 type CountNames<Template extends string> = Template extends `${string}{{${infer Place}}}${infer Rest}`
   ? CountNameOf<Place> | CountNames<Rest>
   : never
 type CountNameOf<Place extends string> = Place extends `${infer Name}:${string}` ? Name : never
 
-/** The values of a template: numbers where a word depends on them. */
+/** The values of a template. A value that chooses between singular and plural is a number. */
 export type ValuesOf<Template extends string, Value> = {
   readonly [name in CountNames<Template>]: number
 } & { readonly [name in Exclude<Names<Template>, CountNames<Template>>]: Value }

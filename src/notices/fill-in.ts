@@ -11,7 +11,7 @@ export interface Piece {
 /** A language in which notices are shown. */
 export interface Language {
   readonly catalog: Catalog
-  /** Between the items of a list. */
+  /** Separates the items of a list. */
   readonly separator: string
 }
 

@@ -2,21 +2,21 @@ import type { ValuesOf } from './catalog.ts'
 import type { ENGLISH } from './english.ts'
 
 /**
- * A sentence of a report as data: a code of the catalog with its values, as JSON. Its text is made where people read it, in their
- * language (`fill-in.ts`).
+ * A sentence of a report as data: a code of the catalog with its values, as JSON. It becomes text where it is displayed, in the
+ * reader's language (`fill-in.ts`).
  */
 export interface Notice {
   readonly code: string
   readonly [value: string]: NoticeValue
 }
 
-/** What a notice says something of: a name, a number, another notice, or a list of these. */
+/** A value of a notice: a name, a number, another notice, or a list of these. */
 export type NoticeValue = string | number | Notice | readonly (string | number | Notice)[]
 
 export type NoticeCode = keyof typeof ENGLISH
 type ValuesOfCode<Code extends NoticeCode> = ValuesOf<(typeof ENGLISH)[Code], NoticeValue>
 
-/** Makes a notice; the compiler checks its code and values against the catalog. */
+/** Creates a notice; the compiler checks its code and values against the catalog. */
 export function notice<Code extends NoticeCode>(
   code: Code,
   ...[values]: keyof ValuesOfCode<Code> extends never ? [] : [values: ValuesOfCode<Code>]
@@ -24,19 +24,19 @@ export function notice<Code extends NoticeCode>(
   return { code, ...values }
 }
 
-/** Makes a notice of a text without a code, such as the error of another server, which is shown unchanged. */
+/** Wraps a text without a code, such as the error of another server, in a notice. It is shown unchanged. */
 export function textNotice(text: string): Notice {
   return notice('text', { text })
 }
 
-/** The preference (RFC 7240) of a client of the management API for errors with their `notice`. */
+/** The preference (RFC 7240) by which a client of the management API requests errors with their `notice`. */
 export const NOTICES = 'notices'
 
-/** Characters that a notice may have as JSON, and how deeply notices may be nested. */
+/** Maximum length of a notice as JSON in characters, and maximum nesting of notices. */
 const MAX_LENGTH = 4000
 const MAX_NESTING = 8
 
-/** Whether a value that came from outside is a notice of bounded size. Its code may be that of another version. */
+/** Returns whether a value from outside is a notice of bounded size. Its code may be from another version. */
 export function isNotice(value: unknown): value is Notice {
   return isNoticeWithin(value, MAX_NESTING) && JSON.stringify(value).length <= MAX_LENGTH
 }
@@ -53,30 +53,30 @@ function isValue(value: unknown, nesting: number): boolean {
   return typeof value === 'string' || typeof value === 'number' || isNoticeWithin(value, nesting - 1)
 }
 
-/** The form in which a notice is stored in a column of text. */
+/** Encodes a notice for a text column. */
 export function storedNotice(notice: Notice): string {
   return JSON.stringify(notice)
 }
 
-/** Reads a stored notice, also one of an earlier version, which stored English text. */
+/** Reads a stored notice. Earlier versions stored English text, which becomes a `text` notice. */
 export function readNotice(stored: string): Notice {
   if (stored.startsWith('{"code":')) {
     try {
       const value: unknown = JSON.parse(stored)
       if (isNoticeWithin(value, Number.POSITIVE_INFINITY)) return value as Notice
     } catch {
-      // It is a text that begins so.
+      // The text only starts like a notice.
     }
   }
   return textNotice(stored)
 }
 
-/** Puts the name of a file, class or part in front of what is said of it. */
+/** Prefixes a notice with the name of the file, class or part that it is about. */
 export function at(where: string, what: Notice): Notice {
   return notice('at', { where, what })
 }
 
-/** The first items of a list, and how many more there are. */
+/** Returns the first items of a list and the number of omitted items. */
 export function firstOf(items: readonly string[], maximum: number): NoticeValue {
   const more = items.length - maximum
   return more > 0 ? notice('andMore', { listed: items.slice(0, maximum), more }) : items

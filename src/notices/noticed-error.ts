@@ -1,7 +1,7 @@
 import { inEnglish } from './in-english.ts'
 import { type Notice, textNotice } from './notice.ts'
 
-/** An error for people whose text is also there as data, for reports in other languages. */
+/** An error whose message is also available as a notice, for reports in other languages. */
 export class NoticedError extends Error {
   readonly notice: Notice
 
@@ -11,7 +11,7 @@ export class NoticedError extends Error {
   }
 }
 
-/** Returns what an error says as data: its notice, or its text where it has none. */
+/** Returns the notice of an error, or its message as a notice when it has none. */
 export function noticeOf(error: unknown): Notice {
   if (error instanceof Error && 'notice' in error && error.notice !== undefined) return error.notice as Notice
   return textNotice(error instanceof Error ? error.message : String(error))

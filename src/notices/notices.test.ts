@@ -6,7 +6,7 @@ import { IN_ENGLISH, inEnglish } from './in-english.ts'
 import { at, firstOf, isNotice, type Notice, notice, readNotice, storedNotice, textNotice } from './notice.ts'
 import { NoticedError, noticeOf } from './noticed-error.ts'
 
-/** The names of the values of a template. */
+/** Returns the names of the values of a template. */
 function namesIn(template: string): string[] {
   return [...new Set([...template.matchAll(/\{\{(\w+)[:}]/g)].map(([, name]) => name!))].sort()
 }
@@ -18,7 +18,7 @@ describe('the catalog', () => {
     chinese: CHINESE[code as keyof typeof CHINESE],
   }))
 
-  it('has no code for two notices', () => {
+  it('uses each code for one notice', () => {
     const count = [...Object.keys(ENGLISH)].length
     expect(new Set(Object.keys(CHINESE)).size).toBe(count)
   })
@@ -34,7 +34,7 @@ describe('the catalog', () => {
     },
   )
 
-  it.each(codes)('has a word for one and for several behind each number of $code', ({ english }) => {
+  it.each(codes)('has a singular and a plural word for each number of $code', ({ english }) => {
     expect(english).not.toMatch(
       /\{\{\w+\}\} (rows|records|lines|bytes|files|columns|characters|members|headers|requests|messages|values|levels)\b/,
     )
@@ -121,7 +121,7 @@ describe('a notice', () => {
     ['too much text', { code: 'a', text: 'x'.repeat(5000) }, false],
     ['too deep a nesting', nested(9), false],
     ['some nesting', nested(5), true],
-  ])('that comes from outside with %s is checked', (_, given, isValid) => {
+  ])('from outside with %s is validated', (_, given, isValid) => {
     expect(isNotice(given)).toBe(isValid)
   })
 
@@ -143,12 +143,12 @@ describe('a notice', () => {
 })
 
 describe('an error', () => {
-  it('with a notice has its English text, and keeps it as data', () => {
+  it('with a notice has its English text as message, and the notice as data', () => {
     const error = new NoticedError(notice('lineNotJson'))
     expect([error.message, noticeOf(error)]).toEqual(['The line is no JSON.', { code: 'lineNotJson' }])
   })
 
-  it('without a notice is one of its text', () => {
+  it('without a notice becomes a notice of its text', () => {
     expect([noticeOf(new Error('odd')), noticeOf('odd')]).toEqual([textNotice('odd'), textNotice('odd')])
   })
 })

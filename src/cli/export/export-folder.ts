@@ -6,16 +6,16 @@ import { pipeline } from 'node:stream/promises'
 import { type ExportState, STATE_FILE } from '../../export/hosted-form/export-archive.ts'
 import { BEGINNING } from '../../export/hosted-form/place.ts'
 
-/** What stands in the state file of a folder: that of the server, and whether the bytes of files are there. */
+/** The content of the state file in a folder: the state from the server, and whether the bytes of files are complete. */
 export interface FolderState extends ExportState {
   readonly hasFiles?: boolean
 }
 
-/** Names that files of an export have: no other is written, whatever an archive says. */
+/** Allowed names of export files. Files with other names in an archive are never written. */
 const FILE_NAME =
   /^(?:\w{1,200}_all\.json|\w{1,200}(?:\.\w{1,200}\.relation)?\.\d{1,9}\.jsonl|[a-z]+-[a-z_]+(?:\.\d{1,10}){1,3}\.jsonl)$/
 
-/** The folder that an export goes into. It is for its owner alone: it holds session tokens and hashes of passwords. */
+/** The target folder of an export. Only its owner can read it, because it contains session tokens and password hashes. */
 export class ExportFolder {
   readonly path: string
   #state: FolderState | null
@@ -28,20 +28,21 @@ export class ExportFolder {
   }
 
   /**
-   * Opens a folder that is new, empty, or has an export of the same app.
-   * @param again what is there of an export is removed
+   * Opens a folder that is new, empty, or contains an export of the same app.
+   * @param again whether to remove an existing export
    * @throws Error with one line for the user
    */
   static async open(path: string, appId: string, again: boolean): Promise<ExportFolder> {
     await mkdir(path, { recursive: true, mode: 0o700 })
-    // What is being written has such a name until it is whole.
+    // Names of files that are still being written.
     const names = (await readdir(path)).filter((name) => !/^\..*\.part$/.test(name))
     const state = await stateIn(path)
     if (!state && names.length > 0) throw new Error(`${path} is not empty, and has no export of Homeport in it`)
     if (state && state.appId !== appId) throw new Error(`${path} has an export of another app, ${state.appId}`)
     await chmod(path, 0o700)
     if (state && !again) return new ExportFolder(path, state)
-    // First of all whose folder it is, and that nothing else in it is of use: it may be stopped at any time.
+    // The state is written first, because the command may be stopped at any time. It names the app, and marks other files as
+    // invalid.
     const folder = new ExportFolder(path, null)
     await folder.setState({ homeport: 'export', appId, moments: [], place: BEGINNING })
     if (!state) return folder
@@ -54,7 +55,7 @@ export class ExportFolder {
     return this.#state
   }
 
-  /** Writes a file of the archive; it is there whole, or not at all. @throws Error when its name is none of an export */
+  /** Writes a file of the archive atomically. @throws Error when an export has no file of this name */
   async take(name: string, bytes: AsyncIterable<Buffer>): Promise<number> {
     if (name === STATE_FILE) {
       const pieces: Buffer[] = []
@@ -81,7 +82,7 @@ export class ExportFolder {
     this.#state = state
   }
 
-  /** Writes a file under a temporary name first. @param name below the folder, checked by the caller */
+  /** Writes a file under a temporary name first. @param name relative to the folder, validated by the caller */
   async write(name: string, bytes: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     const path = join(this.path, name)
     const temporary = join(dirname(path), `.${name.slice(name.lastIndexOf('/') + 1)}.part`)
@@ -94,7 +95,7 @@ export class ExportFolder {
     }
   }
 
-  /** Bytes of a file; null when it is not there. */
+  /** Returns the size of a file in bytes; null when it does not exist. */
   async sizeOf(name: string): Promise<number | null> {
     return (await stat(join(this.path, name)).catch(() => null))?.size ?? null
   }
@@ -110,7 +111,7 @@ async function stateIn(path: string): Promise<FolderState | null> {
     const state = JSON.parse(text) as FolderState
     if (state.homeport === 'export') return state
   } catch {
-    // Told of below.
+    // Reported below.
   }
   throw new Error(`${join(path, STATE_FILE)} is not of an export of Homeport`)
 }

@@ -9,10 +9,10 @@ import { inParallel } from './in-parallel.ts'
 import { listedFiles } from './listed-files.ts'
 
 const AT_A_TIME = 4
-/** Of what could not be fetched, that is told by name. */
+/** Maximum faults that are listed. */
 const MOST_TOLD = 100
 
-/** What became of the bytes of the files of an app. */
+/** The result of fetching the bytes of an app's files. */
 export interface Fetched {
   readonly files: number
   readonly failed: number
@@ -20,8 +20,8 @@ export interface Fetched {
 }
 
 /**
- * Fetches the bytes of all files that the lists of an export tell of, each under a temporary name first; those that are there are
- * left. A file that was deleted after the moment of the export is told of.
+ * Fetches the bytes of all files in the lists of an export, each under a temporary name first. Existing files are skipped. A file
+ * that was deleted after the snapshot of the export is reported as a fault.
  * @throws FailedRequest when the connection is lost
  */
 export async function fetchFiles(management: Management, appId: string, folder: ExportFolder): Promise<Fetched> {
@@ -43,7 +43,7 @@ export async function fetchFiles(management: Management, appId: string, folder: 
   return { files, failed, faults }
 }
 
-/** @returns why it could not be fetched; null when it is there */
+/** @returns why it could not be fetched; null when it exists now */
 async function fetchFile(
   { download }: Management,
   appId: string,

@@ -1,4 +1,7 @@
-/** Does work for each item, at most so many at a time. @throws what the first that fails throws, when all others have ended */
+/**
+ * Processes items in parallel, at most `most` at a time.
+ * @throws the error of the first failure, after all other items have ended
+ */
 export async function inParallel<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   most: number,

@@ -10,16 +10,16 @@ import { listedFiles } from '../export/listed-files.ts'
 import { FailedRequest, type Management } from '../management.ts'
 
 const AT_A_TIME = 4
-/** Keys that the server is asked for at once. */
+/** Keys per request to the server. */
 const PAGE = 500
-/** Milliseconds that the bytes of a file may take; what stands still ends long before. */
+/** Maximum milliseconds to upload a file; a stalled upload ends much earlier. */
 const PATIENCE = 24 * 3600 * 1000
-/** Of what could not be brought, that is told by name. */
+/** Maximum faults that are listed. */
 const MOST_TOLD = 1000
 
 /**
- * Brings the bytes of files into an app; those that are there are left. So it goes on where it was by itself.
- * @param path of the bytes in the management API
+ * Uploads the bytes of files to an app. Existing files are skipped, so an interrupted upload resumes.
+ * @param path the path of the bytes in the management API
  * @throws FailedRequest when the server cannot be reached
  */
 export async function bringFiles(

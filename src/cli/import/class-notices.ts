@@ -5,13 +5,13 @@ import { isClassName } from '../../values/names.ts'
 import type { ShownClass } from '../shown-class.ts'
 import type { Surveyed } from './survey.ts'
 
-/** A class that was not here before, and the file whose name is the only word of it. */
+/** A class that did not exist before, whose name comes only from a file name. */
 export interface NewClass {
   readonly name: string
   readonly file: string
 }
 
-/** Classes that an import makes because a file is named like them: a backup of something else may be among them. */
+/** Returns the classes that an import creates only because of a file name. The file may be a backup of something else. */
 export function classesNamedAfterFiles(surveyed: readonly Surveyed[], before: readonly ShownClass[]): NewClass[] {
   const known = new Set(before.map(({ className }) => className))
   const made = new Map<string, NewClass>()
@@ -23,7 +23,7 @@ export function classesNamedAfterFiles(surveyed: readonly Surveyed[], before: re
   return [...made.values()]
 }
 
-/** Says which files are not UTF-8 and were read in another encoding, unless the user has said which. */
+/** Reports files that are not UTF-8 and were read in a detected encoding, unless the user specified one. */
 export function detectedEncodings(surveyed: readonly Surveyed[], told: Encoding | undefined): Notice[] {
   if (told !== undefined) return []
   return surveyed
@@ -33,14 +33,14 @@ export function detectedEncodings(surveyed: readonly Surveyed[], told: Encoding 
     )
 }
 
-/** Operations that everybody may do in an open class. */
+/** Operations that an open class allows to all clients. */
 const OPEN = ['find', 'update', 'delete'] as const
 const MAX_NAMES = 10
 
 /**
- * Says which of the imported classes everybody may read and write, because nothing told their permissions.
- * @param names of what was counted, classes among them
- * @param here the classes of the app; one that is missing will be open when it is made
+ * Reports imported classes that all clients may read and write, because no file specified their permissions.
+ * @param names the names that records are counted under, which include classes
+ * @param here the classes of the app; a missing one will be open when it is created
  * @returns a notice, or none
  */
 export function openClasses(

@@ -18,7 +18,7 @@ const surveyed = (entries: readonly SurveyedEntry[]): Surveyed => ({
   fault: null,
 })
 
-describe('what is lost without a fault is named', () => {
+describe('reports data that is lost without a fault', () => {
   it.each<[string, Partial<TakenFile>, RegExp | null]>([
     ['nothing', {}, null],
     ['lines that are skipped by a header', { lines: 5, skipped: 2 }, null],
@@ -33,7 +33,7 @@ describe('what is lost without a fault is named', () => {
   })
 })
 
-it('each file of an archive is counted once', () => {
+it('counts each file of an archive once', () => {
   const entries = [
     entry('Post.jsonl', post),
     entry('Empty.jsonl', post),
@@ -56,14 +56,14 @@ it('each file of an archive is counted once', () => {
   )
 })
 
-it('counts of one are in the singular', () => {
+it('uses the singular for counts of one', () => {
   const one = { ...taken, bytes: 1, lines: 1, records: 1, headers: 1 }
   expect(inEnglish(contentsNotice(contentsOf(surveyed([entry('Post.jsonl', post)]), new Map([[0, one]]))))).toBe(
     'a.zip: of 1 file in the archive, 1 had records; 1 record, 1 line, 1 header and 1 byte were read',
   )
 })
 
-it('files that are no archives are counted together', () => {
+it('counts files outside of archives together', () => {
   const single = () => contentsOf(surveyed([{ ...entry('Post.jsonl', post), isPacked: false }]), new Map([[0, taken]]))
   expect(sumOfContents([single(), single()]).map((one) => inEnglish(contentsNotice(one)))).toEqual([
     'of 2 files, 2 had records; 6 records, 6 lines, 2 headers and 180 bytes were read',

@@ -6,30 +6,30 @@ import { type ContentCounts, CountedContent } from '../../import/sources/counted
 import { firstOf, type Notice, notice } from '../../notices/notice.ts'
 import type { Surveyed, SurveyedEntry } from './survey.ts'
 
-/** The fault of a source that has other files than when it was looked at first. */
+/** The fault of a source whose files have changed since the survey. */
 export const CHANGED = notice('sourceChanged')
 
-/** What was read of a file with records. */
+/** The counts of a file with records. */
 export interface TakenFile extends ContentCounts {
   readonly records: number
-  /** Lines behind headers of other types, which are named. */
+  /** Lines after headers of other types, which are reported. */
   readonly skipped: number
   readonly isWhole: boolean
 }
 
-/** What was read of a file that was named, or of all that are no archives together. */
+/** The counts of an archive, or of all files outside of archives together. */
 export interface Contents {
-  /** The archive; null for files that are no archives. */
+  /** The archive; null for files outside of archives. */
   readonly archive: string | null
-  /** Files, as the directory of the archive lists them. They are counted once below. */
+  /** Number of files according to the archive's directory. Each is also counted once below. */
   readonly files: number
   readonly withRecords: number
   readonly withoutRecords: number
-  /** Files with records that had been imported before, and were not read again. */
+  /** Files with records that were imported before, and were not read again. */
   readonly before: number
   readonly schemas: number
   readonly lists: number
-  /** Files of systems, empty ones, and others without anything to import, by name. */
+  /** Names of system files, empty files, and other files without data to import. */
   readonly nothing: readonly string[]
   readonly notRead: readonly string[]
   readonly records: number
@@ -38,7 +38,7 @@ export interface Contents {
   readonly bytes: number
 }
 
-/** Counts what is read of a file, and compares it with what its archive says of it. */
+/** Counts the data read from a file, to compare it with the archive's directory. */
 export class FileCount {
   readonly #content: CountedContent
   #records = 0
@@ -48,7 +48,7 @@ export class FileCount {
     this.#content = new CountedContent(reader)
   }
 
-  /** To be read in place of the reader that is counted. */
+  /** The reader to use in place of the counted one. */
   get reader(): ByteReader {
     return this.#content.reader
   }
@@ -59,13 +59,13 @@ export class FileCount {
     else this.#records++
   }
 
-  /** @param isWhole whether reading has met no fault */
+  /** @param isWhole whether the file was read without a fault */
   taken(isWhole: boolean): TakenFile {
     return { ...this.#content.counts, records: this.#records, skipped: this.#skipped, isWhole }
   }
 }
 
-/** What of a file was lost without a fault of its reader. It has read the file to its end. */
+/** Returns the data that was lost without a fault of the reader, in a file that was read to its end. */
 export function lossOf({ name, size, form }: SurveyedEntry, { bytes, lines, records, skipped }: TakenFile): Notice[] {
   const lost: Notice[] = []
   if (size !== null && bytes !== size) lost.push(notice('fileBytesRead', { file: name, bytes, listed: size }))
@@ -75,7 +75,7 @@ export function lossOf({ name, size, form }: SurveyedEntry, { bytes, lines, reco
   return lost
 }
 
-/** @param read what was read of the files with records, by their index; null where they had been imported before */
+/** @param read the counts of files with records, by their index; null when they were imported before */
 export function contentsOf({ file, entries }: Surveyed, read: ReadonlyMap<number, TakenFile> | null): Contents {
   const taken: ReadonlyMap<number, TakenFile> = read ?? new Map()
   const isArchive = entries.length !== 1 || entries[0]!.isPacked
@@ -122,7 +122,7 @@ function outcomeOf(form: Form, taken: TakenFile | undefined): Outcome {
   }
 }
 
-/** Archives one by one, and all other files together. */
+/** Returns archives individually, and all other files summed up. */
 export function sumOfContents(all: readonly Contents[]): readonly Contents[] {
   const single = all.filter(({ archive }) => archive === null)
   const archives = all.filter(({ archive }) => archive !== null)
@@ -147,10 +147,10 @@ function sumOf(a: Contents, b: Contents): Contents {
   }
 }
 
-/** Names that a line can hold. */
+/** Maximum names in a line. */
 const MAX_NAMES = 5
 
-/** Says what was read, as in `export.tar.gz: of 7 files in the archive, 6 had records, …`. */
+/** Returns the notice about the files read, such as `export.tar.gz: of 7 files in the archive, 6 had records, …`. */
 export function contentsNotice({ archive, files, records, lines, headers, bytes, ...outcomes }: Contents): Notice {
   const read = { files, outcomes: outcomesOf(outcomes), records, lines, headers, bytes }
   return archive === null ? notice('filesContents', read) : notice('archiveContents', { archive, ...read })

@@ -1,7 +1,7 @@
-/** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
+/** Milliseconds between two progress updates, on a terminal and in a log. */
 const PAUSE = { terminal: 200, log: 10_000 }
 
-/** Tells how far a download is, now and then. @param name of the file, for people */
+/** Reports the progress of a download from time to time. @param name the name of the file, for people */
 export function downloadProgress(name: string): (received: number, total: number | null) => void {
   const isTerminal = process.stderr.isTTY === true
   let last = performance.now()

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const options = () => ({ directory: folder, trusted: new Set([new URL(origin).host]), onBytes: () => {} })
 
-/** Answers with the rest that is asked for, and cuts the connection off after some bytes of each answer. */
+/** Responds with the requested range, and closes the connection after some bytes of each response. */
 function serveInPieces(piece: number, tag: () => string) {
   answer = ({ headers }, response) => {
     const [, from = '0'] = /^bytes=(\d+)-$/.exec(headers.range ?? '') ?? []
@@ -51,7 +51,7 @@ function serveInPieces(piece: number, tag: () => string) {
 }
 
 describe('a download', () => {
-  it('goes on where it was cut off, into a file that only its owner reads', async () => {
+  it('resumes after an interruption, into a file that only its owner can read', async () => {
     serveInPieces(120_000, () => '"one"')
     const path = await download(`${origin}/secret/export.tar.gz?signature=x`, options())
     expect(basename(path)).toBe('export.tar.gz')
@@ -62,7 +62,7 @@ describe('a download', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it('begins anew where the file has changed meanwhile', async () => {
+  it('restarts when the file has changed meanwhile', async () => {
     let tries = 0
     serveInPieces(200_000, () => (asked.length > 1 ? `"new"` : `"old ${tries++}"`))
     const path = await download(`${origin}/changed.bin`, options())
@@ -70,7 +70,7 @@ describe('a download', () => {
     await removeDownload(path)
   })
 
-  it('follows redirects, not for ever, and to no private address that nobody has named', async () => {
+  it('follows a limited number of redirects, and only to private addresses that the user named', async () => {
     answer = (request, response) => {
       if (request.url === '/there') return void response.end('bytes')
       response.writeHead(302, { location: request.url === '/moved' ? '/there' : '/circle' }).end()
@@ -83,7 +83,7 @@ describe('a download', () => {
     await expect(download(`${origin}/there`, elsewhere)).rejects.toThrow(/cannot be downloaded/)
   })
 
-  it('tells what is wrong, and not the secrets of the URL', async () => {
+  it('reports the fault without secrets of the URL', async () => {
     answer = (_, response) => void response.writeHead(403).end('no')
     const failure = await download(`${origin}/token-abc/file.zip?key=def`, options()).catch((error: Error) => error)
     expect(String(failure)).toMatch(/file\.zip cannot be downloaded: the answer is 403/)

@@ -12,35 +12,35 @@ import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 import { isStartedByServer } from '../parent-server.ts'
 
 export interface DownloadOptions {
-  /** Where the file is put, in a folder of its own that only its owner may read. */
+  /** The folder in which the file is stored, in a subfolder that only its owner can read. */
   readonly directory: string
-  /** Hosts, with their ports, that may be private; others must be of the public Internet. */
+  /** Hosts, with ports, that may have private addresses; other hosts must have public ones. */
   readonly trusted: ReadonlySet<string>
-  /** Is told of bytes as they come. @param total null where the server does not say it */
+  /** Called while bytes arrive. @param total null when the server does not send it */
   readonly onBytes: (received: number, total: number | null) => void
 }
 
-/** Milliseconds that one try may take; how often it is tried without a megabyte having come, and the first pause between. */
+/** Maximum milliseconds of an attempt; maximum attempts without progress, and the first pause between two attempts. */
 const PATIENCE = 24 * 3600 * 1000
 const ATTEMPTS = 8
 const FIRST_PAUSE = 500
-/** Bytes that a try must bring to be no failed one: a server could send a byte in each. */
+/** Minimum bytes that count as progress, because a server could send a single byte per attempt. */
 const MIN_PROGRESS = 1024 ** 2
 const MAX_REDIRECTS = 5
-/** Bytes: more is no export of an app. */
+/** Maximum bytes; no export of an app is larger. */
 const MAX_SIZE = 1024 ** 4
 
-/** By what a file is known again when a download goes on; null: it always begins anew. */
+/** Identifies the version of a partially downloaded file; null: the download always restarts. */
 interface Beginning {
   readonly validator: string | null
 }
 
-/** It is no use to try again. Its text tells no URL: that may be a secret. */
+/** An error that retrying cannot fix. Its text contains no URL, which may be a secret. */
 class Undownloadable extends NoticedError {}
 
 /**
- * Brings a file from the web. A download that was cut off goes on where it was, also when the program was ended meanwhile, as long
- * as the server says that the file is the same.
+ * Downloads a file. An interrupted download resumes, even after the program was ended, as long as the server confirms that the
+ * file is unchanged.
  * @param url http or https
  * @returns the path of the file, which is named like the last part of the URL
  * @throws Error with one line for the user
@@ -63,7 +63,7 @@ export async function download(url: string, options: DownloadOptions): Promise<s
       const size = await sizeOf(`${path}.part`)
       const isProgress = size >= last + MIN_PROGRESS
       if (isProgress) attempt = 1
-      // It is smaller where the download began again.
+      // The file is smaller when the download restarted.
       if (isProgress || size < last) last = size
       if (attempt === ATTEMPTS || (size === 0 && isLastingFailure(error)))
         throw named(url, new Undownloadable(error.notice))
@@ -72,12 +72,12 @@ export async function download(url: string, options: DownloadOptions): Promise<s
   }
 }
 
-/** Removes what was downloaded. @param path as `download` has returned it */
+/** Removes a downloaded file. @param path as returned by `download` */
 export async function removeDownload(path: string): Promise<void> {
   await rm(dirname(path), { recursive: true, force: true })
 }
 
-/** Whether an argument that may be a path is a URL. */
+/** Returns whether an argument is a URL and not a path. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text)
 }
@@ -157,14 +157,17 @@ async function append(answer: HttpAnswer, path: string, begin: number, { onBytes
     throw new HttpFailure('unreachable', notice('downloadCutOff', { bytes: size, total }))
 }
 
-/** A weak ETag says too little, a time says enough. */
+/**
+ * Returns what identifies the version of a file. A weak ETag does not guarantee identical bytes; a modification time is good
+ * enough.
+ */
 function validatorOf(answer: HttpAnswer): string | null {
   const tag = answer.header('etag')
   return tag !== null && !tag.startsWith('W/') ? tag : answer.header('last-modified')
 }
 
 async function noteBeginning(path: string, beginning: Beginning): Promise<void> {
-  // A part that is of another file would be gone on with.
+  // Removed first, so that the download does not resume a part of another version.
   await rm(path, { force: true })
   await writeFile(`${path}.json`, JSON.stringify(beginning), { mode: 0o600 })
 }
@@ -192,7 +195,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function named(url: string, error: Error): Error {
-  // What stands between the host and the name can be a secret that lets its owner read.
+  // The path between host and name may be a secret that grants access.
   const { origin, pathname } = new URL(url)
   return new NoticedError(
     notice('cannotDownload', { origin, name: pathname.split('/').at(-1)!, reason: noticeOf(error) }),

@@ -6,7 +6,7 @@ import { FailedRequest, type Management } from '../management.ts'
 import type { ShownClass } from '../shown-class.ts'
 import type { Surveyed } from './survey.ts'
 
-/** The classes that files have objects of, or an empty list. Built-in ones are here, or have no use here. */
+/** Returns the classes in files, including those without objects. Built-in ones exist here, or are not supported. */
 export function classesIn({ entries }: Pick<Surveyed, 'entries'>): readonly string[] {
   return entries.flatMap(({ form }) => classesOf(form)).filter((name) => !name.startsWith('_'))
 }
@@ -29,16 +29,16 @@ function classesOf(form: Form): readonly string[] {
   }
 }
 
-/** What has become of classes without objects. */
+/** The result of creating classes without objects. */
 export interface EmptyClasses {
   readonly made: readonly string[]
-  /** Why others could not be made. */
+  /** Why some classes could not be created. */
   readonly faults: readonly Notice[]
 }
 
 /**
- * Makes the classes that are not here: records make theirs, but a file may have none.
- * @param path of the classes in the management API
+ * Creates the classes that do not exist. Records create their class, but a file may have none.
+ * @param path the path of the classes in the management API
  */
 export async function makeEmptyClasses(
   { request }: Management,

@@ -1,15 +1,15 @@
 import { SourceFault } from '../../import/sources/source-fault.ts'
 import { type Notice, notice, storedNotice } from '../../notices/notice.ts'
 
-/** Faults that are listed. A file may have one in each of its lines. */
+/** Maximum faults that are listed. A file may have one in each line. */
 const MAX_FAULTS = 1000
 const FURTHER = notice('furtherFaults')
 const MAX_CLASSES = 10_000
 
-/** What of a source could not be read, each once, and the first of many. */
+/** The distinct faults of a source, up to a maximum. */
 export class Faults implements Iterable<Notice> {
   readonly #notices = new Map<string, Notice>()
-  /** All of them, also those that are not listed. */
+  /** Number of all faults, including those that are not listed. */
   count = 0
 
   add(fault: Notice): void {
@@ -23,11 +23,11 @@ export class Faults implements Iterable<Notice> {
   }
 }
 
-/** The classes and relations that the records of a source name, which are counted one by one. */
+/** The distinct classes and relations that the records of a source name. */
 export class NamedClasses {
   readonly #names = new Set<string>()
 
-  /** @throws SourceFault where there are more than any app has */
+  /** @throws SourceFault when there are more than any app has */
   add(name: string): void {
     this.#names.add(name)
     if (this.#names.size > MAX_CLASSES) throw new SourceFault(notice('tooManyNamedClasses', { maximum: MAX_CLASSES }))

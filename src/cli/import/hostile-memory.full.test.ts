@@ -17,10 +17,10 @@ const folder = await mkdtemp(join(tmpdir(), 'homeport-hostile-memory-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 const PROGRAM = fileURLToPath(new URL('../../../test/support/read-source-main.ts', import.meta.url))
-/** Megabytes of the heap of objects and of the whole process, whatever a file holds. */
+/** Maximum megabytes of the object heap and of the whole process, for any file. */
 const MAX_HEAP = 256
 const MAX_RESIDENT = 512
-/** Milliseconds in which any of them is read. */
+/** Maximum milliseconds for reading any of the files. */
 const TIMEOUT_MS = 240_000
 
 interface Read {
@@ -29,7 +29,7 @@ interface Read {
   readonly peak: number
 }
 
-/** Writes a file in pieces: what is read is to be large, not what writes it. */
+/** Writes a file in chunks, so that the writer needs little memory. */
 async function write(name: string, pieces: Iterable<Buffer | string>): Promise<string> {
   const path = join(folder, name)
   const packed = name.endsWith('.gz')
@@ -56,7 +56,7 @@ function* repeated(times: number, piece: string | Buffer, head: string | Buffer 
 }
 
 const MB = 1024 * 1024
-/** Megabytes of a text, in pieces of one. */
+/** Yields megabytes of a text, in chunks of one megabyte. */
 const megabytes = (count: number, text: string, head = '', tail = '') =>
   repeated(count, text.repeat(MB / text.length), head, tail)
 
@@ -66,7 +66,7 @@ function bsonOf(elements: Buffer): Buffer {
   return bytes
 }
 
-/** Sixteen megabytes of elements. */
+/** Returns sixteen megabytes of elements. */
 function bsonElements(type: number, value: readonly number[]): Buffer {
   const element = Buffer.from([type, 0x61, 0, ...value])
   return bsonOf(Buffer.alloc(Math.floor((16 * MB) / element.length) * element.length, element))
@@ -187,7 +187,7 @@ it.each(HOSTILE.filter(([, name]) => !/rejected|_File/.test(name)))(
   },
 )
 
-/** Contents of archives with very many, or very long, parts. */
+/** Archives with very many or very long parts. */
 const ARCHIVES: readonly (readonly [string, string, () => Promise<Buffer> | Buffer])[] = [
   ['a tar archive of 20 000 schemas', 'a.tar', () => tarOf(filesOf(20_000, (n) => [`A${n}_schema.json`, '{"a":{}}']))],
   [

@@ -21,7 +21,7 @@ interface Read {
   readonly names: readonly string[]
 }
 
-/** What a comparison reads of a file, as an import does. */
+/** Reads a file as a comparison and an import do. */
 async function read(name: string, content: string | Buffer, className?: string): Promise<Read> {
   const path = join(folder, name)
   await writeFile(path, content)
@@ -67,7 +67,7 @@ function paxLine(name: string, value: string): string {
   return `${length}${rest}`
 }
 
-/** A file in a tar archive with attributes in front of it. */
+/** Returns a file in a tar archive, preceded by attributes. */
 function paxFile(attributes: string, content: string, size: string | Buffer = octal(content.length)): Buffer {
   const bytes = Buffer.from(attributes)
   return Buffer.concat([
@@ -98,7 +98,7 @@ describe('the size of a file in a tar archive', () => {
     '1_7',
     '１７',
   ]
-  it.each(sizes)('is refused among attributes as %j', async (size) => {
+  it.each(sizes)('is rejected in attributes as %j', async (size) => {
     const archive = Buffer.concat([paxFile(paxLine('size', size), LINE), behind, padded(Buffer.from(LINE)), END])
     const { records, faults } = await read('a.tar', archive)
     expect(records).toBe(0)
@@ -113,12 +113,12 @@ describe('the size of a file in a tar archive', () => {
     ['a negative binary number', binary(0xff)],
     ['a binary number of more than 64 bits', binary(0x80, 0x01)],
     ['a binary number of 64 bits', binary(0x80, 0, 0, 0)],
-  ])('is refused in its header as %s', async (_, size) => {
+  ])('is rejected in its header as %s', async (_, size) => {
     const { faults } = await read('a.tar', Buffer.concat([paxFile('', LINE), paxFile('', LINE, size), END]))
     expect(faults).toEqual(['a.tar: the archive is damaged: the size of a file is wrong'])
   })
 
-  it('is taken from its attributes where it is a whole number', async () => {
+  it('is taken from its attributes if it is a whole number', async () => {
     const archive = Buffer.concat([paxFile(paxLine('size', String(LINE.length)), LINE, octal(0)), END])
     expect(await read('a.tar', archive)).toMatchObject({ records: 1, faults: [] })
   })
@@ -129,7 +129,7 @@ describe('numbers of 64 bits in a zip archive', () => {
     ['size', 0],
     ['packed size', 8],
     ['offset', 16],
-  ])('do no harm as the %s of a file, and the next file is read', async (_, at) => {
+  ])('are handled as the %s of a file, and the next file is read', async (_, at) => {
     for (const value of [2n ** 64n - 1n, 2n ** 63n, 2n ** 53n]) {
       const archive = zipOfParts([
         { name: 'Post.jsonl', content: LINE, isLong: true },
@@ -143,7 +143,7 @@ describe('numbers of 64 bits in a zip archive', () => {
     }
   })
 
-  it('do no harm in the end of the archive', async () => {
+  it('are handled in the end record of the archive', async () => {
     for (const at of [24, 32, 40, 48]) {
       for (const value of [2n ** 64n - 1n, 2n ** 63n, 2n ** 40n]) {
         const archive = zipOfParts([{ name: 'Post.jsonl', content: LINE }], true)
@@ -160,10 +160,10 @@ describe('memory and time', () => {
   beforeAll(() => {
     before = process.resourceUsage().maxRSS
   })
-  /** Of this process, in which other tests run too. */
+  /** Memory of this process, which other tests share. */
   afterAll(() => expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(400))
 
-  test('a name of a megabyte is not kept, and its file is named as one that cannot be read', async () => {
+  test('discards a name of a megabyte, and reports its file as unreadable', async () => {
     const path = paxLine('path', 'n'.repeat(900_000))
     const files = Array.from({ length: 8 }, () => paxFile(path, LINE))
     const { records, faults, names } = await read('a.tar.gz', gzipSync(Buffer.concat([...files, END]), { level: 1 }))
@@ -172,7 +172,7 @@ describe('memory and time', () => {
     expect(faults[0]).toMatch(/^a\.tar\.gz: n{200}…: its name is too long$/)
   })
 
-  test('the attributes in front of a file are bounded', async () => {
+  test('bounds the attributes before a file', async () => {
     const attributes = Buffer.from(paxLine('comment', 'x'))
     const many = Array.from({ length: 1000 }, () =>
       Buffer.concat([tarHeader('p', octal(attributes.length), 'x'), padded(attributes)]),
@@ -181,7 +181,7 @@ describe('memory and time', () => {
     expect(faults).toEqual(['a.tar: the archive is damaged: the attributes of a file are too long'])
   })
 
-  test('empty gzip members without number are refused', async () => {
+  test('rejects an unlimited number of empty gzip members', async () => {
     const member = gzipSync('')
     async function* members() {
       yield Buffer.concat(Array(10_100).fill(member))
@@ -189,15 +189,15 @@ describe('memory and time', () => {
     await expect(buffer(gunzip(members()))).rejects.toThrow('more than 10000 gzip members')
   })
 
-  test('archives in each other expand together as much as one may', async () => {
-    // Each level alone stays below 64 MB, or below its factor.
+  test('bounds the total expansion of nested archives', async () => {
+    // Each level alone stays below 64 MB, or below the maximum ratio.
     const half = gzipSync(LINE + `${' '.repeat(1024 * 1024)}\n`.repeat(34), { level: 1 })
     const inner = await tarOf({ 'Post.jsonl.gz': half, 'Other.jsonl.gz': half })
     const { faults } = await read('a.tar.gz', gzipSync(inner))
     expect(faults.join()).toContain('expands to more than 300 times')
   })
 
-  test('marks of the end of a zip archive without number are looked at in short time', async () => {
+  test('reads many end records of a zip archive in bounded time', async () => {
     const archive = Buffer.concat([
       zipOf({ 'Post.jsonl': LINE }),
       Buffer.from('PK\u0005\u0006'.repeat(100_000), 'latin1'),
@@ -205,14 +205,14 @@ describe('memory and time', () => {
     expect((await read('a.zip', archive)).faults.length).toBeGreaterThan(0)
   })
 
-  test('schemas of many files are kept up to a bound', async () => {
+  test('bounds the schemas of many files', async () => {
     const hostile = `[${'{},'.repeat(60_000)}{}]`
     const files = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`A${index}_schema.json`, hostile]))
     const { faults } = await read('a.tar', await tarOf(files))
     expect(faults[0]).toContain('the schemas and headers of all files may have')
   })
 
-  test('headers of one name after another are bounded, and so is the list of faults', async () => {
+  test('bounds repeated headers with different names, and the list of faults', async () => {
     const classes = Array.from(
       { length: 11_000 },
       (_, n) => `#filetype:JSON-streaming {"type":"Class","class":"C${n}"}\n`,
@@ -236,7 +236,7 @@ describe('memory and time', () => {
     ['a quote within a cell', 'string,string\na,b\n1,2\n\n3,x"y\n4,5\n', 1, 'opens in line 5 is not closed'],
     ['text behind a quote', 'string,string\na,b\n1,2\n"3"x,4\n', 1, 'the quotes in line 4 are wrong'],
     ['long names of columns', `string,string\n${'a'.repeat(70_000)},b\n1,2\n`, 0, 'the types and names of its columns'],
-  ])('CSV with too much of something ends with a fault that names the line: %s', async (_, csv, records, fault) => {
+  ])('reports the line of CSV that exceeds a maximum: %s', async (_, csv, records, fault) => {
     const outcome = await read('Post.csv', csv)
     expect(outcome.faults.join()).toContain(fault)
     expect(outcome.records).toBe(records)
@@ -248,7 +248,7 @@ test.each([
   ['C1 controls', '\u009b2JPost.jsonl'],
   ['line breaks', 'x\nSafe to switch\r\u2028Post.jsonl'],
   ['direction marks', 'x\u202elnosj.Post.jsonl'],
-])('names of files in archives are shown without %s', async (_, name) => {
+])('shows names of files in archives without %s', async (_, name) => {
   for (const [archive, content] of [
     ['a.zip', zipOf({ [name]: LINE })],
     ['a.tar', await tarOf({ [name]: LINE })],

@@ -7,7 +7,7 @@ import { inEnglish } from '../../notices/in-english.ts'
 import { notice } from '../../notices/notice.ts'
 import { kindOf } from './send.ts'
 
-/** The records of a file, each with the class, or class and field, that it is imported into; null where it is not. */
+/** Returns the records of a file, each with its class, or class and field; null for a record that is not imported. */
 async function read(text: string, size = 64 * 1024, fault?: Error) {
   async function* pieces() {
     const bytes = Buffer.from(text)
@@ -36,7 +36,7 @@ const posts = `${header({ type: 'Class', class: 'Post' })}{"objectId":"p1"}\n`
 const users = header({ type: 'Class', class: '_User' })
 const user = '{"objectId":"u1","password":"secret"}'
 
-describe('a header within a file changes the class of the lines behind it', () => {
+describe('a header within a file changes the class of the following lines', () => {
   it.each<[string, string, number?]>([
     ['', `${posts}${users}${user}\n`],
     ['in small pieces', `${posts}${users}${user}\n`, 3],
@@ -69,7 +69,7 @@ describe('a header within a file changes the class of the lines behind it', () =
     ])
   })
 
-  it('into records that an import did not take, and back', async () => {
+  it('into rejected records of an import, and back', async () => {
     const rejected = `${header({ type: 'Rejected' })}{"className":"Game","object":{"n":1}}\n`
     expect(await read(`${posts}${rejected}${users}${user}`)).toEqual([
       ['Post', '{"objectId":"p1"}'],
@@ -80,7 +80,7 @@ describe('a header within a file changes the class of the lines behind it', () =
   })
 })
 
-describe('lines behind a header of another type are not read, and it is named', () => {
+describe('skips lines after a header of another type, and reports it', () => {
   it.each([
     [
       'another type',

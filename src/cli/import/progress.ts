@@ -1,11 +1,11 @@
 import type { BatchOutcome } from '../../import/batch.ts'
 import { sendProgress } from '../parent-server.ts'
 
-/** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
+/** Milliseconds between two progress updates, on a terminal and in a log. */
 const PAUSE = { terminal: 200, log: 10_000 }
 const WIDTH = 24
 
-/** Tells how far an import is: a line that changes on a terminal, now and then a line elsewhere. */
+/** Reports the progress of an import: a changing line on a terminal, otherwise a line from time to time. */
 export class Progress {
   readonly #total: number
   readonly #refused: string
@@ -17,7 +17,10 @@ export class Progress {
   #last = performance.now()
   #isShown = false
 
-  /** @param total bytes of all files. @param refused in words, what became of records that are counted by themselves */
+  /**
+   * @param total bytes of all files
+   * @param refused the word for records that are counted separately, such as rejected ones
+   */
   constructor(total: number, refused = 'not taken') {
     this.#total = total
     this.#refused = refused
@@ -42,7 +45,7 @@ export class Progress {
     this.#show()
   }
 
-  /** Leaves the line, so that others can follow. */
+  /** Ends the progress line, so that other output can follow. */
   end(): void {
     if (this.#isShown && this.#isTerminal) process.stderr.write('\n')
     this.#isShown = false

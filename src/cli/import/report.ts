@@ -17,32 +17,35 @@ import type { NewClass } from './class-notices.ts'
 import { type Contents, contentsNotice } from './contents.ts'
 import type { Rewritten } from './rewrite-urls.ts'
 
-/** All that is to be told of an import. */
+/** The report of an import. */
 export interface Report {
   readonly dryRun: boolean
-  /** By class, or class and relation field. */
+  /** By class, or by class and relation field. */
   readonly counts: { readonly [countedAs: string]: Counts }
-  /** How many objects there are here now, by class. */
+  /** Number of objects in the app after the import, by class. */
   readonly objectsHere: { readonly [className: string]: number }
-  /** What was changed on the way. */
+  /** Changes that were made to records. */
   readonly notes: Notes
-  /** Why records were not taken, and of what they are. */
+  /** Why records were rejected, by class or relation. */
   readonly reasons: readonly RejectedReason[]
-  /** Files, or parts of them, that could not be read or are of no known form. */
+  /** Files, or parts of them, that could not be read or have no known form. */
   readonly notUnderstood: readonly Notice[]
-  /** What was left out of the schema, or could not be applied. */
+  /** Parts of the schema that were skipped, or could not be applied. */
   readonly schema?: readonly Notice[]
-  /** Classes that were not here before and are named after a file. */
+  /** Classes that did not exist before and are named after a file. */
   readonly newClasses?: readonly NewClass[]
-  /** What was read of the files, as their archives list them; absent for a pull. */
+  /** The files read, as listed by their archives; absent for a pull. */
   readonly contents?: readonly Contents[]
-  /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
+  /**
+   * For a pull with comparison, by class or relation: objects deleted at the source that were removed here, or why they were
+   * kept.
+   */
   readonly removed?: { readonly [name: string]: Removals }
-  /** What else should be known. */
+  /** Further remarks. */
   readonly remarks?: readonly Notice[]
-  /** What has become of URLs in texts; null where they are left. */
+  /** The result of rewriting URLs in texts; null when they were not rewritten. */
   readonly rewritten?: Rewritten | null
-  /** What is in the archive of rejected records. */
+  /** Number of rejected records. */
   readonly rejected: number
 }
 
@@ -53,18 +56,18 @@ interface RejectedReason {
   readonly count: number
 }
 
-/** Reasons that are told apart: names in data make any number of them. */
+/** Maximum distinct reasons. Reasons contain names from the data, so their number is otherwise unbounded. */
 const MOST_REASONS = 100
 
 interface Removals {
   readonly removed: number
-  /** Those that stay because they were changed here later. */
+  /** Objects that were kept because they were changed here later. */
   readonly kept: number
-  /** Why nothing was removed. */
+  /** Why nothing was removed; null otherwise. */
   readonly refusal: Notice | null
 }
 
-/** Both counts together, by class in the order of names. */
+/** Returns the sum of two counts, by class in the order of names. */
 export function sumOfCounts(a: ImportState['counts'], b: ImportState['counts']): ImportState['counts'] {
   const sums = new Map(Object.entries(a))
   for (const [name, one] of Object.entries(b)) sums.set(name, addCounts(sums.get(name) ?? NO_COUNTS, one))
@@ -72,8 +75,8 @@ export function sumOfCounts(a: ImportState['counts'], b: ImportState['counts']):
 }
 
 /**
- * The file of what could not be taken, which can be corrected and imported. It is there when it is whole, and for its owner
- * alone: it may hold hashes of passwords, and session tokens.
+ * The file of rejected records, which can be corrected and imported. It appears when it is complete, and only its owner can read
+ * it, because it may contain password hashes and session tokens.
  */
 export class RejectedFile {
   readonly #path: string
@@ -85,7 +88,7 @@ export class RejectedFile {
   private constructor(path: string) {
     this.#path = path
     this.#stream = createWriteStream(`${path}.part`, { mode: 0o600 })
-    // Told of by the next that is written, or by the end.
+    // Thrown by the next write, or at the end.
     this.#stream.on('error', (error) => {
       this.#fault = error
     })
@@ -113,7 +116,7 @@ export class RejectedFile {
     }
   }
 
-  /** The most frequent first. */
+  /** Returns the reasons, the most frequent first. */
   get reasons(): readonly RejectedReason[] {
     return [...this.#reasons.values()].sort((a, b) => b.count - a.count)
   }
@@ -128,7 +131,7 @@ export class RejectedFile {
     else this.#reasons.set(as, { name, reason, count: 1 })
   }
 
-  /** Writes all that the server keeps of an import. */
+  /** Writes all rejected records that the server stores for an import. */
   async writeAllOf({ request }: Management, importPath: string): Promise<void> {
     for (let after = 0; ; ) {
       const page = (await request('GET', `${importPath}/rejected?after=${after}`)) as {
@@ -153,7 +156,7 @@ export class RejectedFile {
   }
 }
 
-/** One line for the user, as for a disk that is full. */
+/** Returns an error with one line for the user, for example when the disk is full. */
 function cannotWrite(path: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException
   return new NoticedError(
@@ -166,7 +169,7 @@ export async function writeReport(directory: string, report: Report): Promise<vo
   await writeFile(join(directory, 'report.txt'), reportText(report))
 }
 
-/** The report with English texts and, in `data`, as notices. */
+/** Returns the report with English texts and, in `data`, with notices. */
 function reportJson(report: Report): object {
   const { notUnderstood, schema, remarks } = report
   return {
@@ -187,7 +190,7 @@ function reportJson(report: Report): object {
   }
 }
 
-/** The report for a page of the console. */
+/** Returns the report for a page of the console. */
 export function importReport({
   counts,
   objectsHere,
@@ -220,7 +223,7 @@ export function importReport({
   }
 }
 
-/** The report for people. */
+/** Returns the report as plain text. */
 export function reportText({
   dryRun,
   counts,

@@ -4,29 +4,29 @@ import { NoticedError } from '../../notices/noticed-error.ts'
 import { isClassName, isKeyName } from '../../values/names.ts'
 import type { Management } from '../management.ts'
 
-/** Texts in which URLs of files are rewritten: all, or fields by class, and messages. */
+/** Texts in which URLs of files are rewritten: all, or selected fields by class, and messages. */
 export type RewriteTargets =
   | 'all'
   | { readonly fields: ReadonlyMap<string, readonly string[]>; readonly messages: boolean }
 
-/** What was rewritten, by class, class and field, or `messages`. */
+/** The number of rewritten texts, by class, by class and field, or for `messages`. */
 export interface Rewritten {
-  /** What URLs of files begin with from now on. */
+  /** The base of the new URLs of files. */
   readonly base: string
   readonly places: readonly string[]
   readonly counts: { readonly [texts: string]: { readonly changed: number; readonly urls: number } }
 }
 
-/** What the options are for, of import and pull. */
+/** Help texts of the options of import and pull. */
 export const REWRITE_URLS = "change URLs of files in texts: 'all', or fields such as Post.cover,Post.body,messages"
 export const OLD_DOMAIN = 'where files were, beside what their records say; several times for several'
 
 type TextsOf = 'messages' | { readonly className: string; readonly fields: readonly string[] | null }
 
-/** Pages that are done again because somebody wrote at the same moment. */
+/** Maximum attempts for a page with concurrent writes. */
 const ATTEMPTS = 3
 
-/** Reads the value of `--rewrite-urls`. @throws InvalidArgumentError */
+/** Parses the value of `--rewrite-urls`. @throws InvalidArgumentError */
 export function parseTargets(text: string): RewriteTargets {
   if (text === 'all') return 'all'
   const fields = new Map<string, string[]>()
@@ -41,7 +41,7 @@ export function parseTargets(text: string): RewriteTargets {
   return { fields, messages }
 }
 
-/** Reads a value of `--old-domain`. @throws InvalidArgumentError */
+/** Parses a value of `--old-domain`. @throws InvalidArgumentError */
 export function parsePlace(text: string, before: readonly string[] = []): readonly string[] {
   const place = text.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
   if (!/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i.test(place))
@@ -50,9 +50,9 @@ export function parsePlace(text: string, before: readonly string[] = []): readon
 }
 
 /**
- * Puts the URLs that files have here in place of those that they had, in the texts of an app.
- * @param appPath of the app, in the management API
- * @param places where files were, beside those that their records tell
+ * Replaces the former URLs of files with their new URLs in the texts of an app.
+ * @param appPath the path of the app in the management API
+ * @param places former hosts in addition to those in the records of files
  * @throws Error with one line for the user
  */
 export async function rewriteUrls(
@@ -90,7 +90,7 @@ export async function rewriteUrls(
   return { base, places: from, counts }
 }
 
-/** Where files were, in the order in which it was told, a hundred at most: those where they are now are none. */
+/** Returns the distinct former hosts in their order, at most a hundred, without the current host. */
 export function formerPlaces(base: string, places: readonly string[]): string[] {
   const [, ownPlace = ''] = /^https?:\/\/(.*)$/i.exec(base) ?? []
   return [...new Set(places)].filter((place) => place !== ownPlace).slice(0, 100)

@@ -5,30 +5,30 @@ import { notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 import { FailedRequest, type Management } from '../management.ts'
 
-/** Characters and records that a batch has at most: one is read on the server while the one before is written. */
+/** Maximum characters and records of a batch. The server reads a batch while it writes the one before. */
 export const BATCH_SIZE = 700 * 1024
 export const BATCH_ITEMS = 4000
-/** Characters of a request with a single record: a little less than the server takes. */
+/** Maximum bytes of a request with a single record, a little below the server's maximum. */
 const MAX_REQUEST = 19 * 1024 * 1024
 const SHOWN = 2000
 
-/** How often a batch is sent while the server does not answer or has too much to do: a minute in all. */
+/** Maximum attempts to send a batch while the server does not respond or is overloaded: a minute in total. */
 const ATTEMPTS = 8
 const FIRST_PAUSE = 500
 
-/** What is under way beside a batch. */
+/** Concurrent batches of the same import. */
 export interface Beside {
-  /** Resolves when the batch before is written. */
+  /** Resolves when the previous batch is written. */
   readonly before: Promise<void>
-  /** Whether a place lies at the end of this batch, or of one that was sent after it. */
+  /** Returns whether a position is the end of this batch, or of a batch sent after it. */
   readonly hasReached: (place: Place) => boolean
 }
 
 /**
- * Sends a batch, again and again while the server may yet take it.
- * @param path of the import, in the management API
- * @param beside other batches of the import; absent where it is the only one
- * @returns null where the answer was lost and the batch is there
+ * Sends a batch, and retries while the failure may be temporary.
+ * @param path the path of the import in the management API
+ * @param beside other batches of the import; absent when this is the only one
+ * @returns null when the response was lost but the batch was written
  * @throws Error with one line for the user
  */
 export async function sendBatch(
@@ -47,7 +47,7 @@ export async function sendBatch(
     if (!('misplaced' in outcome)) return outcome
     if (isSamePlace(outcome.place, batch.to) || beside?.hasReached(outcome.place)) return null
     if (hasWaited) throw new NoticedError(notice('importUnderWay'))
-    // The one before was overtaken, or has to be sent again.
+    // This batch overtook the one before, or that one has to be sent again.
     hasWaited = true
     await beside!.before
     return send()
@@ -55,7 +55,7 @@ export async function sendBatch(
   return insisting(send)
 }
 
-/** Does again what a server that is away or busy has not done. */
+/** Retries a request while the server cannot be reached or is overloaded. */
 export async function insisting<Result>(send: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -68,7 +68,7 @@ export async function insisting<Result>(send: () => Promise<Result>): Promise<Re
   }
 }
 
-/** The same server, of which whatever it can be asked for twice is asked for until it answers. */
+/** Returns the same server with retries for requests, which must be repeatable. */
 export function insistent(management: Management): Management {
   return { ...management, request: (method, path, body) => insisting(() => management.request(method, path, body)) }
 }
@@ -77,13 +77,13 @@ function isPassing(status: number | null): boolean {
   return status === null || status === 429 || status >= 500
 }
 
-/** Whether a batch of one large record is more than the server takes, with all that has to be said of it. */
+/** Returns whether a batch of one large record exceeds the maximum of a request. */
 function isTooLarge(batch: Batch): boolean {
   const isLarge = [...batch.items].some(({ text }) => text.length > BATCH_SIZE)
   return isLarge && Buffer.byteLength(linesOf(batch)) > MAX_REQUEST
 }
 
-/** A record that no request can hold. */
+/** Returns a rejected, truncated record in place of one that exceeds a request. */
 function withoutContent(batch: Batch): Batch {
   const items = [...batch.items].map(({ at, text }) => ({
     at,

@@ -28,45 +28,45 @@ import { giveWay } from './give-way.ts'
 import { BATCH_ITEMS, BATCH_SIZE, sendBatch } from './send-batch.ts'
 import type { Surveyed } from './survey.ts'
 
-/** Describes the flag `--strict`. */
+/** The help text of the flag `--strict`. */
 export const STRICT =
   'refuse records with invalid values, such as a GeoPoint without coordinates, instead of storing null'
 
 export interface SendOptions {
   readonly management: Management
-  /** Of the imports of the app, in the management API. */
+  /** The path of the app's imports in the management API. */
   readonly path: string
   readonly onConflict: OnConflict
-  /** Refuses records with invalid values, for which null is stored otherwise. */
+  /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict: boolean
   readonly dryRun: boolean
-  /** Begins anew, also where it has been. */
+  /** Restarts from the beginning instead of resuming. */
   readonly again: boolean
-  /** Whether records of a kind are sent; absent: all are. */
+  /** Returns whether to send records of a kind; absent: all are sent. */
   readonly isWanted?: (of: Kind) => boolean
-  /** Bytes of the file that have been read. */
+  /** Called with the number of bytes of each read. */
   readonly onRead: (bytes: number) => void
-  /** A batch has been written. */
+  /** Called when a batch is written. */
   readonly onBatch: (batch: Batch, outcome: BatchOutcome) => Promise<void>
 }
 
-/** What came of a source; the counts are with the server. */
+/** The result of sending a source. The server stores the counts. */
 export interface Sent {
   readonly importId: string
-  /** It had been imported whole before. */
+  /** Whether the source had already been imported completely. */
   readonly wasDone: boolean
-  /** The place at which it went on; null when it began. */
+  /** The position from which the import resumed; null when it started. */
   readonly wentOnAt: Place | null
-  /** What could not be read. */
+  /** Parts that could not be read. */
   readonly faults: readonly Notice[]
-  /** What was read of the files with records, by their index; also of those that had been imported before. */
+  /** The counts of files with records, by their index, including files that were imported before. */
   readonly taken: ReadonlyMap<number, TakenFile>
-  /** Classes that headers within files name, perhaps without objects. */
+  /** Classes that headers within files name, which may have no objects. */
   readonly declared: ReadonlySet<string>
 }
 
 /**
- * Sends the records of a file to the server, batch by batch, from the place on that it has reached before.
+ * Sends the records of a file to the server in batches, starting at the position that the server has reached.
  * @throws Error with one line for the user
  */
 export async function send(surveyed: Surveyed, options: SendOptions): Promise<Sent> {
@@ -89,7 +89,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
     for await (const { name, reader } of sourceEntries(file.path, file.name, options.onRead)) {
       const entry = entries[index]
       if (entry && hasRecords(entry.form)) {
-        // What was imported before is read again for its faults, of which the server keeps none.
+        // Records that were imported before are read again to report their faults, because the server does not store these.
         const done = index < begin.entry ? Number.POSITIVE_INFINITY : index === begin.entry ? begin.record : 0
         const count = new FileCount(reader)
         const before = faults.count
@@ -109,7 +109,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
     if (!isAmong(faults, fault)) faults.add(fault)
   }
   await outgoing.finish()
-  // An import with faults does not end: the next run reads the source again, and names them again.
+  // An import with faults is not marked as done, so that the next run reads the source again and reports the faults.
   if (!options.dryRun && faults.count === 0) await options.management.request('POST', `${path}/end`, {})
   return {
     importId,
@@ -121,18 +121,18 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
   }
 }
 
-/** Whether a fault of an archive is known from one of its files. */
+/** Returns whether a fault of an archive was already reported for one of its files. */
 export function isAmong(faults: Faults, fault: Notice): boolean {
   return [...faults].some((known) => inEnglish(known).endsWith(inEnglish(fault)))
 }
 
-/** Returns how the file is damaged. @throws what was thrown, where it says nothing of that */
+/** Returns how the file is damaged. @throws the error when the file is not the cause */
 export function faultOf(error: unknown): Notice {
   if (error instanceof SourceFault || (error as { code?: unknown }).code === 'EIO') return noticeOf(error)
   throw error
 }
 
-/** A source is the same when it has the same name, size and beginning, and is to be read as the same. */
+/** Returns the id of an import. A source is identified by name, size and beginning, and by how it is read. */
 function importIdOf({ file, entries }: Surveyed, { onConflict, strict }: SendOptions): string {
   const of = entries.map(({ form }) => ('of' in form ? form.of : form.form))
   const encodings = entries.flatMap(({ form }) => ('encoding' in form && form.encoding ? [form.encoding] : []))
@@ -146,7 +146,7 @@ interface Sending {
   readonly index: number
   readonly name: string
   readonly form: RecordForm
-  /** Records that were sent before. */
+  /** Number of records that were sent before. */
   readonly done: number
   readonly count: FileCount
   readonly faults: Faults
@@ -164,20 +164,20 @@ async function sendRecords(
       record++
       count.add(one)
       const of = kindOf(form, one)
-      // Also where it was read before: the server keeps no word of it.
+      // Reported even if it was read before, because the server does not store faults.
       if (!of) faults.add(at(`${name}:${one.at}`, one.reason!))
-      // The form of the file names one class, or few.
+      // The form of a file names one class, or a few.
       else if (one.form || one.of) named.add(countedAs(of))
       if (one.isHeader && of?.kind === 'objects') declared.add(of.className)
       if (record <= done || !of || one.isHeader || !outgoing.isWanted(of)) continue
-      // Nothing is waited for in most cases: there are millions of records.
+      // Usually there is nothing to await, which matters with millions of records.
       if (outgoing.hasToSend(of, name, one)) await outgoing.send()
       outgoing.add(of, name, { entry, record }, one)
     }
   }
 }
 
-/** What a record is sent as; null for what belongs to no class. @param first the form that its file begins with */
+/** Returns the kind that a record is sent as; null when it belongs to no class. @param first the form of its file */
 export function kindOf(first: RecordForm, { of, form = first }: ImportRecord): Kind | null {
   if (form === null || form.form === 'lists') return null
   if (form.form === 'rejected') {
@@ -200,13 +200,13 @@ function isOfMessaging(form: RecordForm): form is Extract<RecordForm, { form: `m
   return form.form.startsWith('messaging')
 }
 
-/** Batches that are under way at a time: one is committed, one written, one read on the server, and one is on its way. */
+/** Maximum concurrent batches: one is committed, one written, one read on the server, and one in transit. */
 const AT_A_TIME = 4
 
-/** Characters after which an import gives way: a small one is over before anybody notices. */
+/** Characters from which an import yields to other work. A smaller one ends before anyone notices. */
 const LARGE = 32 * 1024 * 1024
 
-/** Collects records into batches, and sends some while the next is collected. */
+/** Collects records into batches, and sends batches while the next one is collected. */
 class Outgoing {
   readonly #path: string
   readonly #options: SendOptions
@@ -217,7 +217,7 @@ class Outgoing {
   #items: Item[] = []
   #size = 0
   #sent = 0
-  /** In their order; each resolves behind those before it. */
+  /** In order; each resolves after the ones before it. */
   #underWay: { readonly to: Place; readonly written: Promise<void> }[] = []
 
   constructor(path: string, from: Place, options: SendOptions) {
@@ -231,7 +231,7 @@ class Outgoing {
     return this.#options.isWanted?.(of) ?? true
   }
 
-  /** Whether what has been collected has to go before a record can be added. */
+  /** Returns whether the collected records must be sent before a record can be added. */
   hasToSend(of: Kind, file: string, { text }: ImportRecord): boolean {
     if (this.#items.length === 0) return false
     const isFull = this.#items.length >= BATCH_ITEMS || this.#size + text.length > BATCH_SIZE
@@ -246,7 +246,7 @@ class Outgoing {
     this.#size += text.length
   }
 
-  /** Sends what has been collected, when not too much is under way. @throws what one of those before has failed with */
+  /** Sends the collected records when few enough batches are in progress. @throws the error of an earlier batch */
   async send(): Promise<void> {
     if (this.#underWay.length === AT_A_TIME) {
       await this.#underWay[0]!.written
@@ -264,7 +264,7 @@ class Outgoing {
     this.#items = []
     this.#size = 0
     const written = this.#send(batch, this.#underWay.at(-1)?.written ?? Promise.resolve())
-    // Whoever waits for it next is told of its failure.
+    // The failure is thrown to the next caller that awaits it.
     written.catch(() => {})
     this.#underWay = [...this.#underWay, { to: batch.to, written }]
   }

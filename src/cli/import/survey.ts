@@ -14,29 +14,29 @@ import { utf8Content } from '../../import/sources/utf8-reader.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 
-/** A file to be imported, and what is in it. */
+/** A file to import, with its contents. */
 export interface Surveyed {
   readonly file: SourceFile
   /** In the order in which they are read. */
   readonly entries: readonly SurveyedEntry[]
-  /** Where it is cut off or damaged. */
+  /** Why the file is cut off or damaged; null otherwise. */
   readonly fault: Notice | null
 }
 
 export interface SurveyedEntry {
   readonly name: string
   readonly form: Form
-  /** Bytes, as the directory of its archive says; null where no directory says it. */
+  /** Bytes according to the directory of its archive; null when no directory has the size. */
   readonly size: number | null
-  /** Whether it lies in an archive of files. */
+  /** Whether the file is in an archive. */
   readonly isPacked: boolean
-  /** Whether its name alone says which class its objects are of. */
+  /** Whether only its file name determines the class of its objects. */
   readonly isNamedAfterFile?: boolean
 }
 
-/** What is kept of all files together: characters of schemas, and of the names of classes in headers. */
+/** Maximum characters of schemas and of class names in headers that are kept for all files together. */
 const MAX_KEPT = 8 * 1024 * 1024
-/** What an object or list counts as beside its characters: empty ones take two characters and twenty times as much memory. */
+/** Extra weight of an object or list. Empty ones take two characters and twenty times as much memory. */
 const PER_OBJECT = 16
 const TOO_MUCH: Form = {
   form: 'unknown',
@@ -49,7 +49,7 @@ function weightOf(json: string): number {
   return weight
 }
 
-/** Looks at what is in files. @throws Error with one line for the user when one cannot be read */
+/** Surveys the contents of files. @throws Error with one line for the user when one cannot be read */
 export async function surveyAll(files: readonly SourceFile[], told: Told): Promise<readonly Surveyed[]> {
   let kept = 0
   const bounded = (form: Form): Form => {
@@ -64,9 +64,9 @@ export async function surveyAll(files: readonly SourceFile[], told: Told): Promi
 }
 
 /**
- * Looks at what is in a file, before anything is written: a schema is needed before the objects, wherever it lies.
- * Of a zip archive that costs a megabyte of each file. A packed tar archive has no list: it is unpacked to its end, as its last
- * file may be the schema, and whatever lies in front of it would have to be kept somewhere.
+ * Surveys the contents of a file before anything is written, because schemas, wherever they are stored, must be applied before
+ * objects. For a zip archive, a megabyte of each file is read. A compressed tar archive has no list and is unpacked to its end,
+ * because its last file may be a schema, and keeping the files before it would need storage.
  * @throws Error with one line for the user when it cannot be read
  */
 async function survey(file: SourceFile, told: Told, bounded: (form: Form) => Form): Promise<Surveyed> {
@@ -84,7 +84,7 @@ async function survey(file: SourceFile, told: Told, bounded: (form: Form) => For
   }
 }
 
-/** What a file is; one that cannot be unpacked is unknown, unless its records up to the damage can be read. */
+/** Returns the form of a file. A file that cannot be unpacked is unknown, unless its records before the damage can be read. */
 async function formOf(name: string, reader: ByteReader, told: Told): Promise<Form> {
   if (isOldSpreadsheet(await reader.peek(8))) return { form: 'unknown', reason: IS_SPREADSHEET }
   const form = await recognise(name, reader, told).catch((error: unknown): Form => unreadable(error))
@@ -92,7 +92,7 @@ async function formOf(name: string, reader: ByteReader, told: Told): Promise<For
   return fault === undefined || hasRecords(form) || isLeftOut(name) ? form : unreadable(fault)
 }
 
-/** A spreadsheet in place of the files that it is made of, which say nothing to anybody. */
+/** Replaces the files of a spreadsheet, which mean nothing to users, with one entry for the spreadsheet. */
 function withoutSheets(file: SourceFile, entries: readonly SurveyedEntry[]): SurveyedEntry[] {
   const told = new Set<string>()
   const sheets = spreadsheetsAmong(entries.map(({ name }) => name))
@@ -114,7 +114,7 @@ function inEncoding(form: Form, encoding: Encoding | null): Form {
   return encoding !== null && hasRecords(form) ? { ...form, encoding } : form
 }
 
-/** A header, perhaps behind a byte-order mark. */
+/** A header, optionally after a byte-order mark. */
 const HEADER_START = /^(\xef\xbb\xbf)?#/
 
 async function isNamedAfterFile({ form }: Form, reader: ByteReader, { className }: Told): Promise<boolean> {

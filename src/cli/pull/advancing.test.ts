@@ -8,7 +8,7 @@ describe('checkAscending', () => {
     [null, ['a']],
     ['a', ['b', 'c']],
     ['B', ['_', 'a', 'aa']],
-  ])('accepts behind %j the ids %j', (last, ids) => {
+  ])('accepts after %j the ids %j', (last, ids) => {
     expect(() => checkAscending(textNotice('Post'), last, ids)).not.toThrow()
   })
 
@@ -18,7 +18,7 @@ describe('checkAscending', () => {
     [null, ['a', 'a']],
     [null, ['b', 'a']],
     ['a', ['b', 'a']],
-  ])('rejects behind %j the ids %j', (last, ids) => {
+  ])('rejects after %j the ids %j', (last, ids) => {
     expect(() => checkAscending(textNotice('Post'), last, ids)).toThrow(NoAdvance)
   })
 })
@@ -30,7 +30,7 @@ describe('CursorCycle', () => {
     [5, 1],
     [7, 3],
     [100, 1000],
-  ])('finds a cycle behind %i cursors of %i cursors, soon', (lead, length) => {
+  ])('finds a cycle after %i cursors of %i cursors within a few steps', (lead, length) => {
     const cycle = new CursorCycle()
     let taken = 0
     const next = () => {
@@ -40,12 +40,12 @@ describe('CursorCycle', () => {
     while (!next()) expect(taken).toBeLessThan(3 * (lead + length) + 4)
   })
 
-  it('lets cursors pass that never repeat', () => {
+  it('accepts cursors that never repeat', () => {
     const cycle = new CursorCycle()
     expect(Array.from({ length: 5000 }, (_, n) => cycle.isRepeated(String(n)))).not.toContain(true)
   })
 })
 
-it.each([undefined, null, '', 5, 'x'.repeat(1001), ['a']])('%j is no cursor', (value) => {
+it.each([undefined, null, '', 5, 'x'.repeat(1001), ['a']])('rejects %j as a cursor', (value) => {
   expect(isCursor(value)).toBe(false)
 })

@@ -1,17 +1,17 @@
 import { type Notice, notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 
-/** The source never reaches an end: what it sends repeats, or is not in the order that was requested. */
+/** The source never ends: its pages repeat, or are not in the requested order. */
 export class NoAdvance extends NoticedError {
   override readonly name = 'NoAdvance'
 }
 
 /**
- * Checks that ids ascend from behind a position. Each page is requested behind the last id of the page before, so a source that
- * sends other ids would be read without end.
+ * Checks that ids ascend from a position. Each page is requested after the last id of the previous page, so a source that sends
+ * other ids would be read endlessly.
  * @param what names the class or relation in the error
  * @param last the id at the position; null at the beginning
- * @param ids ASCII, in the order in which the source has sent them
+ * @param ids ASCII, in the order of the response
  * @throws NoAdvance
  */
 export function checkAscending(what: Notice, last: string | null, ids: readonly string[]): void {
@@ -24,7 +24,7 @@ export function checkAscending(what: Notice, last: string | null, ids: readonly 
 }
 
 /**
- * Finds cursors that repeat, in constant memory: one cursor is remembered, and replaced after 1, 2, 4, … further ones. A cycle is
+ * Detects repeated cursors in constant memory: one cursor is remembered, and replaced after 1, 2, 4, … further ones. A cycle is
  * found after at most three times its length (Brent's algorithm).
  */
 export class CursorCycle {
@@ -32,7 +32,7 @@ export class CursorCycle {
   #left = 1
   #power = 1
 
-  /** Takes the next cursor. @returns whether it is known to have been there before */
+  /** Adds the next cursor. @returns true when it is known to be repeated */
   isRepeated(cursor: string): boolean {
     if (cursor === this.#remembered) return true
     if (--this.#left === 0) {
@@ -43,10 +43,10 @@ export class CursorCycle {
   }
 }
 
-/** Characters of a cursor that goes into a URL and into the mark of an import. */
+/** Maximum characters of a cursor, which is part of a URL and of the mark of an import. */
 const MAX_CURSOR = 1000
 
-/** Whether a value of the source can be used as a cursor. */
+/** Returns whether a value of the source can be used as a cursor. */
 export function isCursor(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR
 }

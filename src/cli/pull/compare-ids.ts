@@ -8,26 +8,26 @@ import { membersOf, type RelationOfClass } from './pull-relation.ts'
 import { removeGone } from './remove-gone.ts'
 import type { SourceApp } from './source-app.ts'
 
-/** What came of comparing the ids of a part. */
+/** The result of comparing the ids of a part. */
 export interface Compared {
   readonly part: Part
-  /** How it is told of: `Post`, `Post.likes`. */
+  /** The name in reports: `Post`, `Post.likes`. */
   readonly name: string
   readonly removed: number
-  /** Deleted at the source, and changed here later than there. */
+  /** Objects deleted at the source that were changed here later, and were kept. */
   readonly kept: number
-  /** Why nothing was removed; null where all was that had to be. */
+  /** Why nothing was removed; null when everything to be removed was removed. */
   readonly refusal: Notice | null
 }
 
-/** Where a comparison is: behind an id, or through with them and removing what is missing. */
+/** The position of a comparison: after an id, or done with comparing and removing missing objects. */
 type CompareMark = { readonly after: string | null } | { readonly done: boolean }
 
 const OWNERS = 200
 
 /**
- * Compares the ids of a class with those that the source has, and removes here what pulls had brought and is deleted there.
- * @param allowMany removes however much it is
+ * Compares the ids of a class with the source, and removes pulled objects here that were deleted there.
+ * @param allowMany whether to remove any number of objects
  * @throws Error with one line for the user
  */
 export async function compareClass(
@@ -56,7 +56,7 @@ export async function compareClass(
   })
 }
 
-/** The same with the members of a relation: those that are taken out there are taken out here. */
+/** Compares the members of a relation, and removes pulled members here that were removed there. */
 export async function compareRelation(
   source: SourceApp,
   target: PullTarget,
@@ -93,7 +93,7 @@ export async function compareRelation(
         if (members.length > 0) push(members.at(-1)!, members)
         if (items.length >= OWNERS) await flush()
         if (!isLast) continue
-        // The last range of an object has no end.
+        // The last range of an object is open-ended.
         push(null, [])
         mark = markBehind(owningId)
         if (items.length >= OWNERS) await flush()
@@ -104,8 +104,8 @@ export async function compareRelation(
 }
 
 /**
- * @param find which of some ids the source has after all
- * @param walk notes all ids of the source that are behind one
+ * @param find returns which of some ids the source has after all
+ * @param walk records all ids of the source after an id
  */
 async function compare(
   target: PullTarget,
@@ -128,7 +128,7 @@ async function compare(
     await setDone(false)
   }
   const outcome = await removeGone(target, of, allowMany, find)
-  // What was refused is looked at anew the next time: much may have come back by then.
+  // A refused removal is evaluated again next time, because many objects may have been restored by then.
   await setDone(true)
   return { part, name, ...outcome }
 }
@@ -137,7 +137,7 @@ function markBehind(after: string | null): string {
   return JSON.stringify({ after } satisfies CompareMark)
 }
 
-/** Which of some ids the source has. */
+/** Returns which of some ids the source has. */
 async function idsThere(
   source: SourceApp,
   className: string,

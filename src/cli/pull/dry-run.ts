@@ -17,21 +17,21 @@ import { roundOf } from './round.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 import { type Schemas, schemasOf, timeOf } from './source-schemas.ts'
 
-/** Objects that come with a request, as long as they are small. */
+/** Objects per request, as long as they are small. */
 const PAGE = 1000
 
-/** What there is of a class. */
+/** The expected work for a class. */
 interface Foretold extends Glimpse {
   readonly className: string
-  /** Objects that would be read: all, or those that were changed since the last time; null where it is not known. */
+  /** Objects to be read: all, or those changed since the last pull; null when unknown. */
   readonly toRead: number | null
-  /** When the round before began; null: it was not pulled to its end yet. */
+  /** When the previous round began; null: the class has not been pulled completely yet. */
   readonly since: string | null
 }
 
 /**
- * Says what a pull would do, and changes nothing.
- * @returns whether all of it could be brought
+ * Reports what a pull would do, without changing anything.
+ * @returns whether everything could be pulled
  * @throws Error with one line for the user
  */
 export async function dryRun(options: PullOptions, rate: number): Promise<boolean> {
@@ -99,7 +99,7 @@ async function foretell({ source, target }: PullOptions, className: string, now:
   return { ...glimpse, className, since, toRead: typeof count === 'number' ? count : null }
 }
 
-/** Where a part is, without beginning it. */
+/** Returns the mark of a part without starting it. */
 async function markOf(target: PullOptions['target'], name: string): Promise<string | null> {
   if (target.again) return null
   try {
@@ -192,7 +192,7 @@ async function givesMessages(source: SourceApp, faults: Notice[]): Promise<boole
 
 type Cost = Pick<ForetoldReport, 'requests' | 'seconds'>
 
-/** @param rate requests a second */
+/** @param rate requests per second */
 function costOf({ relations }: Schemas, classes: readonly Foretold[], rate: number): Cost {
   const pages = classes.reduce((sum, { toRead }) => sum + Math.ceil((toRead ?? 0) / PAGE) + 1, 0)
   const owners = relations.reduce((sum, { className }) => sum + (ownersOf(className, classes) ?? 0), 0)

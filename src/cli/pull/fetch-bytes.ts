@@ -10,10 +10,10 @@ import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { isStartedByServer } from '../parent-server.ts'
 
-/** A file whose bytes are to come. */
+/** A file whose bytes are to be fetched. */
 export interface WantedFile {
   readonly key: string
-  /** Where they are there. */
+  /** Its URL at the source. */
   readonly url: string
   readonly name: string
   readonly mimeType: string | null
@@ -22,27 +22,27 @@ export interface WantedFile {
 }
 
 export interface FileSource {
-  /** Hosts, with their ports, that the administrator has named: only these may be private. */
+  /** Hosts, with ports, that the administrator specified. Only these may have private addresses. */
   readonly trusted: ReadonlySet<string>
-  /** URL under which the keys are, in place of what the records say; without a trailing slash. */
+  /** Base URL to which the keys are appended, instead of the URLs in the records; without a trailing slash. */
   readonly filesFrom: string | null
 }
 
 const ATTEMPTS = 4
 const FIRST_PAUSE = 1000
 const MAX_REDIRECTS = 3
-/** Milliseconds that a file may take, whatever its size, and bytes a millisecond that come at least. */
+/** Timeout of a file in milliseconds, extended by its size at the minimum rate in bytes per millisecond. */
 const PATIENCE = 5 * 60_000
 const LEAST_RATE = 32
 const UNKNOWN_SIZE = 1024 ** 3
 const LONGEST = 24 * 60 * 60_000
 
-/** Files in sequence that a host has not given after all tries: each further one is tried once, until it gives one. */
+/** Consecutive failed files of a host after which each further file is tried only once, until one succeeds. */
 const MAX_FAILED_FILES = 3
-/** Hosts of which that is remembered. */
+/** Maximum hosts whose failures are counted. */
 const MAX_HOSTS = 10_000
 
-/** How many files in sequence each host has not given, by source of files. */
+/** Numbers of consecutive failed files by host, for each source of files. */
 const failedHosts = new WeakMap<FileSource, Map<string, number>>()
 
 function failedHostsOf(source: FileSource): Map<string, number> {
@@ -51,11 +51,11 @@ function failedHostsOf(source: FileSource): Map<string, number> {
   return known
 }
 
-/** What a record says of its bytes; null when it does not say where they are. @param record of an internal file */
+/** Returns the file of a record; null when the record has no valid URL. @param record the record of an internal file */
 export function wantedFile(record: JsonObject, { filesFrom }: FileSource): WantedFile | null {
   const { key, name, mime_type: mimeType, metaData = null } = record
   if (typeof key !== 'string') return null
-  // Another one could lead out of the place that the administrator has named.
+  // An invalid key could lead outside of the base URL that the administrator specified.
   if (filesFrom !== null && !isFileKey(key)) return null
   const url = filesFrom === null ? record.url : `${filesFrom}/${pathOfKey(key)}`
   if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return null
@@ -70,7 +70,7 @@ export function wantedFile(record: JsonObject, { filesFrom }: FileSource): Wante
   }
 }
 
-/** The bytes are not to be had: why, in a few words. */
+/** The bytes are not available; the notice has the reason. */
 class Unavailable extends NoticedError {
   override readonly name = 'Unavailable'
   readonly mayPass: boolean
@@ -82,10 +82,10 @@ class Unavailable extends NoticedError {
 }
 
 /**
- * Brings the bytes of a file, as they come and whole. What may pass is tried again.
- * @param path of the bytes of files, in the management API
- * @returns why they could not be brought; null when they are there
- * @throws Error with one line for the user when this server is away
+ * Streams the bytes of a file to this server. Temporary failures are retried.
+ * @param path the path of the bytes of files in the management API
+ * @returns why the bytes could not be fetched; null on success
+ * @throws Error with one line for the user when this server cannot be reached
  */
 export async function fetchBytes(
   file: WantedFile,
@@ -145,7 +145,7 @@ async function transfer(
   await transfer(file, elsewhere.href, trusted, management, path, redirects - 1)
 }
 
-/** Tells of what a source of bytes fails with: whoever sends them on only knows that it has failed. */
+/** Reports the error of a stream before it is thrown, because the request that sends the bytes only reports a generic failure. */
 async function* withFault(bytes: AsyncIterable<Buffer>, tell: (error: unknown) => void): AsyncGenerator<Buffer> {
   try {
     yield* bytes

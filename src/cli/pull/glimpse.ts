@@ -3,11 +3,11 @@ import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
-/** What is seen of a class at first. */
+/** The result of a first query of a class: the number of its objects, and properties of a few of them. */
 export interface Glimpse {
-  /** null where the source does not count so much */
+  /** null when the source does not return a count */
   readonly total: number | null
-  /** Bytes of an object, of the first ones; null where there is none. */
+  /** Mean bytes of the first objects; null when there are none. */
   readonly meanSize: number | null
   readonly hasObjects: boolean
   readonly showsAcl: boolean
@@ -33,7 +33,7 @@ export async function glimpseOf(source: SourceApp, className: string): Promise<G
   }
 }
 
-/** Objects without their ACLs would be everybody's. */
+/** Fails when the source hides ACLs, because objects without their ACLs would become public. */
 export function checkAcls(glimpses: readonly Glimpse[]): void {
   if (glimpses.some(({ showsAcl }) => showsAcl) || !glimpses.some(({ hasObjects }) => hasObjects)) return
   throw new NoticedError(notice('sourceWithoutAcls'))

@@ -16,7 +16,7 @@ import { membersOf } from './pull-relation.ts'
 import { SourceApp } from './source-app.ts'
 import { schemasOf } from './source-schemas.ts'
 
-// A source is a server of somebody else: what it answers must neither hold a pull for ever nor end it with an error of the program.
+// A source is an untrusted server: its responses must neither block a pull forever nor crash the program.
 
 let respond: (request: IncomingMessage, response: ServerResponse) => void = () => {}
 let requests = 0
@@ -35,13 +35,16 @@ afterAll(() => {
   server.close()
 })
 
-/** Requests after which a test ends the endless. */
+/** Requests after which a test aborts an endless reading. */
 const MANY = 400
 
 const sourceAt = (address: string) =>
   new SourceApp({ url: address, appId: 'app', masterKey: 'the-key', pace: new Pace(1000), say: () => {} })
 
-/** A source that answers as told. @param answer text, or what is sent as JSON; the number of the request from 0 on */
+/**
+ * Creates a source with these responses.
+ * @param answer returns text, or a value to send as JSON; the number of the request starts at 0
+ */
 function source(answer: (path: string, number: number) => unknown): SourceApp {
   requests = 0
   respond = (request, response) => {
@@ -54,7 +57,7 @@ function source(answer: (path: string, number: number) => unknown): SourceApp {
   return sourceAt(url)
 }
 
-/** What a reading ends with. */
+/** Returns the failure that a reading ends with. */
 async function failureOf(reading: AsyncIterable<unknown> | Promise<unknown>): Promise<string> {
   try {
     if (reading instanceof Promise) await reading
@@ -76,11 +79,11 @@ describe('pages without an end', () => {
     ['ids that descend', (_, number) => page(`x${String(9999 - number)}`)],
     ['ids in no order', () => page('b', 'a')],
     ['an id twice', () => page('a', 'a')],
-  ])('of objects end with an error: %s', async (_, answer) => {
+  ])('of objects fail: %s', async (_, answer) => {
     expect(await failureOf(objectsOf(source(answer), 'Post', everything))).toMatch(/not send .* in the order of ids/)
   })
 
-  it('of members end with an error', async () => {
+  it('of members fail', async () => {
     const relation = { className: 'Post', field: 'likes', targetClass: 'Like' }
     const answer = (path: string, number: number) => (path.includes('batch') ? [] : page(number % 2 === 0 ? 'a' : 'b'))
     expect(await failureOf(membersOf(source(answer), relation, ['p1']))).toMatch(/in the order of ids/)
@@ -100,14 +103,14 @@ describe('pages without an end', () => {
     ['with ids that no mark can hold', (number) => [{ timestamp: 9999 - number, 'msg-id': 'x'.repeat(5000) }]],
   ])('of messages end: %s', async (name, answer) => {
     const failure = await failureOf(messagePages(source((_, number) => answer(number))))
-    // A page that is the last message alone, once more, is the end.
+    // A page with only the last message again is the end.
     expect(failure).toMatch(name === 'the same' ? /^none$/ : /cannot be read to their end/)
   })
 
   it.each<[string, (number: number) => unknown]>([
     ['the same', () => ({ results: [{ user: 'a', statisticValue: 1 }] })],
     ['three in turn', (number) => ({ results: [{ user: `u${number % 3}`, statisticValue: 1 }] })],
-  ])('of ranks end with an error: %s', async (_, answer) => {
+  ])('of ranks fail: %s', async (_, answer) => {
     const board = { name: 'score', memberType: '_User', version: 0 }
     expect(
       await failureOf(
@@ -145,7 +148,7 @@ describe('pages without an end', () => {
   })
 })
 
-/** A server that takes everything. */
+/** Creates the target of a pull, which accepts everything. */
 function target(): PullTarget {
   const state = { place: { entry: 0, record: 0 }, mark: null } as unknown as ImportState
   const outcome = { counts: { read: 0, created: 0, updated: 0, existing: 0, rejected: 0 }, notes: {} }
@@ -161,14 +164,14 @@ function target(): PullTarget {
   }
 }
 
-describe('answers in odd forms', () => {
+describe('invalid responses', () => {
   it.each([
     ['deep', `{"results":[{"objectId":"a","x":${deep(100_000)}}]}`, /nested deeper than/],
     ['deep and large', deep(4_000_000), /nested deeper than/],
     ['of very many values', `[${'[],'.repeat(4_100_000)}0]`, /more than 4000000 values/],
     ['null', 'null', /something else than a JSON object/],
     ['a list', '[]', /something else than a JSON object/],
-  ])('end a request with an error that says so: %s', async (_, text, expected) => {
+  ])('fail a request with a clear error: %s', async (_, text, expected) => {
     expect(await failureOf(source(() => text).object('/1.1/schemas'))).toMatch(expected)
   })
 
@@ -183,7 +186,7 @@ describe('answers in odd forms', () => {
       '{"results":[{"objectId":"a"}],"results":[{"objectId":"b"},{"objectId":"c"}]}',
       /more than one 'results'/,
     ],
-  ])('of a query end with an error that says so: %s', async (_, body, expected) => {
+  ])('of a query fail with a clear error: %s', async (_, body, expected) => {
     expect(
       await failureOf(
         objectsOf(
@@ -195,7 +198,7 @@ describe('answers in odd forms', () => {
     ).toMatch(expected)
   })
 
-  it('keep an object with an impossible id as one to reject, and go on behind the others', async () => {
+  it('keep an object with an invalid id as a rejected one, and continue after the others', async () => {
     const answer = (path: string, number: number) => {
       if (path.includes('count=1')) return { results: [], count: number < 3 ? 1 : 0 }
       return number === 0 ? page('a', '../x', 'b') : page('c')
@@ -205,14 +208,14 @@ describe('answers in odd forms', () => {
     expect(read).toEqual(['a', null, 'b', 'c'])
   })
 
-  it('unpack no more of a compressed answer than an answer may have', async () => {
+  it('are decompressed up to the maximum size of a response', async () => {
     const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024, 32))
     const reading = source(() => '')
     respond = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
     expect(await failureOf(reading.text('/1.1/schemas'))).toMatch(/more than \d+ bytes/)
   })
 
-  it('name no more classes and relations than are asked for', async () => {
+  it('fail a request when they name too many classes or relations', async () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`C${n}`, {}]))
     expect(await failureOf(schemasOf(source(() => many)))).toMatch(/names 20000 classes/)
     const column = { type: 'Relation', className: 'Like' }
@@ -220,7 +223,7 @@ describe('answers in odd forms', () => {
     expect(await failureOf(schemasOf(source(() => ({ Post: fields }))))).toMatch(/names 20000 relations/)
   })
 
-  it('name classes and relations that there cannot be, which are listed and left out', async () => {
+  it('name invalid classes and relations, which are reported and skipped', async () => {
     const column = { type: 'Relation', className: 'Like' }
     const schema = `{"__proto__":{},"constructor":{},"../x":{},"_Odd":{},"Post":${JSON.stringify({ likes: column, 'a/../b': column, x: { type: 'Relation', className: '../y' } })}}`
     const { classes, relations, unknown } = await schemasOf(source(() => schema))
@@ -229,7 +232,7 @@ describe('answers in odd forms', () => {
     expect(unknown).toHaveLength(4)
   })
 
-  it('count what nothing can have, which counts as not counted', async () => {
+  it('with impossible counts are read as without counts', async () => {
     const board = { name: 'score', memberType: '_User', version: 0 }
     for (const count of [1e15, -1, 1.5, '5', null])
       expect(
@@ -247,7 +250,7 @@ describe('answers in odd forms', () => {
   })
 })
 
-describe('a wrong address ends the first request at once', () => {
+describe('a wrong address fails the first request immediately', () => {
   const first = (at: string) => failureOf(sourceAt(at).object('/1.1/schemas'))
   const answering = async (status: number, body: string) => {
     requests = 0
@@ -261,7 +264,7 @@ describe('a wrong address ends the first request at once', () => {
     expect(await first(at)).toMatch(/does not answer \((ENOTFOUND|EAI_AGAIN)\): check the address/)
   })
 
-  it('a port at which nothing listens', async () => {
+  it('for a closed port', async () => {
     const closed = createServer().listen(0, '127.0.0.1')
     await once(closed, 'listening')
     const { port } = closed.address() as AddressInfo
@@ -270,7 +273,7 @@ describe('a wrong address ends the first request at once', () => {
     expect(await first(`http://127.0.0.1:${port}`)).toMatch(/does not answer \(ECONNREFUSED\): check the address/)
   })
 
-  it('a port that speaks no TLS', async () => {
+  it('for a port without TLS', async () => {
     expect(await first(url.replace('http:', 'https:'))).toMatch(/check the address/)
   })
 
@@ -282,13 +285,13 @@ describe('a wrong address ends the first request at once', () => {
     [404, '{"error":"not here"}', /404.*not here/],
     [302, '', /302.*redirect/],
     [400, '{"error":"bad"}', /400.*bad/],
-  ])('an answer of %i with %j', async (status, body, expected) => {
+  ])('for a response of %i with %j', async (status, body, expected) => {
     const failure = await answering(status, body)
     expect(failure).toMatch(expected)
     expect(failure).not.toContain('the-key')
   })
 
-  it('while a source that has answered once is asked again', async () => {
+  it('but a source that has responded once is retried', async () => {
     const reading = source((_, number) => (number === 1 ? '<html>' : {}))
     expect(await reading.object('/1.1/date')).toEqual({})
     expect(await reading.object('/1.1/date')).toEqual({})

@@ -8,40 +8,40 @@ import { isObjectId } from '../../values/names.ts'
 import { checkAscending } from './advancing.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
-/** An object as the source has sent it. */
+/** An object as sent by the source. */
 export interface PulledObject {
-  /** null for one that no object here can have: the import rejects the object. */
+  /** null for an invalid id: the import rejects the object. */
   readonly id: string | null
-  /** As it came: a number beyond 2^53 is still whole. */
+  /** The original text, in which numbers beyond 2^53 are still exact. */
   readonly text: string
-  /** Why it cannot be taken. */
+  /** Why it is rejected. */
   readonly reason?: Notice | undefined
 }
 
-/** The ids of objects that can be here. */
+/** Returns the valid ids of objects. */
 export function idsOf(objects: readonly PulledObject[]): string[] {
   return objects.flatMap(({ id }) => (id === null ? [] : [id]))
 }
 
 export interface Wanted {
-  /** Only objects behind this id; null: from the first one on. */
+  /** Only objects after this id; null: from the first one. */
   readonly after: string | null
-  /** Only objects that have been changed since then; null: all. */
+  /** Only objects changed since then; null: all. */
   readonly since: string | null
-  /** Only these fields; all of them unless told. */
+  /** Only these fields; default all. */
   readonly keys?: string
 }
 
 const MAX_LIMIT = 1000
 const NO_CLASS = 101
-/** An answer has 6 MB at most, and is cut off there without a word: a shorter one than this has not been. */
+/** Responses have at most 6 MB and are truncated there without an error. A response shorter than this was not truncated. */
 const PERHAPS_CUT = 4 * 1024 * 1024
-/** Answers with fewer bytes than this can as well have twice as many objects. */
+/** Responses with fewer bytes allow twice as many objects per page. */
 const SMALL = 2 * 1024 * 1024
 
 /**
- * The objects of a class in the order of their ids, page by page. By class queries, each of which begins behind the last
- * object that came, so that none depends on what the source remembers: a scan shows no ACLs (protocol/storage, Scan).
+ * Yields the objects of a class page by page, ordered by id. Each class query starts after the last received object, so that it
+ * depends on no state of the source. Scans are not used because they return no ACLs (protocol/storage, Scan).
  * @throws as `SourceApp.text`; NoAdvance
  */
 export async function* objectsOf(
@@ -55,7 +55,7 @@ export async function* objectsOf(
     const view = keys === undefined ? { returnACL: 'true' } : { keys }
     const query = { ...(where && { where }), order: 'objectId', limit, ...view }
     const text = await source.text(`/1.1/classes/${className}`, query).catch((error: unknown) => {
-      // It has fields and no objects.
+      // The class has fields but no objects.
       if (error instanceof SourceRefusal && error.code === NO_CLASS && last === null) return '{"results":[]}'
       throw error
     })
@@ -81,8 +81,8 @@ export async function* objectsOf(
 }
 
 /**
- * Some objects of a class, as they are; those that there are not any more are left out.
- * @param ids a few
+ * Returns objects of a class by their ids. Objects that no longer exist are omitted.
+ * @param ids a small number of ids
  * @throws as `SourceApp.text`
  */
 export async function objectsWith(
@@ -94,7 +94,7 @@ export async function objectsWith(
   const where = { objectId: { $in: ids } }
   const text = await source.text(`/1.1/classes/${className}`, { where, limit: ids.length, returnACL: 'true' })
   const page = await pageOf(text)
-  // An answer that was cut off has fewer.
+  // A truncated response has fewer objects.
   if (page.length === ids.length || ids.length === 1) return page
   const middle = Math.ceil(ids.length / 2)
   return [
@@ -103,7 +103,10 @@ export async function objectsWith(
   ]
 }
 
-/** A short answer is the end, unless the source shows fewer than it is asked for, or the next object alone is too large. */
+/**
+ * Returns whether objects follow a short page. It may be short because of a limit of the source, or because the next object is
+ * too large.
+ */
 async function hasMore(source: SourceApp, className: string, where: JsonObject | null): Promise<boolean> {
   try {
     const { count } = await source.object(`/1.1/classes/${className}`, { ...(where && { where }), count: 1, limit: 0 })
@@ -127,7 +130,7 @@ async function pageOf(text: string): Promise<PulledObject[]> {
   if (!Array.isArray(results)) throw new NoticedError(notice('sourceAnswerWithoutResults'))
   const elements: ImportRecord[] = []
   for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) elements.push(element)
-  // A member `results` that occurs twice.
+  // A member `results` occurs twice.
   if (elements.length !== results.length) throw new NoticedError(notice('sourceAnswerWithResultsTwice'))
   return results.map((object: { objectId?: unknown } | null, index): PulledObject => {
     const id = object?.objectId

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hours } from '../../moves/hours.ts'
 
-/** A rate that holds only at some hours; at all others it is `otherwise`. In requests a second. */
+/** A rate that applies only in some hours; at other times `otherwise` applies. In requests per second. */
 export interface Nights {
   readonly hours: Hours
   readonly otherwise: number
 }
 
-/** Lets so many requests begin in a second, one after another, whoever makes them. */
+/** Limits the rate at which requests start, for all callers together. */
 export class Pace {
   readonly #rate: number
   readonly #nights: Nights | null
   #next = 0
 
-  /** @param rate requests a second. @param nights when this holds; null: always */
+  /**
+   * @param rate requests per second
+   * @param nights when this rate applies; null: always
+   */
   constructor(rate: number, nights: Nights | null = null) {
     this.#rate = rate
     this.#nights = nights
@@ -21,7 +24,7 @@ export class Pace {
 
   /** Resolves when the next request may begin. */
   async turn(): Promise<void> {
-    // The wait can become longer while it lasts.
+    // The wait can be extended while it lasts.
     for (let now = performance.now(); ; now = performance.now()) {
       if (now >= this.#next) {
         this.#next = now + 1000 / this.rateAt(new Date())
@@ -31,12 +34,12 @@ export class Pace {
     }
   }
 
-  /** Nobody begins for so many milliseconds. */
+  /** Delays all requests by at least so many milliseconds. */
   rest(milliseconds: number): void {
     this.#next = Math.max(this.#next, performance.now() + milliseconds)
   }
 
-  /** Requests a second at a time. */
+  /** Returns the requests per second at a time. */
   rateAt(time: Date): number {
     return !this.#nights || isWithin(this.#nights.hours, time.getHours()) ? this.#rate : this.#nights.otherwise
   }

@@ -12,28 +12,28 @@ import {
 import { BATCH_ITEMS, BATCH_SIZE, insisting, sendBatch } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
 
-/** The app that is pulled into. */
+/** The app that data is pulled into. */
 export interface PullTarget {
   readonly management: Management
-  /** Of the app, in the management API. */
+  /** The path of the app in the management API. */
   readonly appPath: string
   readonly sourceApp: string
   readonly onConflict: OnConflict
-  /** Refuses records with invalid values, for which null is stored otherwise. */
+  /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict: boolean
-  /** Forgets how far it has come before. */
+  /** Whether to restart instead of resuming. */
   readonly again: boolean
   readonly onBatch: (name: string, outcome: BatchOutcome) => void
 }
 
-/** A record on its way, and what is to be known to go on behind it. */
+/** A record with the mark from which a pull resumes after it. */
 export interface PulledItem extends Omit<Item, 'at'> {
   readonly mark: string
 }
 
 /**
- * A part of the source that is pulled by itself: a class, the members of a relation, the messages. It is an import of its
- * own (docs/moving-in.md, How it works), so that what was written and the place reached are never apart.
+ * A part of the source that is pulled separately: a class, the members of a relation, the messages. It is an import of its own
+ * (docs/moving-in.md, How it works), so that the written data and the position always match.
  */
 export class Part {
   readonly name: string
@@ -50,7 +50,7 @@ export class Part {
     this.#mark = mark
   }
 
-  /** Begins, or goes on where the same part of the same source was left. */
+  /** Starts a part, or resumes the same part of the same source. */
   static async open(target: PullTarget, name: string, again = target.again): Promise<Part> {
     const path = Part.pathOf(target, name)
     const body = { source: `${target.sourceApp}: ${name}`.slice(0, 1000), again }
@@ -62,7 +62,7 @@ export class Part {
     )
   }
 
-  /** The import of a part, in the management API. */
+  /** Returns the path of a part's import in the management API. */
   static pathOf({ sourceApp, appPath }: Pick<PullTarget, 'sourceApp' | 'appPath'>, name: string): string {
     const id = createHash('sha256')
       .update(JSON.stringify(['pull', sourceApp, name]))
@@ -70,13 +70,13 @@ export class Part {
     return `${appPath}/imports/${id}`
   }
 
-  /** Where it is, as whoever reads the source has said last; null at the beginning. */
+  /** The last mark written; null at the beginning. */
   get mark(): string | null {
     return this.#mark
   }
 
   /**
-   * Writes records, with the mark of the last of them or `mark`, which may come alone.
+   * Writes records with the mark of the last record, or with `mark`, which can be written without records.
    * @throws Error with one line for the user
    */
   async write(of: Kind, items: readonly PulledItem[], mark = items.at(-1)?.mark): Promise<void> {

@@ -1,4 +1,4 @@
-/** Does some work, so many pieces at a time; after the first that fails no other is begun. */
+/** Runs tasks in parallel, at most `width` at a time. After the first failure no further task is started. */
 export async function inParallel<Result>(width: number, work: readonly (() => Promise<Result>)[]): Promise<Result[]> {
   const results: Result[] = []
   const waiting = [...work.entries()]

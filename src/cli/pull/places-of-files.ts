@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { isInternal } from './pull-class.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
-/** Records that are looked at, of the oldest and of the latest: domains have changed over the years. */
+/** Number of records that are inspected, of the oldest and of the latest, because domains have changed over the years. */
 const LOOKED_AT = 1000
 
-/** Where the files of the source are, by what some of its records say: hosts, with what stands between them and a key. */
+/** Returns the hosts of the source's files according to some of its records, each with the path between host and key. */
 export async function placesOf(source: SourceApp): Promise<string[]> {
   const places = new Set<string>()
   for (const order of ['createdAt', '-createdAt']) {
@@ -24,7 +24,7 @@ async function recordsBy(source: SourceApp, order: string): Promise<JsonObject[]
     const { results } = await source.object('/1.1/classes/_File', query)
     return Array.isArray(results) ? results.filter(isJsonObject) : []
   } catch (error) {
-    // It has no files, or shows none.
+    // The source has no files, or does not show them.
     if (error instanceof SourceRefusal) return []
     throw error
   }

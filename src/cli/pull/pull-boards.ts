@@ -8,33 +8,33 @@ import { CursorCycle, NoAdvance } from './advancing.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
-/** What came of the leaderboards of the source. */
+/** The result of pulling the leaderboards of the source. */
 export interface Boards {
   readonly parts: readonly Part[]
-  /** Why some could not be brought. */
+  /** Why some could not be pulled. */
   readonly faults: readonly Notice[]
-  /** Why there are none; null where the source has said which it has. */
+  /** Why none could be pulled; null when the source listed them. */
   readonly reason: Notice | null
 }
 
-/** Ranks, or boards, that are asked for at once. */
+/** Ranks, or boards, per request. */
 export const RANKS = 1000
 
-/** Members of a board; a larger count is not taken for one. */
+/** Maximum members of a board; larger counts are treated as invalid. */
 const MAX_MEMBERS = 1_000_000_000
-/** Leaderboards of an app; a source with more has no end. */
+/** Maximum leaderboards of an app; a source with more is treated as endless. */
 const MAX_BOARDS = 100_000
 
-/** Archives that a board has at most (protocol/social, Leaderboards). */
+/** Maximum archives of a board (protocol/social, Leaderboards). */
 const MOST_ARCHIVES = 60
 
-/** Where the ranks of a version are written up to. */
+/** The position up to which the ranks of a version are written. */
 type RankMark = { readonly version: number; readonly start: number } | { readonly done: true }
 
 /**
- * Brings the leaderboards with the values of their current versions, in the order of ranks (protocol/social, Leaderboards).
- * Values have no times: each pull reads all of them, and those that are here give way to those of the source, in a board that
- * keeps the better one to better ones.
+ * Pulls the leaderboards with the values of their current versions, ordered by rank (protocol/social, Leaderboards). Values have
+ * no times, so each pull reads all of them. They replace the values here, except for better values in a board that keeps the
+ * better one.
  * @throws Error with one line for the user
  */
 export async function pullBoards(
@@ -63,7 +63,7 @@ export async function pullBoards(
       const here = (await insisting(bring)) as { readonly version: number }
       if (here.version === version) {
         begin(`leaderboard ${name}`)
-        // Before they are read: who comes meanwhile is not missed.
+        // Counted before the ranks are read, so that members who join meanwhile do not count as missing.
         const members = await countRanks(source, current)
         const { part, shown } = await pullRanks(source, target, current)
         parts.push(part)
@@ -86,14 +86,14 @@ export interface CurrentBoard {
   readonly version: number
 }
 
-/** What a board of the source is read by; null where it does not say it. */
+/** Returns the identification of a board of the source; null when it is incomplete. */
 export function currentOf({ statisticName: name, memberType, version }: JsonObject): CurrentBoard | null {
   if (typeof name !== 'string' || typeof memberType !== 'string' || !isClassName(memberType) || !isNumber(version))
     return null
   return { name, memberType, version }
 }
 
-/** What is told of a board without that. */
+/** Returns the notice about a board without that identification. */
 export function nameless(board: JsonObject): Notice {
   return notice('leaderboardIncomplete', { record: JSON.stringify(board).slice(0, 200) })
 }
@@ -108,10 +108,10 @@ async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBo
     mark = null
   }
   const of = { kind: 'statistics', className: memberType, board: name, version } as const
-  // Who goes on may have been overtaken meanwhile: a page in front is read again.
+  // Ranks may have shifted meanwhile, so the page before the position is read again.
   let start = Math.max(0, (mark?.start ?? 0) - RANKS)
   for await (const texts of allRanks(source, board, start)) {
-    // A part of a page may be written before the rest.
+    // A prefix of the page may be written before the rest.
     const before = JSON.stringify({ version, start } satisfies RankMark)
     start += texts.length
     const items = texts.map((text): PulledItem => ({ text, mark: before }))
@@ -121,7 +121,7 @@ async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBo
   return { part, shown: start }
 }
 
-/** The pages of the ranks of the source from a position on, to the last one. @throws as `SourceApp.text`; NoAdvance */
+/** Yields the pages of ranks of the source, from a position to the last one. @throws as `SourceApp.text`; NoAdvance */
 export async function* allRanks(
   source: SourceApp,
   board: CurrentBoard,
@@ -137,7 +137,7 @@ export async function* allRanks(
   }
 }
 
-/** A page of the ranks of the source, as they are imported; none behind the last one. */
+/** Returns a page of ranks in the form of imports; empty after the last one. */
 export async function ranksFrom(
   source: SourceApp,
   { name, memberType, version }: CurrentBoard,
@@ -149,7 +149,7 @@ export async function ranksFrom(
   return results.map((row) => statisticOf(row, kindOf(memberType)))
 }
 
-/** How many members a board of the source has; null where it does not say it. */
+/** Returns the number of members of a board of the source; null when the source does not return it. */
 export async function countRanks(
   source: SourceApp,
   { name, memberType, version }: CurrentBoard,
@@ -162,14 +162,18 @@ function pathOfRanks(name: string, memberType: string): string {
   return `/1.1/leaderboard/leaderboards/${kindOf(memberType)}/${encodeURIComponent(name)}/ranks`
 }
 
-/** The archives of versions of a board that have ended. @throws as `SourceApp.text` */
+/** Returns the archives of a board's former versions. @throws as `SourceApp.text` */
 export async function archivesOf(source: SourceApp, name: string): Promise<JsonObject[]> {
   const path = `/1.1/leaderboard/leaderboards/${encodeURIComponent(name)}/archives`
   const { results } = await source.object(path, { limit: MOST_ARCHIVES })
   return Array.isArray(results) ? results.filter(isJsonObject) : []
 }
 
-/** The leaderboards of the source, until it tells no others: it may show fewer at once than it is asked for. @throws as `SourceApp.text` */
+/**
+ * Returns the leaderboards of the source. It requests pages until no new ones appear, because pages may be shorter than
+ * requested.
+ * @throws as `SourceApp.text`
+ */
 export async function boardsOf(source: SourceApp): Promise<JsonObject[]> {
   const boards = new Map<string, JsonObject>()
   for (;;) {
@@ -182,7 +186,7 @@ export async function boardsOf(source: SourceApp): Promise<JsonObject[]> {
   }
 }
 
-/** A row of a ranking as it is imported; one that says no member is refused there. */
+/** Returns a row of a ranking in the form of imports. The import rejects a row without a member. */
 function statisticOf(row: unknown, kind: ReturnType<typeof kindOf>): string {
   const { statisticValue: value = null, [kind]: shown = null } = isJsonObject(row) ? row : {}
   const member = isJsonObject(shown) ? (shown.objectId ?? null) : shown

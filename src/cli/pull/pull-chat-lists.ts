@@ -7,27 +7,27 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 export const CHAT_LISTS_PART = 'subscribers and lists of conversations'
 
-/** protocol/messaging, Limits */
+/** Maximum items in a response of the source (protocol/messaging, Limits). */
 const MOST_SUBSCRIBERS = 50
 const MOST_OF_LIST = 100
 const MOST_CONVERSATIONS = 1000
 const MOST_MESSAGES = 1000
-/** Clients of whom it is remembered that they have read all. */
+/** Maximum clients remembered as having read all messages. */
 const MOST_REMEMBERED = 200_000
 
 type Table = 'subscriptions' | 'blocks' | 'silences' | 'reads'
 
-/** What is brought beside messages. */
+/** Data of conversations that is pulled in addition to messages. */
 export interface ChatLists {
-  /** Who is kept out or may not speak, and how far members have read: a request for each list and each member. */
+  /** Whether to pull blacklists, muted clients and read marks, with one request for each list and each member. */
   readonly details: boolean
 }
 
 /**
- * Brings who has subscribed to system conversations and, where it is wanted, what else the source tells of conversations by
- * requests of their own. It comes in front of messages: members without a mark have read all that comes. Each pull looks at all
- * conversations, as nothing tells which lists have changed.
- * @returns also what the source has refused to tell of conversations that it has, for the report
+ * Pulls the subscribers of system conversations and, if requested, other data of conversations that needs separate requests. It
+ * runs before the messages are pulled, because members without a mark count as having read all of these. Each pull reads all
+ * conversations, because the source does not tell which lists have changed.
+ * @returns also the lists of existing conversations that the source refused, for the report
  */
 export async function pullChatLists(
   source: SourceApp,
@@ -43,7 +43,7 @@ export async function pullChatLists(
     asking.of = id
     for await (const [table, rows] of listsOf(asking, conversation, details, marks)) {
       const items = rows.map((row): PulledItem => ({ text: JSON.stringify({ conv_id: id, ...row }), mark: id }))
-      // What comes twice is there once: a list that was cut off begins anew.
+      // A list that was interrupted restarts; repeated entries are stored once.
       await part.write({ kind: 'messaging', className: `messaging-${table}` }, items, part.mark ?? '')
     }
     await part.write({ kind: 'messaging', className: 'messaging-subscriptions' }, [], id)
@@ -52,7 +52,7 @@ export async function pullChatLists(
   return { part, refused: asking.refused }
 }
 
-/** No id of a conversation has such a form. */
+/** No id of a conversation has this form. */
 const DONE = '(done)'
 
 async function* conversationsOf(
@@ -76,7 +76,7 @@ async function* conversationsOf(
   }
 }
 
-/** Whether it is a conversation that can be here: its objects are rejected otherwise. */
+/** Returns whether the conversation has a valid id. Otherwise the pull of the class rejects it. */
 function hasId(conversation: Json): conversation is JsonObject & { readonly objectId: string } {
   return isJsonObject(conversation) && isObjectId(conversation.objectId)
 }
@@ -138,12 +138,12 @@ function repeats(path: string): NoAdvance {
   return new NoAdvance(notice('pagesRepeat', { path }))
 }
 
-/** Asks for what belongs to conversations, and goes on where that is refused. */
+/** Requests data of conversations, and continues when a request is refused. */
 class Asking {
   readonly #source: SourceApp
   #refusals = 0
   #first: Notice | null = null
-  /** The conversation that is asked for. */
+  /** The id of the current conversation. */
   of = ''
 
   constructor(source: SourceApp) {
@@ -156,7 +156,7 @@ class Asking {
     return notice('chatListsNotRead', { requests: this.#refusals, reason: this.#first })
   }
 
-  /** @returns null where the conversation was deleted meanwhile, or the source does not tell */
+  /** @returns null when the conversation was deleted meanwhile, or the source refuses */
   async answer(path: string, query: JsonObject): Promise<Json> {
     try {
       return JSON.parse(await this.#source.text(path, query)) as Json
@@ -175,17 +175,20 @@ class Asking {
   }
 }
 
-/** How far members have read, by how many messages of others they have not. */
+/** Computes the read marks of members from their numbers of unread messages. */
 class ReadMarks {
   readonly #asking: Asking
-  /** Clients who have read all. */
+  /** Clients without unread messages. */
   readonly #upToDate = new Set<string>()
 
   constructor(asking: Asking) {
     this.#asking = asking
   }
 
-  /** @param path of the conversation @returns null for a member who has read all of it */
+  /**
+   * @param path the path of the conversation
+   * @returns null for a member without unread messages in it
+   */
   async of(client: string, convId: string, path: string): Promise<JsonObject | null> {
     if (this.#upToDate.has(client)) return null
     const url = `/1.2/rtm/clients/${encodeURIComponent(client)}/unread-count`

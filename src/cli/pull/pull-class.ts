@@ -4,7 +4,7 @@ import { Part, type PullTarget } from './part.ts'
 import { endMark, markBehind, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
-/** Brings the objects of a class: all of them, or what was changed since the last time. */
+/** Pulls the objects of a class: all of them, or those changed since the last pull. */
 export async function pullClass(source: SourceApp, target: PullTarget, className: string, now: string): Promise<Part> {
   const part = await Part.open(target, className)
   const of = { kind: 'objects', className } as const
@@ -22,17 +22,17 @@ export async function pullClass(source: SourceApp, target: PullTarget, className
   return part
 }
 
-/** The text of an object as it is imported. */
+/** Returns the text of an object for the import. */
 function pulledText(className: string, text: string): string {
   if (className !== '_File') return text
   const record = JSON.parse(text) as JsonObject
   if (!isInternal(record)) return text
-  // Its bytes will be here, so the URL is made when it is shown (protocol/files, File record).
+  // Its bytes will be stored here, so the URL is computed when it is read (protocol/files, File record).
   const { url: _, ...rest } = record
   return JSON.stringify(rest)
 }
 
-/** Whether the bytes of a file belong to the source app; others lie somewhere under a URL (protocol/files, File record). */
+/** Returns whether the bytes of a file belong to the source app; other files are external URLs (protocol/files, File record). */
 export function isInternal({ key, metaData = null }: JsonObject): boolean {
   const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
   return typeof key === 'string' && key !== '' && !isExternal

@@ -11,13 +11,13 @@ import type { SourceApp } from './source-app.ts'
 
 export const FILES_PART = 'bytes of files'
 
-/** Files between two marks, and those that are fetched at a time. */
+/** Files between two marks, and files that are fetched in parallel. */
 const STEP = 100
 const AT_A_TIME = 4
 
 /**
- * Brings the bytes of the files that have none here, under their old keys. Each pull looks at all records, so that those that
- * could not be fetched are tried again.
+ * Fetches the bytes of files that are not stored here yet, under their original keys. Each pull checks all records, so that
+ * failed files are retried.
  */
 export async function pullFiles(source: SourceApp, target: PullTarget, files: FileSource, now: string): Promise<Part> {
   const known = await Part.open(target, FILES_PART)
@@ -46,13 +46,13 @@ async function broughtItems(
   mark: string,
 ): Promise<PulledItem[]> {
   const records = objects.flatMap(({ text, reason }) => {
-    // The import of the class has rejected what cannot be read.
+    // The import of the class has rejected unreadable records.
     const record = reason === undefined ? (JSON.parse(text) as JsonObject) : {}
     if (!isInternal(record)) return []
     return [{ text, record, key: String(record.key) }]
   })
   if (records.length === 0) return []
-  // No file here has another one: the server says so where its bytes are to be stored.
+  // Files here cannot have other keys. The upload of their bytes fails with the reason.
   const [possible, impossible] = [true, false].map((is) =>
     records.map(({ key }) => key).filter((key) => isFileKey(key) === is),
   ) as [string[], string[]]
@@ -64,7 +64,7 @@ async function broughtItems(
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { text, record, key } = next
-      // Of two records with one key the first brings the bytes.
+      // Of two records with the same key, the first fetches the bytes.
       const isNew = missing.delete(key)
       const reason = isNew ? await bring(record) : null
       items.push({

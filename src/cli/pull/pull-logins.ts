@@ -14,34 +14,34 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 export const LOGINS_PART = 'logins of users'
 
-/** Where the passwords and session tokens of users come from. */
+/** The source of the passwords and session tokens of users. */
 export interface LoginSource {
-  /** An export that was downloaded: its path, or a URL; null: the source is asked for one. */
+  /** The path or URL of an export; null: an export is requested from the source. */
   readonly file: string | null
-  /** Where what is downloaded is put for a while, and nothing else is. */
+  /** A temporary directory for downloads, used for nothing else. */
   readonly directory: string
-  /** Hosts, with their ports, that the administrator has named: only these may be private. */
+  /** Hosts, with ports, that the administrator specified. Only these may have private addresses. */
   readonly trusted: ReadonlySet<string>
 }
 
-/** What came of it. */
+/** The result of pulling credentials. */
 export interface Logins {
-  /** Imports of exports, in the management API. */
+  /** The paths of the imports of exports in the management API. */
   readonly importPaths: readonly string[]
-  /** Why users have none of them; null when they have come. */
+  /** Why users have no credentials; null when they were imported. */
   readonly reason: Notice | null
 }
 
-/** Milliseconds between two looks whether an export is there, growing, and after which it is looked for by the next pull. */
+/** Milliseconds between two checks for the export, increasing, and the time after which the check is left to the next pull. */
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30_000
 const PATIENCE = 3 * 3600 * 1000
-/** The export is one of all classes where the source does not understand this. */
+/** A source that does not support this selection exports all classes. */
 const USERS = '_User'
 
 /**
- * Brings what users log in by, which the API does not show (protocol/moving-in, Over the API, while the app is alive): from an
- * export that the source is asked for, or one that was downloaded. What was set here later stays.
+ * Imports the credentials of users, which the API does not return (protocol/moving-in, Over the API, while the app is alive),
+ * from an export that is requested from the source or was downloaded. Credentials that were set here later are kept.
  * @throws Error with one line for the user
  */
 export async function pullLogins(source: SourceApp, target: PullTarget, logins: LoginSource): Promise<Logins> {
@@ -62,13 +62,13 @@ export async function pullLogins(source: SourceApp, target: PullTarget, logins: 
     return { importPaths: [], reason: noticeOf(error) }
   }
   const outcome = await importLogins(target, path)
-  // Hashes of passwords are not left behind, nor those of a pull that was ended before.
+  // Password hashes must not remain on disk, including those of an interrupted pull.
   await rm(directory, { recursive: true, force: true })
   if (part) await setExport(part, null)
   return outcome
 }
 
-/** Asks for an export, or for the one that was asked for before. */
+/** Requests an export, or checks the one requested before. */
 async function exportOf(
   source: SourceApp,
   part: Part,
@@ -97,7 +97,7 @@ async function exportOf(
   }
 }
 
-/** @throws Error when it could not be asked for again: it stands in a path */
+/** @throws Error when the id is invalid; it becomes part of a path */
 function idOf({ id }: JsonObject): string {
   if (typeof id !== 'string' || !/^[\w-]{1,200}$/.test(id)) throw new NoticedError(notice('exportWithoutId'))
   return id

@@ -14,13 +14,13 @@ type Place = readonly [timestamp: number, id: string]
 
 const MAX_LIMIT = 1000
 
-/** The source gives messages without time and id, so that nothing older can be asked for. */
+/** The source returns messages without time and id, so that older ones cannot be requested. */
 export class HistoryCut extends NoticedError {}
 
 /**
- * Brings the messages of all conversations, the newest first, as the source gives them (protocol/messaging, History
- * query). A later round ends where the one before had begun.
- * @throws HistoryCut when the end cannot be reached; what came before it is written
+ * Pulls the messages of all conversations, newest first, in the order of the source (protocol/messaging, History query). A later
+ * round ends where the previous one began.
+ * @throws HistoryCut when the end cannot be reached; the messages before it are written
  */
 export async function pullMessages(source: SourceApp, target: PullTarget, now: string): Promise<Part> {
   const part = await Part.open(target, MESSAGES_PART)
@@ -32,12 +32,14 @@ export async function pullMessages(source: SourceApp, target: PullTarget, now: s
   return part
 }
 
-/** The texts of all messages, page by page, the newest first. @throws HistoryCut when the end cannot be reached */
+/** Yields the texts of all messages page by page, newest first. @throws HistoryCut when the end cannot be reached */
 export async function* messagePages(source: SourceApp): AsyncGenerator<readonly string[]> {
   for await (const items of pages(source, { since: null, began: '', after: null })) yield items.map(({ text }) => text)
 }
 
-/** A page may be shorter than it was asked to be, for its bytes or for a limit of the source: the last one is empty. */
+/**
+ * Yields pages up to the first empty one. Pages may be shorter than requested, because of their bytes or a limit of the source.
+ */
 async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
   let place = round.after === null ? null : (JSON.parse(round.after) as Place)
   const cycle = new CursorCycle()
@@ -65,9 +67,9 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
     if (page.length === 0) return
     const isAhead = place !== null && before !== null && place[0] > before[0]
     if (place !== null && !isSame(place, before) && !isAhead && !cycle.isRepeated(place.join())) continue
-    // It was asked for what is behind its last message, and gives that message once more.
+    // A request for messages after the last one returned that message again.
     if (page.length === 1 && placeOf(page[0]) !== null && isSame(place, before)) return
-    // A source that sends the same again, or newer ones, would do so without end.
+    // A source that repeats messages, or returns newer ones, would do so endlessly.
     throw new HistoryCut(notice('messagesEndless', { messages: page.length }))
   }
 }

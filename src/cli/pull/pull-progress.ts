@@ -2,17 +2,17 @@ import type { BatchOutcome } from '../../import/batch.ts'
 import { sendProgress } from '../parent-server.ts'
 import { printable } from '../printable.ts'
 
-/** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
+/** Milliseconds between two progress updates, on a terminal and in a log. */
 const PAUSE = { terminal: 200, log: 10_000 }
 
 interface Phase {
-  /** Records that the source has; null: it does not say it. */
+  /** Number of records of the source; null: unknown. */
   readonly total: number | null
   readonly began: number
   taken: number
 }
 
-/** Tells how far a pull is: a line that changes on a terminal, now and then a line elsewhere. */
+/** Reports the progress of a pull: a changing line on a terminal, otherwise a line from time to time. */
 export class PullProgress {
   readonly #isTerminal = process.stderr.isTTY === true
   readonly #phases = new Map<string, Phase>()
@@ -22,13 +22,13 @@ export class PullProgress {
   #rejected = 0
   #followedAt: string | undefined
 
-  /** A part of the source begins. @param total its records; null where that is not known */
+  /** Starts a part of the source. @param total its number of records; null when unknown */
   begin(name: string, total: number | null): void {
     this.#phases.set(name, { total, began: performance.now(), taken: 0 })
     this.#tell(name, 0, total)
   }
 
-  /** Everything has come, and what is new is looked for now and then. */
+  /** Marks the first transfer as complete. From now on the source is checked for changes. */
   follow(): void {
     this.#followedAt = new Date().toISOString()
     this.#tell(null, 0, null)
@@ -55,13 +55,13 @@ export class PullProgress {
     sendProgress({ part, done, total, records: this.#records, rejected: this.#rejected, followedAt: this.#followedAt })
   }
 
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   say(line: string): void {
     this.end()
     process.stderr.write(`homeport: ${printable(line)}\n`)
   }
 
-  /** Leaves the line, so that others can follow. */
+  /** Ends the progress line, so that other output can follow. */
   end(): void {
     if (this.#isShown && this.#isTerminal) process.stderr.write('\n')
     this.#isShown = false

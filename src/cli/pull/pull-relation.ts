@@ -11,16 +11,16 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 /** A relation field with the class of its members. */
 export type RelationOfClass = FieldOfMembers & { readonly targetClass: string }
 
-/** Members that are asked for at once, and after how many objects the place is noted though none had any. */
+/** Members per request, and objects without members after which the position is stored. */
 const PAGE = 1000
 const OWNERS = 200
-/** Objects whose members are asked for together, and how many of each at most: a megabyte of answers. */
+/** Objects whose members are requested in one batch, and maximum members of each: a megabyte of responses. */
 const TOGETHER = 20
 const FIRST = 200
 
 /**
- * Brings the members of a relation: those of every object that has the field, or of those that were changed since the last
- * time. Members that were taken out are not noticed.
+ * Pulls the members of a relation: those of all objects with the field, or of objects changed since the last pull. Removed
+ * members are not detected.
  */
 export async function pullRelation(
   source: SourceApp,
@@ -45,7 +45,7 @@ async function pullRound(source: SourceApp, part: Part, field: RelationOfClass, 
   }
   for await (const page of objectsOf(source, field.className, { ...round, keys: 'objectId' })) {
     for await (const { owningId, members, isLast } of membersOf(source, field, idsOf(page))) {
-      // Until the last of them is written, all members of the object are asked for again.
+      // Until its last members are written, an interrupted pull requests all members of the object again.
       items.push(...members.map((relatedId) => ({ text: JSON.stringify({ owningId, relatedId }), mark })))
       if (items.length >= PAGE) await flush()
       if (!isLast) continue
@@ -65,24 +65,24 @@ interface MembersPage {
   readonly isLast: boolean
 }
 
-/** An answer to a query of members. */
+/** The response to a query of members. */
 interface Answered {
   readonly ids: readonly string[]
-  /** How many there are with these and behind them; null where the source does not say it. */
+  /** Number of members in and after the page; null when the source does not return it. */
   readonly count: number | null
 }
 
-/** Sources that do not answer to a batch of queries, or not as they do to these by themselves. */
+/** Sources without working batches, or whose batches differ from single queries. */
 const withoutBatches = new WeakSet<SourceApp>()
-/** Sources of which a batch has shown members as a query by itself did: nobody has tried the hosted service. */
+/** Sources whose batches have returned the same members as a single query. The hosted service has not been tested. */
 const withBatches = new WeakSet<SourceApp>()
 
 /**
- * The ids of the members of objects, of each in their order, page by page; an object without any has one page. Most objects
- * have few: their queries go together in a batch, where the source takes one (protocol/conventions, Batch). What a batch does not
- * tell beyond doubt is asked for by itself.
- * @param owningIds of the objects, in the order in which they are told
- * @throws as `SourceApp.text`; Error where the source counts members that it does not show
+ * Yields the ids of the members of objects page by page, ordered by id. An object without members has one page. Most objects have
+ * few members: their queries are sent as a batch, if the source supports it (protocol/conventions, Batch). Ambiguous results of a
+ * batch are requested again individually.
+ * @param owningIds ids of the objects, in the order of the result
+ * @throws as `SourceApp.text`; Error when the source counts members that it does not show
  */
 export async function* membersOf(
   source: SourceApp,
@@ -108,7 +108,7 @@ export async function* membersOf(
   }
 }
 
-/** @returns what the batch tells of each; null, or nothing, where it has to be asked for by itself */
+/** @returns the results of the batch; null or missing ones must be requested individually */
 async function firstPages(
   source: SourceApp,
   relation: RelationOfClass,
@@ -124,13 +124,13 @@ async function firstPages(
     if (error instanceof SourceRefusal) return []
     throw error
   })
-  // Of another number of answers nobody knows which is whose.
+  // With a different number of responses, they cannot be assigned to queries.
   const pages = owners.map((_, index) => (answers.length === owners.length ? successIn(answers[index]) : null))
   if (pages.every((page) => page === null)) withoutBatches.add(source)
   return withBatches.has(source) ? pages : checked(source, relation, owners, pages)
 }
 
-/** An empty list may be one that a batch cannot show: until one with members was the same by itself, each is asked for. */
+/** Verifies batches of a source against single queries, because an empty list may mean that its batches cannot return members. */
 async function checked(
   source: SourceApp,
   relation: RelationOfClass,
@@ -151,7 +151,7 @@ async function checked(
   return known
 }
 
-/** @returns null for what is no list of members, or one that is empty though there are some */
+/** @returns null when the response is not a list of members, or is empty although there are some */
 function successIn(answer: Json | undefined): Answered | null {
   const page = isJsonObject(answer) && isJsonObject(answer.success) ? answeredIn(answer.success) : null
   if (!page || page.count === null) return null
@@ -166,7 +166,7 @@ async function pageOf(
   limit = PAGE,
 ): Promise<Answered> {
   const { targetClass, className, field } = relation
-  // Members may be taken out between being counted and being shown, so one that is odd is asked for again.
+  // A member may be removed between count and result, so an inconsistent page is requested again.
   for (let attempt = 1; ; attempt++) {
     const answer = await source.object(`/1.1/classes/${targetClass}`, queryOf(relation, owningId, last, limit))
     const page = answeredIn(answer)

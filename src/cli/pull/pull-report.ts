@@ -10,30 +10,30 @@ import type { Part, PullTarget } from './part.ts'
 import { LOGINS_PART, type Logins } from './pull-logins.ts'
 import type { PullProgress } from './pull-progress.ts'
 
-/** All that a pull has come to. */
+/** The complete outcome of a pull. */
 export interface PullOutcome {
   readonly parts: readonly Part[]
-  /** The classes of the source that can be here. */
+  /** The classes of the source that can exist here. */
   readonly names: readonly string[]
   readonly logins: Logins
   readonly compared: readonly Compared[]
   readonly rewritten: Rewritten | null
   readonly notUnderstood: readonly Notice[]
-  /** What was not applied of the columns of the source. */
+  /** Parts of the source's schema that were not applied. */
   readonly schema: readonly Notice[]
-  /** What else should be known. */
+  /** Further remarks. */
   readonly remarks: readonly Notice[]
 }
 
-/** Where the report of a pull goes. */
+/** The destination of the report of a pull. */
 interface ReportTarget {
   readonly target: PullTarget
   readonly progress: PullProgress
-  /** Directory of the report. */
+  /** The directory of the report. */
   readonly report: string
 }
 
-/** Writes the report, and shows it. @returns whether every record was taken */
+/** Writes and shows the report. @returns whether all records were accepted */
 export async function reportPull(
   { target: { management, appPath }, progress, report: directory }: ReportTarget,
   { parts, names, logins, compared, rewritten, notUnderstood, schema, remarks: earlier }: PullOutcome,
@@ -82,14 +82,14 @@ function withoutLogins(reason: Notice): Notice {
   return notice('loginsMissing', { reason })
 }
 
-/** @returns how many objects the classes have now */
+/** @returns the number of objects by class */
 async function finish(
   management: Management,
   appPath: string,
   classes: readonly string[],
 ): Promise<{ [name: string]: number }> {
   const objects: { [className: string]: number } = {}
-  // Each by itself: a large class takes its time, and a request may take five minutes.
+  // One request per class, because a large class takes long and a request at most five minutes.
   for (const className of classes) {
     const answer = (await management.request('POST', `${appPath}/imports/finish`, {
       classes: [className],

@@ -28,30 +28,30 @@ export interface PullOptions {
   readonly source: SourceApp
   readonly target: PullTarget
   readonly progress: PullProgress
-  /** Parts that are pulled at a time. */
+  /** Number of parts that are pulled in parallel. */
   readonly parallel: number
-  /** The source may show no ACLs: its objects have none. */
+  /** Whether the source may hide ACLs because its objects have none. */
   readonly withoutAcl: boolean
-  /** Where the bytes of files are; null: they are not brought. */
+  /** The source of the bytes of files; null: they are not pulled. */
   readonly files: FileSource | null
-  /** Where passwords and session tokens come from; null: they are not brought. */
+  /** The source of passwords and session tokens; null: they are not pulled. */
   readonly logins: LoginSource | null
-  /** Whether messages are brought. */
+  /** Whether messages are pulled. */
   readonly messages: boolean
-  /** What is brought of conversations beside; null: nothing. */
+  /** Further data of conversations to pull; null: none. */
   readonly chatLists: ChatLists | null
-  /** Texts in which URLs of files are rewritten, and where files were; null: none. */
+  /** The texts in which URLs of files are rewritten, and former hosts of files; null: none. */
   readonly rewriting: { readonly targets: RewriteTargets; readonly places: readonly string[] } | null
-  /** Whether what was deleted at the source is removed however much it is. */
+  /** Whether any number of objects deleted at the source may be removed. */
   readonly allowManyDeletions: boolean
-  /** Directory of the report. */
+  /** The directory of the report. */
   readonly report: string
 }
 
 /**
- * Brings all of an app, or what has changed since the last time.
- * @param compares whether what was deleted at the source is removed, too
- * @returns whether everything was taken
+ * Pulls a complete app, or the changes since the last pull.
+ * @param compares whether to remove objects that were deleted at the source
+ * @returns whether everything was accepted
  * @throws Error with one line for the user
  */
 export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
@@ -111,8 +111,8 @@ function compareAll(
 }
 
 /**
- * Brings what is new now and then, without a report.
- * @param until as `Date.now()` counts
+ * Pulls changes repeatedly, without a report.
+ * @param until milliseconds as in `Date.now()`
  * @param pause milliseconds between two rounds
  * @throws Error with one line for the user
  */
@@ -135,11 +135,14 @@ interface Brought {
   readonly parts: readonly Part[]
   readonly schemas: Schemas
   readonly notUnderstood: readonly Notice[]
-  /** What came of applying the columns of the source. */
+  /** The result of applying the source's schema. */
   readonly applied: Applied
 }
 
-/** @param applies the columns too, before the objects; otherwise new ones come with the objects that have them */
+/**
+ * @param applies whether to apply the schema before the objects; otherwise new columns are created with the objects that have
+ *   them
+ */
 async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
   const { source, target, progress } = options
   const schemas = await schemasOf(source)

@@ -3,15 +3,16 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { PullTarget } from './part.ts'
 
-/** Ids that a query of the source names: they stand in its URL. */
+/** Ids per query of the source, which are part of its URL. */
 const ASKED = 50
-/** The part of what was brought that may have been deleted at the source: more looks like a mistake. */
+/** Maximum share of pulled objects that may be removed; more looks like a mistake. */
 const FEW = 0.2
 
 /**
- * Removes here what the last comparison has not found at the source, when that does not show it this time either.
- * @param allowMany removes however much it is
- * @param find which of some ids the source has after all
+ * Removes objects here that the last comparison did not find at the source, after checking that the source still does not return
+ * them.
+ * @param allowMany whether to remove any number of objects
+ * @param find returns which of some ids the source has after all
  */
 export async function removeGone(
   { management, appPath }: Pick<PullTarget, 'management' | 'appPath'>,

@@ -1,25 +1,22 @@
-/**
- * A walk through a part of the source. The first one takes everything, later ones what has been changed since the one
- * before began.
- */
+/** A pass through a part of the source. The first round reads everything, later ones the changes since the previous one began. */
 export interface Round {
-  /** Only what was changed since then; null: everything. */
+  /** Only changes since then; null: everything. */
   readonly since: string | null
-  /** When the walk began, by the clock of the source. */
+  /** When the round began, by the clock of the source. */
   readonly began: string
-  /** The id of the last object that is written; null at the beginning. */
+  /** The id of the last written object; null at the beginning. */
   readonly after: string | null
 }
 
-/** Milliseconds in front of a round from which on changes are read again: writes may be seen later than they were made. */
+/** Milliseconds before a round from which changes are read again, because writes may become visible after their timestamp. */
 const OVERLAP = 5 * 60_000
 
-/** What the mark of a part says: a round that is under way, or when the last one began. */
+/** The content of a part's mark: the current round, or when the last one began. */
 type RoundMark = Round | { readonly done: string }
 
 /**
- * The round that goes on, or the one that begins now.
- * @param mark of the part
+ * Returns the round to resume, or a new one.
+ * @param mark the mark of the part
  * @param now by the clock of the source, as a canonical date
  */
 export function roundOf(mark: string | null, now: string): Round {
@@ -30,9 +27,9 @@ export function roundOf(mark: string | null, now: string): Round {
 }
 
 /**
- * The rounds until all has come that the source had `now`. One that an earlier run had begun knows nothing of what was
- * changed since it passed: another one brings that.
- * @param mark of the part
+ * Yields rounds until all data that the source had at `now` is pulled. A resumed round misses changes behind its position, so
+ * another round follows it.
+ * @param mark the mark of the part
  * @param now by the clock of the source, as a canonical date
  */
 export function* roundsUntil(mark: string | null, now: string): Generator<Round> {
@@ -41,17 +38,21 @@ export function* roundsUntil(mark: string | null, now: string): Generator<Round>
   if (first.began !== now) yield roundOf(endMark(first), now)
 }
 
-/** The mark behind an object. */
+/** Returns the mark after an object. */
 export function markBehind(round: Round, after: string): string {
   return JSON.stringify({ ...round, after } satisfies RoundMark)
 }
 
-/** The mark of a round that has come to its end. */
+/** Returns the mark of a completed round. */
 export function endMark({ began }: Round): string {
   return JSON.stringify({ done: began } satisfies RoundMark)
 }
 
-/** Until when, by the clock of the source, all that it had has come; null where that is not so yet. @param mark of the part */
+/**
+ * Returns the time, by the clock of the source, up to which all its data has been pulled; null when it has not been pulled
+ * completely.
+ * @param mark the mark of the part
+ */
 export function pulledUntil(mark: string | null): string | null {
   const known = mark === null ? null : (JSON.parse(mark) as RoundMark)
   if (!known) return null

@@ -10,19 +10,21 @@ import { extentOf } from '../../values/json-extent.ts'
 import { isStartedByServer } from '../parent-server.ts'
 import type { Pace } from './pace.ts'
 
-/** Milliseconds that an answer may take, and bytes that it may have: pages end at 6 MB, with room for how others count. */
+/** Timeout of a response in milliseconds, and its maximum bytes. Pages end at 6 MB, but other servers may count differently. */
 const PATIENCE = 120_000
 const MAX_ANSWER = 64 * 1024 * 1024
-/** Values that an answer may have: parsed, small ones take twenty times the memory of their text. */
+/** Maximum values in a response. Parsed, small values take twenty times the memory of their text. */
 const MAX_VALUES = 4_000_000
 
-/** How often the source is asked again that does not answer or fails: ten minutes in all. */
+/** Maximum attempts when the source does not respond or fails: ten minutes in total. */
 const ATTEMPTS = 14
-/** How often before it has answered at all: a minute or so. */
+/** Maximum attempts before the first response: about a minute. */
 const FIRST_ATTEMPTS = 6
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 60_000
-/** How long one that is asked too much is left alone, where it does not say it, and how long it is waited for in all. */
+/**
+ * Milliseconds to wait when the source reports overload without `Retry-After`, and maximum milliseconds of a wait and in total.
+ */
 const FIRST_REST = 2000
 const LONGEST_REST = 10 * 60_000
 const MOST_REST = 26 * 60 * 60_000
@@ -33,18 +35,18 @@ export interface SourceOptions {
   readonly appId: string
   readonly masterKey: string
   readonly pace: Pace
-  /** Is told in a line of what takes long. */
+  /** Called with a line about each long wait. */
   readonly say: (line: string) => void
 }
 
-/** The source has understood a request and does not do it. Its text tells no key. */
+/** The source refuses a request. The text contains no key. */
 export class SourceRefusal extends NoticedError {
   override readonly name = 'SourceRefusal'
   readonly status: number
-  /** That of the API; null where it gives none. */
+  /** The error code of the API; null when there is none. */
   readonly code: number | null
 
-  /** @param why what the source says, where it says it */
+  /** @param why the reason given by the source, if any */
   constructor(method: string, path: string, status: number, code: Json, why: string | Notice | null) {
     const answered = notice('sourceAnswers', { status, method, path })
     super(why === null ? answered : notice('because', { what: answered, reason: why }))
@@ -53,12 +55,12 @@ export class SourceRefusal extends NoticedError {
   }
 }
 
-/** The app that is moved, read over its API with the master key. */
+/** The source app of a move, read over its API with the master key. */
 export class SourceApp {
   readonly url: string
   readonly appId: string
   readonly #options: SourceOptions
-  /** Whether the source has given a good answer. Until then the address is more likely to be wrong than the source away. */
+  /** Whether the source has sent a valid response. Before that, a failure probably means that the address is wrong. */
   #hasAnswered = false
 
   constructor(options: SourceOptions) {
@@ -68,18 +70,18 @@ export class SourceApp {
   }
 
   /**
-   * The text of an answer. Repeats the request when the source does not answer, fails or has too much to do; the first one not
-   * where the address is wrong.
-   * @param query what is no text is sent as JSON
-   * @throws SourceRefusal; Error with one line for the user when the source stays away
+   * Returns the text of a response. Retries when the source does not respond, fails or is overloaded; the first request fails
+   * immediately when the address is wrong.
+   * @param query values other than strings are sent as JSON
+   * @throws SourceRefusal; Error with one line for the user when the source cannot be reached
    */
   text(path: string, query: { readonly [name: string]: Json } = {}): Promise<string> {
     return this.#insist('GET', path, query, undefined)
   }
 
   /**
-   * Sends a body, perhaps several times: what it asks for must be well when it is done twice.
-   * @throws as `text`; Error when the answer is no JSON object
+   * Sends a body, with retries, so the request must be repeatable.
+   * @throws as `text`; Error when the response is not a JSON object
    */
   async send(path: string, body: JsonObject): Promise<JsonObject> {
     const answer = jsonOf(await this.#insist('POST', path, {}, JSON.stringify(body)))
@@ -87,7 +89,7 @@ export class SourceApp {
     return answer
   }
 
-  /** The same where the answer is a list. */
+  /** Sends a body like `send`, and returns a response that is a list. */
   async list(path: string, body: JsonObject): Promise<readonly Json[]> {
     const answer = jsonOf(await this.#insist('POST', path, {}, JSON.stringify(body)))
     return Array.isArray(answer) ? answer : []
@@ -130,7 +132,7 @@ export class SourceApp {
     }
   }
 
-  /** The same as JSON. An answer that is none counts as one that was lost. */
+  /** Returns a response of `text` as a JSON object. Invalid JSON is retried like a lost response. */
   async object(path: string, query: { readonly [name: string]: Json } = {}): Promise<JsonObject> {
     const body = jsonOf(await this.text(path, query))
     if (!isJsonObject(body)) throw new NoticedError(notice('sourceGetNotObject', { path }))
@@ -179,14 +181,14 @@ export class SourceApp {
 }
 
 interface Asked {
-  /** 0: there was no answer */
+  /** 0: there was no response */
   readonly status: number
   readonly text: string
-  /** Why there was no answer. */
+  /** Why there was no response. */
   readonly reason?: Notice
-  /** Milliseconds that the source wants to be left alone. */
+  /** Milliseconds that the source asks to wait. */
   readonly retryAfter: number | null
-  /** Whether a first request that ends so shows that the address is wrong. */
+  /** Whether such a result of the first request means that the address is wrong. */
   readonly isLasting: boolean
 }
 
@@ -203,7 +205,7 @@ async function asked(answer: HttpAnswer): Promise<Asked> {
   return { status, text, retryAfter: pauseOf(answer.header('retry-after')), isLasting: false }
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110), at most what anybody waits for. */
+/** Parses `Retry-After` in seconds or as a date (RFC 9110), limited to the maximum wait. */
 function pauseOf(header: string | null, now = Date.now()): number | null {
   if (header === null) return null
   const pause = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
@@ -215,7 +217,7 @@ function refusal(method: string, path: string, { status, text }: Asked): Error {
     return new SourceRefusal(method, path, status, null, notice('sourceKeysWrong', { answer: messageOf(text) }))
   if (status >= 300 && status <= 399) return new SourceRefusal(method, path, status, null, notice('sourceRedirects'))
   const body = jsonOf(text)
-  // An API refuses with JSON; web servers and proxies with pages.
+  // An API refuses with JSON; web servers and proxies send pages.
   if (!isJsonObject(body)) return new SourceRefusal(method, path, status, null, notice('answerNotOfApi'))
   const { code = null, error = null } = body
   return new SourceRefusal(method, path, status, code, typeof error === 'string' ? error.slice(0, 300) : null)

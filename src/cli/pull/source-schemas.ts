@@ -8,19 +8,22 @@ import { isClassName, isKeyName } from '../../values/names.ts'
 import type { RelationOfClass } from './pull-relation.ts'
 import type { SourceApp } from './source-app.ts'
 
-/** What the source says of its classes. */
+/** The classes of the source. */
 export interface Schemas {
   readonly classes: ReadonlyMap<string, HostedClass>
   readonly relations: readonly RelationOfClass[]
-  /** Classes that there cannot be here. */
+  /** Classes that cannot exist here. */
   readonly unknown: readonly Notice[]
 }
 
-/** Classes and relations of a source: an app has 500 classes of 300 fields at most, and each takes requests of its own. */
+/** Maximum classes and relations of a source. An app has at most 500 classes of 300 fields, and each takes separate requests. */
 const MAX_CLASSES = 10_000
 const MAX_RELATIONS = 10_000
 
-/** Reads the classes of the source (protocol/storage, Schemas). @throws as `SourceApp.text`; Error for more than an app can have */
+/**
+ * Reads the classes of the source (protocol/storage, Schemas).
+ * @throws as `SourceApp.text`; Error when there are more than an app can have
+ */
 export async function schemasOf(source: SourceApp): Promise<Schemas> {
   const schemas = Object.entries(await source.object('/1.1/schemas'))
   const isPossible = (name: string) =>
@@ -53,7 +56,7 @@ function relationsOf(className: string, schema: Json): Schemas['relations'] {
   })
 }
 
-/** The clock of the source, by which its objects have their times. */
+/** Returns the time of the source, by which its objects are dated. */
 export async function timeOf(source: SourceApp): Promise<string> {
   const { iso } = await source.object('/1.1/date')
   const time = typeof iso === 'string' ? canonicalDate(iso) : null

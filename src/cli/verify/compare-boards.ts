@@ -7,50 +7,50 @@ import { kindOf } from '../pull/pull-boards.ts'
 import type { BoardRules } from './judge.ts'
 import type { SourceBatch } from './verification.ts'
 
-/** What decides who may be in a board, and who is in front. */
+/** Settings that determine the members of a board and their order. */
 const SETTINGS = ['memberType', 'order', 'updateStrategy', 'versionChangeInterval'] as const
 
 type Values = Extract<Kind, { kind: 'statistics' }>
 
-/** What came of the leaderboards: as notices. */
+/** The result of comparing leaderboards, as notices. */
 export interface ComparedBoards {
-  /** How many there were. */
+  /** Number of leaderboards. */
   readonly count: number
   readonly faults: readonly Notice[]
   readonly notes: readonly Notice[]
 }
 
-/** A leaderboard of the source as its reader describes it. */
+/** A leaderboard of the source. */
 export interface BoardThere extends JsonObject {
-  /** Members that it has, where not all of their values are compared. */
+  /** Number of members, if not all of their values are compared. */
   readonly members?: number
-  /** Why its archives are not known. */
+  /** Why its archives are unknown. */
   readonly noArchives?: Notice
 }
 
 /**
- * Compares leaderboards: which there are, their settings, versions and archives. Their values are compared as other records are
- * (`verification.ts`). A board goes on by itself: a version that has ended here is told of only.
+ * Compares leaderboards: their existence, settings, versions and archives. Their values are compared like other records
+ * (`verification.ts`). Boards keep running, so a version that has ended here only causes a note.
  */
 export class BoardComparison {
   readonly #management: Management
   readonly #appPath: string
   readonly #withFiles: boolean
   #here: Promise<ReadonlyMap<string, JsonObject>> | undefined
-  /** Those of `#here`, when they have come. */
+  /** The resolved value of `#here`. */
   #known: ReadonlyMap<string, JsonObject> = new Map()
   readonly #versionsThere = new Map<string, number>()
   readonly #faults: Notice[] = []
   readonly #notes: Notice[] = []
 
-  /** @param withFiles whether the bytes of files are compared, those of archives among them */
+  /** @param withFiles whether to compare the bytes of files, including those of archives */
   constructor(management: Management, appPath: string, withFiles: boolean) {
     this.#management = management
     this.#appPath = appPath
     this.#withFiles = withFiles
   }
 
-  /** Takes leaderboards. @returns whether the batch is about these, or has values of a board that is not here */
+  /** Adds leaderboards. @returns whether the batch is handled here: it has leaderboards, or values of a board that is missing */
   async take({ of, file, items }: SourceBatch): Promise<boolean> {
     if (of.kind === 'statistics') return !(await this.#boardsHere()).has(of.board)
     if (of.kind !== 'boards') return false
@@ -58,7 +58,7 @@ export class BoardComparison {
     for (const { at: line, text, reason } of items) {
       const board = reason === undefined ? objectIn(text) : null
       if (!board) this.#faults.push(at(`${file}:${line}`, reason ?? notice('notLeaderboardRecord')))
-      // Before anything is waited for: values that come behind are judged by it.
+      // Set before anything is awaited, because it is needed to judge the values that follow.
       else this.#versionsThere.set(String(board.statisticName), Number(board.version))
       if (board) boards.push(board)
     }
@@ -66,7 +66,7 @@ export class BoardComparison {
     return true
   }
 
-  /** How values change that are compared, of a board that is here. */
+  /** Returns the rules by which values of a board may change. */
   rulesOf({ board: name, version }: Values): BoardRules {
     const { order, updateStrategy } = this.#known.get(name) ?? {}
     return {
@@ -76,7 +76,7 @@ export class BoardComparison {
     }
   }
 
-  /** To be called in the end. */
+  /** Returns the result; call it at the end. */
   compared(): ComparedBoards {
     return { count: this.#versionsThere.size, faults: this.#faults, notes: this.#notes }
   }
@@ -102,7 +102,7 @@ export class BoardComparison {
     await this.#compareArchives(name, there)
   }
 
-  /** Of a sample it is not seen who is missing. */
+  /** Compares the numbers of members, because a sample does not show which ones are missing. */
   async #compareMembers(name: string, memberType: string, there: number): Promise<void> {
     const { count } = await this.#get(
       `/${kindOf(memberType)}/${encodeURIComponent(name)}/ranks?maxResultsCount=0&count=1`,
@@ -112,7 +112,7 @@ export class BoardComparison {
     this.#notes.push(notice('leaderboardSampled', { name, members: there }))
   }
 
-  /** A ranking that was kept has to be here still, as an archive of the board or as a file. */
+  /** Checks that each kept ranking still exists here, as an archive of the board or as a file. */
   async #compareArchives(name: string, { archives: told, noArchives }: BoardThere): Promise<void> {
     if (noArchives !== undefined) this.#notes.push(notice('leaderboardArchivesUnknown', { name, reason: noArchives }))
     const archives = Array.isArray(told) ? told.filter(isJsonObject) : []

@@ -23,7 +23,7 @@ test.each<[one: Permission, other: Permission, isWithin: boolean]>([
   [some(['a'], []), some(['a', 'b'], ['x']), true],
   [some(['a'], ['y']), some(['a', 'b'], ['x']), false],
   [some([], ['x']), some([], ['x']), true],
-])('a class for %j lets in nobody beyond %j: %s', (one, other, isWithin) => {
+])('a class for %j grants access only to callers of %j: %s', (one, other, isWithin) => {
   expect(isPermissionWithin(one, other)).toBe(isWithin)
 })
 
@@ -38,7 +38,7 @@ test.each<[one: JsonObject, other: JsonObject, isWithin: boolean]>([
   [{ _owner: both }, { '*': read }, false],
   [{ _owner: both }, { '*': read, _owner: write }, true],
   [{ 'role:x': read }, { 'role:y': read }, false],
-])('an ACL %j lets in nobody beyond %j: %s', (one, other, isWithin) => {
+])('an ACL %j grants only rights of %j: %s', (one, other, isWithin) => {
   expect(isAclWithin(one, other)).toBe(isWithin)
 })
 
@@ -55,7 +55,7 @@ describe('classes', () => {
   const compare = (hosted: object, more: Partial<ShownClass> = {}, made: readonly string[] = []) =>
     texts(compareSchema(new Map([['Post', hosted]]), [{ ...here, ...more }], () => made))
 
-  test('are not safe with fields and unique indexes that are missing, or classes themselves', () => {
+  test('are not safe when fields, unique indexes or the classes are missing', () => {
     const hosted = {
       schema: { title: { type: 'Number' }, n: { type: 'Number' } },
       indexes: [{ key: { url: 1, title: 1 }, unique: true }, { key: { n: 1 } }],
@@ -73,7 +73,7 @@ describe('classes', () => {
     ])
   })
 
-  test('need no index over fields that they do not have, and no class that no app here can have', () => {
+  test('need no index over missing fields, and no class that cannot exist here', () => {
     const hosted = {
       indexes: [
         { key: { subscriptionUri: 1 }, unique: true, name: 'subscriptionUri_1' },
@@ -95,14 +95,14 @@ describe('classes', () => {
     })
   })
 
-  test('may have more indexes, which are named where an administrator has made them', () => {
+  test('may have more indexes, which are noted when an administrator created them', () => {
     expect(compare({ indexes: [{ key: { title: 1 } }] }, {}, ['unique url', 'title'])).toEqual({
       faults: [],
       notes: ['Post has indexes here that it does not have there: unique url'],
     })
   })
 
-  test('are not safe where it was not understood who is let in there, and everybody is here', () => {
+  test('are not safe when a permission of the source was not understood, and the class is public here', () => {
     const hosted = { permissions: { find: { teams: ['x'] }, get: { teams: ['x'] } } }
     const text = (operation: string) => `Post: permission ${operation}: is not understood: {"teams":["x"]}`
     expect(compare(hosted)).toEqual({ faults: [text('find')], notes: [text('get')] })

@@ -7,11 +7,11 @@ import { shownIndex, withoutCounterpart } from '../index-counterpart.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { isAclWithin, isPermissionWithin } from './access-within.ts'
 
-/** What came of classes: as notices. */
+/** The result of comparing classes, as notices. */
 export interface ComparedSchema {
-  /** Whoever switches would lose fields or rules, or would let in callers who are kept out there. */
+  /** After a switch, fields or rules would be missing, or callers would get access that the source denies. */
   readonly faults: readonly Notice[]
-  /** What the owner has changed here, and may have meant to. */
+  /** Changes that the owner made here, possibly on purpose. */
   readonly notes: readonly Notice[]
 }
 
@@ -21,9 +21,9 @@ interface Lines {
 }
 
 /**
- * Compares classes with what the source says of them: fields and their types, who may do what, and rules that indexes keep. What is
- * closed more tightly here is a note; what is open to more callers is a fault. Options of fields may change.
- * @param made the indexes that administrators have made of a class here
+ * Compares classes with the source: fields and their types, permissions, and unique indexes. Stricter access here is a note,
+ * broader access is a fault. Options of fields are not compared.
+ * @param made returns the indexes of a class that administrators created here
  */
 export function compareSchema(
   hosted: ReadonlyMap<string, HostedClass>,
@@ -35,7 +35,7 @@ export function compareSchema(
   for (const [className, parts] of hosted) {
     const here = known.get(className)
     if (!here && isUnknownBuiltIn(className)) {
-      // Records of it, if there are any, are missing, and said to be.
+      // If the class has records, these are reported as missing.
       lines.notes.push(at(className, NO_SUCH_CLASS))
       continue
     }
@@ -82,7 +82,7 @@ function comparePermissions(className: string, wanted: WantedClass, here: ShownC
     else if (!isPermissionWithin(there, present)) notes.push(notice('stricterHere', { difference: text }))
   }
   for (const { to, note } of wanted.unknownAccess) {
-    // What is open to everybody here may be closed there.
+    // A fault if the operation is public here, because the source may restrict it.
     if (to === 'defaultAcl') continue
     const operations = to === null ? CLASS_OPERATIONS : [to]
     const isOpen = operations.some((one) => (here.permissions[one] ?? 'public') === 'public')
@@ -109,7 +109,10 @@ function compareDefaultAcl(
   else if (!isAclWithin(there, present)) notes.push(notice('stricterHere', { difference: text }))
 }
 
-/** Indexes for speed are built when they are needed; unique ones are rules. @param made those that an administrator has made here */
+/**
+ * Compares unique indexes, which are rules; other indexes are built on demand.
+ * @param made those created by administrators
+ */
 function compareIndexes(
   className: string,
   wanted: WantedClass,

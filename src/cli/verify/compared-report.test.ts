@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { notice } from '../../notices/notice.ts'
 import { comparedReport } from './compared-report.ts'
 
-test('the report for a page names leaderboards that are others here, and what could only be counted', () => {
+test('lists differing leaderboards, and records that could only be counted, in the report for a page', () => {
   const report = comparedReport({
     tallied: new Map([['Post', { there: 3, here: 3, same: 1, compared: 1, nameless: 2, repeated: 1, verdicts: {} }]]),
     examples: [],

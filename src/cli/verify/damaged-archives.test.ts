@@ -13,7 +13,7 @@ import { fileSource } from './file-source.ts'
 const folder = await mkdtemp(join(tmpdir(), 'homeport-damaged-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What an import and a verification read of a file: the ids of its records by class, and what they name as unread. */
+/** Returns the results of an import and of a verification of a file: the ids of its records by class, and the reported faults. */
 async function read(name: string, content: Buffer) {
   const path = join(folder, name)
   await writeFile(path, content)
@@ -22,7 +22,7 @@ async function read(name: string, content: Buffer) {
   const ids: { [className: string]: string[] } = {}
   for await (const { of, items } of source.batches())
     for (const { text, reason } of items) {
-      // The line in which a file is cut off is no JSON.
+      // The truncated line of a file is not JSON.
       const [, id] = /^\{"objectId":"(\w+)",.*\}$/.exec(text) ?? []
       if (reason !== undefined || id === undefined) continue
       ids[of.className] ??= []
@@ -40,7 +40,7 @@ const good = { Before: ['Before0', 'Before1', 'Before2'], After: ['After0', 'Aft
 const damaged = linesOf('Damaged', 0, 4000)
 const part = (more: Omit<Partial<ZipPart>, 'name'>): ZipPart => ({ name: 'Damaged.0.jsonl', content: damaged, ...more })
 
-/** A file in which the archive is damaged, by how: as a part of a zip archive, or as bytes that any archive may hold. */
+/** Damage to a file in an archive: as a part of a zip archive, or as bytes for any archive. */
 const zipDamage: readonly [what: string, part: ZipPart, reason: RegExp][] = [
   ['a password', part({ flags: 1 }), /password/],
   ['a strong password', part({ flags: 0x41 }), /password/],
@@ -89,7 +89,7 @@ const otherPackers: readonly [string, Buffer][] = [
   ['RAR', Buffer.from('Rar!\u001a\u0007\u0001\u0000', 'latin1')],
 ]
 
-/** Archives that hold some files and one that is damaged, by their names. */
+/** Archives with intact files and a damaged one, by name. */
 const holders: readonly [string, string, (bad: Record<string, Buffer>) => Promise<Buffer>][] = [
   ['a tar archive', 'a.tar', (bad) => tarOf({ ...before, ...bad, ...after })],
   ['a packed tar archive', 'a.tar.gz', async (bad) => gzipSync(await tarOf({ ...before, ...bad, ...after }))],
@@ -116,54 +116,48 @@ async function expectNamed(name: string, archive: Buffer, reason: RegExp, file =
 }
 
 describe.each(holders)('in %s', (_where, name, hold) => {
-  it.each(zipDamage)(
-    'a zip archive whose file has %s is named, and all other files are read',
-    async (_, bad, reason) => {
-      const archive = zipOfParts([{ name: 'Inner.0.jsonl', content: linesOf('Inner', 0) }, bad])
-      const { ids, faults } = await read(name, await hold({ 'c.zip': archive }))
-      expect(ids).toMatchObject({ ...good, Inner: ['Inner0', 'Inner1', 'Inner2'] })
-      expect(faults).toEqual([expect.stringMatching(/c\.zip\/Damaged\.0\.jsonl/)])
-      expect(faults[0]).toMatch(reason)
-    },
-  )
+  it.each(zipDamage)('reports a zip archive whose file has %s, and reads all other files', async (_, bad, reason) => {
+    const archive = zipOfParts([{ name: 'Inner.0.jsonl', content: linesOf('Inner', 0) }, bad])
+    const { ids, faults } = await read(name, await hold({ 'c.zip': archive }))
+    expect(ids).toMatchObject({ ...good, Inner: ['Inner0', 'Inner1', 'Inner2'] })
+    expect(faults).toEqual([expect.stringMatching(/c\.zip\/Damaged\.0\.jsonl/)])
+    expect(faults[0]).toMatch(reason)
+  })
 
-  it.each(damagedGzip)('a gzip file %s is named, and all other files are read', async (_, bad, reason) => {
+  it.each(damagedGzip)('reports a gzip file %s, and reads all other files', async (_, bad, reason) => {
     await expectNamed(name, await hold({ 'Damaged.0.jsonl.gz': bad }), reason)
   })
 
-  it.each(otherPackers)('a file packed with %s is named, and all other files are read', async (packer, bad) => {
+  it.each(otherPackers)('reports a file packed with %s, and reads all other files', async (packer, bad) => {
     await expectNamed(name, await hold({ 'Damaged.0.jsonl': bad }), new RegExp(packer))
   })
 
-  it('archives that lie too deep are named, and all other files are read', async () => {
+  it('reports archives that are nested too deeply, and reads all other files', async () => {
     const deep = zipOf({ 'x.zip': zipOf({ 'Damaged.0.jsonl': damaged }) })
     await expectNamed(name, await hold({ 'c.zip': zipOf({ 'd.zip': deep }) }), /3 deep/, '.zip')
   })
 
-  it('a zip archive without its end is named, and all other files are read', async () => {
+  it('reports a zip archive without its end, and reads all other files', async () => {
     const inner = zipOf({ 'Damaged.0.jsonl': damaged })
     await expectNamed(name, await hold({ 'c.zip': inner.subarray(0, inner.length - 40) }), /cut off/, 'c.zip')
   })
 
-  it('a tar archive that is cut off is named, and all other files are read', async () => {
+  it('reports a truncated tar archive, and reads all other files', async () => {
     const inner = await tarOf({ 'Damaged.0.jsonl': damaged })
     await expectNamed(name, await hold({ 'c.tar': inner.subarray(0, 2000) }), /cut off/, 'c.tar')
   })
 })
 
-it.each(zipDamage)(
-  'a file of a zip archive that has %s is named, and all other files are read',
-  async (_, bad, reason) => {
-    const parts = (files: object) => Object.entries(files).map(([name, content]) => ({ name, content }))
-    const archive = zipOfParts([...parts(before), bad, ...parts(after)])
-    const { ids, faults } = await read('a.zip', archive)
-    expect(ids).toMatchObject(good)
-    expect(faults).toEqual([expect.stringMatching(/Damaged\.0\.jsonl/)])
-    expect(faults[0]).toMatch(reason)
-  },
-)
+it.each(zipDamage)('reports a file of a zip archive that has %s, and reads all other files', async (_, bad, reason) => {
+  const parts = (files: object) => Object.entries(files).map(([name, content]) => ({ name, content }))
+  const archive = zipOfParts([...parts(before), bad, ...parts(after)])
+  const { ids, faults } = await read('a.zip', archive)
+  expect(ids).toMatchObject(good)
+  expect(faults).toEqual([expect.stringMatching(/Damaged\.0\.jsonl/)])
+  expect(faults[0]).toMatch(reason)
+})
 
-it.each(damagedGzip)('a gzip file %s is named', async (_, bad, reason) => {
+it.each(damagedGzip)('reports a gzip file %s', async (_, bad, reason) => {
   expect((await read('Damaged.0.jsonl.gz', bad)).faults).toEqual([expect.stringMatching(reason)])
 })
 
@@ -180,7 +174,7 @@ it.each<[string, () => Buffer | Promise<Buffer>]>([
     'gzip with zeros behind it',
     async () => Buffer.concat([gzipSync(await tarOf({ ...before, ...after })), Buffer.alloc(99)]),
   ],
-])('%s is read whole', async (_what, make) => {
+])('reads %s completely', async (_what, make) => {
   expect(await read('whole', await make())).toEqual({ ids: good, faults: [] })
 })
 
@@ -230,7 +224,7 @@ it.each<[string, RegExp, () => Buffer | Promise<Buffer>]>([
     /sparse/,
     async () => withType(await tarOf({ ...before, 'Damaged.0.jsonl': 'x', ...after }), 'S'),
   ],
-])('%s is named, and all that it lists is read', async (_what, reason, make) => {
+])('reports %s, and reads all listed files', async (_what, reason, make) => {
   const { ids, faults } = await read('whole', await make())
   expect(ids).toEqual(good)
   expect(faults).toEqual([expect.stringMatching(reason)])
@@ -240,7 +234,7 @@ it.each<[string, () => Buffer | Promise<Buffer>]>([
   ['zip without its list', () => zipOf({ ...before, ...after }).subarray(0, 150)],
   ['zip with an encrypted list', () => withoutList(zipOf({ ...before, ...after }))],
   ['part of a split zip', () => counting(zipOf({ ...before, ...after }), 2, 1)],
-])('a %s is named', async (_what, make) => {
+])('reports a %s', async (_what, make) => {
   expect((await read('whole.zip', await make())).faults).toEqual([expect.stringMatching(/whole\.zip: /)])
 })
 
@@ -249,7 +243,7 @@ it.each<[string, Partial<ZipPart>]>([
   ['sizes behind its files', { hasDescriptor: true }],
   ['stored files', { isStored: true }],
   ['sizes of 64 bits', { isLong: true }],
-])('of a zip archive with %s that is cut off all files before the cut are read', async (_what, more) => {
+])('reads all files before the cut of a truncated zip archive with %s', async (_what, more) => {
   const whole = zipOfParts([...partsOf(more), { ...part({}), ...more }])
   for (const end of [whole.length - 10, whole.length - 200, whole.length - 3000]) {
     const { ids, faults } = await read('cut.zip', whole.subarray(0, end))
@@ -258,7 +252,7 @@ it.each<[string, Partial<ZipPart>]>([
   }
 })
 
-it('a zip archive that is cut off anywhere never passes for whole', async () => {
+it('reports a zip archive that is truncated at any position', async () => {
   const whole = zipOf({ ...before, ...after })
   for (let length = 4; length < whole.length; length += 3) {
     const { faults } = await read('cut.zip', whole.subarray(0, length))
@@ -266,7 +260,7 @@ it('a zip archive that is cut off anywhere never passes for whole', async () => 
   }
 })
 
-it('a packed tar archive that is cut off anywhere never passes for whole', async () => {
+it('reports a gzipped tar archive that is truncated at any position', async () => {
   const whole = gzipSync(await tarOf({ ...before, ...after }))
   for (let length = 3; length < whole.length; length += 3) {
     const { faults } = await read('cut.tar.gz', whole.subarray(0, length))
@@ -289,7 +283,7 @@ function inMembers(bytes: Buffer): Buffer {
   return Buffer.concat([gzipSync(bytes.subarray(0, half)), gzipSync(bytes.subarray(half))])
 }
 
-/** The end of the archive counts other files than it lists. @param disk the number of the part that it says it is */
+/** Changes the number of files in the end record. @param disk the part number in the end record */
 function counting(zip: Buffer, count: number, disk = 0): Buffer {
   const bytes = Buffer.from(zip)
   const end = bytes.length - 22
@@ -306,7 +300,7 @@ function withoutList(zip: Buffer): Buffer {
   return bytes
 }
 
-/** The header of the second file. */
+/** Offset of the header of the second file. */
 const SECOND = 1024
 
 function withWrongHeader(tar: Buffer): Buffer {

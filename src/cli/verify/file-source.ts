@@ -24,7 +24,7 @@ import { batched, type SourceRecord, type VerifiedSource } from './source.ts'
 
 const BYTES: Kind = { kind: 'files', className: '_File' }
 
-/** Files as an import takes them. @param onRead is told how many bytes have been read each time */
+/** Reads files as an import does. @param onRead called with the number of bytes of each read */
 export function fileSource(
   surveyed: readonly Surveyed[],
   withFiles: boolean,
@@ -42,7 +42,7 @@ export function fileSource(
   }
 }
 
-/** A class that the source has without saying more of it has to be here, too. */
+/** Adds classes that the source has without a schema, which must exist here too. */
 function withClasses(hosted: Map<string, HostedClass>, classes: readonly string[]): Map<string, HostedClass> {
   for (const className of classes) if (!hosted.has(className)) hosted.set(className, {})
   return hosted
@@ -59,10 +59,10 @@ function kindsIn(surveyed: readonly Surveyed[], withFiles: boolean): Kind[] {
   return [...kinds.values()]
 }
 
-/** What is compared in a way of its own (`compare-boards.ts`). */
+/** Forms that are compared separately (`compare-boards.ts`). */
 const BOARD_FORMS: ReadonlySet<Form['form']> = new Set(['board lines', 'statistic lines'])
 
-/** Inboxes change without anything being wrong: what is here is not what was there. */
+/** Returns whether records of a kind are compared. Inboxes are not, because they change during normal use. */
 function isCompared({ kind }: Kind): boolean {
   return kind !== 'inboxes'
 }
@@ -84,7 +84,7 @@ async function* recordsIn(
   for (const one of sumOfContents(contents)) remarks.push(contentsNotice(one))
 }
 
-/** What is in front of a fault is good. */
+/** Yields the records of a file; those before a fault are valid. */
 async function* recordsOfFile(
   { file, entries }: Surveyed,
   withFiles: boolean,
@@ -134,7 +134,7 @@ async function* recordsOfEntry(
   }
 }
 
-/** The bytes of a list of files, whether they lie beside it or not. */
+/** Yields the entries of a list of files, whether or not their bytes are stored next to it. */
 async function* listedIn({ name, reader }: SourceEntry): AsyncGenerator<SourceRecord> {
   for await (const { at, text, reason } of lines(reader)) {
     const listed = reason === undefined ? parseListedFile(text) : null

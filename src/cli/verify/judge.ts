@@ -1,7 +1,7 @@
 import type { Kind } from '../../import/batch.ts'
 import type { Finding } from '../../import/verification.ts'
 
-/** What a difference means. */
+/** The meaning of a difference. */
 export type Verdict =
   | 'missing'
   | 'differs'
@@ -13,42 +13,42 @@ export type Verdict =
   | 'made there since'
   | 'no longer there'
 
-/** Whoever switches would lose something, or does not have what the source has. */
+/** Verdicts that make a switch unsafe: data would be lost, or differ from the source. */
 const FAULTS: ReadonlySet<Verdict> = new Set(['missing', 'differs', 'unreadable', 'only here'])
 
 export function isFault(verdict: Verdict): boolean {
   return FAULTS.has(verdict)
 }
 
-/** When the data came, by which it is told what has changed since. All times ISO. */
+/** When the data was transferred, which determines later changes. All times ISO. */
 export interface Arrival {
-  /** The source is an app that runs, and may change; a file cannot. */
+  /** Whether the source is a running app, which may change; a file cannot. */
   readonly isLive: boolean
-  /** Everything that the source had until then has been pulled; null: not known. */
+  /** All data that the source had until then has been pulled; null: unknown. */
   readonly pulledUntil: string | null
   /** When the first import began; null: there was none. */
   readonly importedAt: string | null
-  /** How values of a leaderboard change, where these are compared. */
+  /** The rules by which leaderboard values change, if these are compared. */
   readonly board?: BoardRules
 }
 
-/** What tells whether a value may have become another one by itself. */
+/** The rules that determine whether a value may have changed during normal use. */
 export interface BoardRules {
   readonly order: 'ascending' | 'descending'
-  /** `better`: a value never becomes a worse one. */
+  /** `better`: values never become worse. */
   readonly updateStrategy: string
-  /** The version has ended at the source and is not to change any more. */
+  /** Whether the version has ended at the source, so that its values are final. */
   readonly isOver: boolean
 }
 
-/** What it means that a record of the source is not here, or not the same. */
+/** Returns the meaning of a record of the source that is missing here or differs. */
 export function judge(of: Kind, { what, changedThere, changedHere, fields }: Finding, arrival: Arrival): Verdict {
   const { isLive, pulledUntil } = arrival
   switch (what) {
     case 'unreadable':
       return 'unreadable'
     case 'missing':
-      // Only whoever has changed its object here can have taken a member out.
+      // A member can only have been removed by a change of its object here.
       if (of.kind === 'relations' && isLater(changedHere, arrival)) return 'changed here since'
       return isLive && pulledUntil !== null && changedThere !== null && changedThere >= pulledUntil
         ? 'made there since'
@@ -61,7 +61,10 @@ export function judge(of: Kind, { what, changedThere, changedHere, fields }: Fin
   }
 }
 
-/** Values have no times: what rules of the board do not forbid counts as changed. */
+/**
+ * Returns the meaning of a different value. Values have no times, so a difference that the rules of the board allow counts as
+ * changed.
+ */
 function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Verdict {
   if (!board || board.isOver) return 'differs'
   if (board.updateStrategy !== 'better') return isLive ? 'changed there since' : 'changed here since'
@@ -70,10 +73,10 @@ function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Ver
   return isBetter ? 'changed here since' : 'differs'
 }
 
-/** What it means that something is here that the source does not have. @param since when it can have come into being */
+/** Returns the meaning of a record that only exists here. @param since the earliest time at which it may have been created */
 export function judgeOnlyHere(of: Kind, since: string | null, arrival: Arrival): Verdict {
   if (isLater(since, arrival)) return 'made here since'
-  // Hosted histories end after some months.
+  // Histories of the hosted service expire after some months.
   const isMessage = of.kind !== 'objects' && of.kind !== 'relations'
   return isMessage && arrival.isLive ? 'no longer there' : 'only here'
 }

@@ -9,7 +9,7 @@ async function all(keys: AsyncIterable<string>): Promise<string[]> {
   return found
 }
 
-test('keys come in the order of their characters, however little is held, and those of each name by themselves', async () => {
+test('returns keys in character order, separately for each name, with any memory limit', async () => {
   const store = new KeyStore(3000)
   store.open()
   try {

@@ -6,16 +6,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { compareText } from '../../values/json.ts'
 
-/** Characters of keys that are held in memory, however many there are in all. */
+/** Maximum characters of keys in memory, in total. */
 const HELD = 16 * 1024 * 1024
-/** A key costs about so much more than its characters. */
+/** Approximate overhead of a key in addition to its characters. */
 const OVERHEAD = 32
-/** Files that are merged at once. */
+/** Maximum files that are merged at once. */
 const WIDTH = 200
 
 /**
- * Keys by what they belong to, any number of them, to be read in order: what is too much for the memory is sorted in pieces,
- * into a folder of its own that is for its owner alone.
+ * Stores any number of keys by name, to be read in order. Keys that exceed the memory limit are sorted in chunks and written to a
+ * temporary folder that only its owner can read.
  */
 export class KeyStore {
   #directory: string | null = null
@@ -24,12 +24,12 @@ export class KeyStore {
   #size = 0
   #files = 0
 
-  /** @param held characters to hold; for tests */
+  /** @param held maximum characters in memory; for tests */
   constructor(held = HELD) {
     this.#held = held
   }
 
-  /** Makes the folder: not before there is somebody who removes it, whatever happens. */
+  /** Creates the folder. Call it once its removal is ensured, also on interruption. */
   open(): void {
     this.#directory = mkdtempSync(join(tmpdir(), 'homeport-verify-'))
   }
@@ -43,11 +43,11 @@ export class KeyStore {
       this.#size += key.length + OVERHEAD
     }
     if (this.#size <= this.#held) return
-    // The largest frees the most: what is left of others is small.
+    // Spilling the largest group frees the most memory.
     await this.#spill([...this.#groups.values()].reduce((a, b) => (a.size >= b.size ? a : b)))
   }
 
-  /** The keys of one name in the order of their characters; one that was added twice comes twice. They are forgotten. */
+  /** Yields and removes the keys of a name in character order, including duplicates. */
   async *sorted(name: string): AsyncGenerator<string> {
     const group = this.#groups.get(name)
     if (!group) return
@@ -61,7 +61,7 @@ export class KeyStore {
     for (const piece of group.pieces) rmSync(piece, { force: true })
   }
 
-  /** Removes all that is on the disk. At once, so that it can be done when the process ends. */
+  /** Removes all files. Synchronous, so that it can run when the process exits. */
   remove(): void {
     if (this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true })
   }
@@ -89,11 +89,11 @@ interface Group {
 
 const LINES = 2000
 
-/** Keys are JSON in their lines: they may have line breaks. */
+/** Encodes keys as JSON, one per line, because they may contain line breaks. */
 async function* linesOf(keys: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let lines: string[] = []
   for await (const key of keys) {
-    // Where readline ends lines, too.
+    // Readline also splits lines at these characters.
     lines.push(JSON.stringify(key).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'))
     if (lines.length < LINES) continue
     yield `${lines.join('\n')}\n`
@@ -106,7 +106,7 @@ async function* keysIn(path: string): AsyncGenerator<string> {
   for await (const line of createInterface({ input: createReadStream(path) })) yield JSON.parse(line) as string
 }
 
-/** Merges what is sorted. The sources stand in a heap by the key that each has next. */
+/** Merges sorted sources, using a heap ordered by their next keys. */
 async function* mergedKeys(sources: readonly (Iterable<string> | AsyncIterable<string>)[]): AsyncGenerator<string> {
   const heap: { key: string; readonly rest: AsyncIterator<string> | Iterator<string> }[] = []
   const isBefore = (a: number, b: number) => compareText(heap[a]!.key, heap[b]!.key) < 0

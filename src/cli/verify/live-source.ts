@@ -29,27 +29,27 @@ import { schemasOf } from '../pull/source-schemas.ts'
 import { batched, type SourceRecord, type VerifiedSource } from './source.ts'
 
 const MESSAGES: Kind = { kind: 'messaging', className: 'messaging-messages' }
-/** Ids of the sample that are asked for at once. */
+/** Ids of the sample per request. */
 const CHOSEN = 50
 
 export interface LiveOptions {
   readonly source: SourceApp
   readonly progress: PullProgress
-  /** The source may show no ACLs: its objects have none. */
+  /** Whether the source may hide ACLs because its objects have none. */
   readonly withoutAcl: boolean
   readonly withMessages: boolean
   readonly shareOf: (of: Kind) => number
-  /** About how many values of each leaderboard are compared; null: all. */
+  /** Approximate number of values to compare per leaderboard; null: all. */
   readonly sample: number | null
 }
 
-/** Values of a leaderboard from a rank on. */
+/** Values of a leaderboard, starting at a rank. */
 interface PageOfRanks {
   readonly start: number
   readonly texts: readonly string[]
 }
 
-/** An app that runs, read as a pull reads it (docs/moving-in.md, Pull). @throws as `SourceApp.text` */
+/** Reads a running app as a pull does (docs/moving-in.md, Pull). @throws as `SourceApp.text` */
 export async function liveSource(options: LiveOptions): Promise<VerifiedSource> {
   const { source, progress } = options
   const { classes, relations, unknown } = await schemasOf(source)
@@ -94,7 +94,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
   }
 }
 
-/** Of what is only looked for, ids are enough. */
+/** Yields the objects of a class. For objects that are not in the sample, only ids are read. */
 async function* objectsIn(
   source: SourceApp,
   of: Extract<Kind, { kind: 'objects' }>,
@@ -135,7 +135,7 @@ async function* membersIn(
         yield { of, file, item: { at: ++at, text: JSON.stringify({ owningId, relatedId }) } }
 }
 
-/** @param remarks are told why there are none, of a server without leaderboards perhaps */
+/** @param remarks receives the reason when there are none, for example for a server without leaderboards */
 async function* boardsIn(options: LiveOptions, faults: Faults, remarks: Notice[]): AsyncGenerator<SourceRecord> {
   let boards: readonly JsonObject[]
   try {
@@ -187,7 +187,7 @@ async function* allPages(source: SourceApp, ranking: CurrentBoard): AsyncGenerat
   }
 }
 
-/** The first page, which is looked at most, and as many others as the sample has room for. */
+/** Yields the first page, which players view most, and other pages up to the sample size. */
 async function* someRanks(
   source: SourceApp,
   ranking: CurrentBoard,
@@ -199,7 +199,7 @@ async function* someRanks(
       yield { start, texts: await ranksFrom(source, ranking, start) }
 }
 
-/** What the source tells of the rankings that it keeps as files. */
+/** Returns the archived rankings that the source lists. */
 async function archivesIn(source: SourceApp, name: string): Promise<JsonObject> {
   try {
     return { archives: await archivesOf(source, name) }
@@ -215,7 +215,7 @@ async function* messagesIn(source: SourceApp): AsyncGenerator<SourceRecord> {
     for (const text of page) yield { of: MESSAGES, file: 'messages', item: { at: ++at, text } }
 }
 
-/** Until when all that the source had of a kind has been pulled; null where it was not. */
+/** Returns the time up to which all data of a kind has been pulled; null when it was not. */
 export async function pulledUntilOf(management: Management, appPath: string, sourceApp: string, of: Kind) {
   const name = of.kind === 'messaging' ? MESSAGES_PART : countedAs(of)
   try {

@@ -8,7 +8,7 @@ test.each([
   ['{"email":"a@b.c","password":"x"}', { who: 'a@b.c', body: { email: 'a@b.c', password: 'x' } }],
   ['{"mobilePhoneNumber":"1","password":"x"}', { who: '1', body: { mobilePhoneNumber: '1', password: 'x' } }],
   ['{"sessionToken":"t"}', { who: 'line 3 (session token)', session: 't' }],
-] as const)('%s is a login', (line, login) => {
+] as const)('parses %s as a login', (line, login) => {
   expect(parseLogin(line, 3)).toMatchObject(login)
 })
 
@@ -19,7 +19,7 @@ test.each([
   '{"secret',
   '[]',
   `ann ${'secret'.repeat(3000)}`,
-])('%s is none, and what it says is not told', (line) => {
+])('rejects %s without showing its content', (line) => {
   const login = parseLogin(line, 3)
   expect(login).toMatchObject({ who: 'line 3', reason: expect.any(String) })
   expect(JSON.stringify(login)).not.toContain('secret')

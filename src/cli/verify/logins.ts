@@ -6,7 +6,7 @@ import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { inParallel } from '../export/in-parallel.ts'
 
-/** Where an app answers its clients. */
+/** The public API of an app. */
 export interface PublicApp {
   /** Without a trailing slash. */
   readonly url: string
@@ -14,9 +14,9 @@ export interface PublicApp {
   readonly appKey: string
 }
 
-/** A login that fails. */
+/** A failed login. */
 export interface FailedLogin {
-  /** The name of the user; where there is none, the line of the file. */
+  /** The name of the user; the line number when there is none. */
   readonly who: string
   readonly reason: string
 }
@@ -24,21 +24,21 @@ export interface FailedLogin {
 export interface CheckedLogins {
   readonly checked: number
   readonly failed: number
-  /** The first of them. */
+  /** The first failures. */
   readonly failures: readonly FailedLogin[]
 }
 
 const AT_A_TIME = 2
-/** Milliseconds for a login: a hash takes its time, and others may be in front. */
+/** Timeout of a login in milliseconds. Hashing takes long, and other logins may be queued. */
 const PATIENCE = 30_000
 const MAX_ANSWER = 20 * 1024 * 1024
-/** How often one is tried that the server has no time for: two minutes in all. */
+/** Maximum attempts when the server is overloaded: two minutes in total. */
 const ATTEMPTS = 9
 const FIRST_PAUSE = 500
 const MAX_LINE = 10_000
 const MOST_TOLD = 1000
 
-/** What a line says: whoever it is logs in with it. */
+/** A parsed line: a login request, or why it is invalid. */
 type Login =
   | {
       readonly who: string
@@ -50,10 +50,10 @@ type Login =
   | { readonly who: string; readonly reason: string }
 
 /**
- * Logs in with each line of a file through the public API. What is in it stands in no answer: neither passwords nor tokens.
- * @param path lines `username password`, or JSON: `{"username":…,"password":…}`, also with `email` or `mobilePhoneNumber` for
- *   the name, or `{"sessionToken":…}`; `-` is the standard input
- * @param onFailed is told of each that fails
+ * Logs in with each line of a file through the public API. Reports contain neither passwords nor tokens.
+ * @param path lines `username password`, or JSON: `{"username":…,"password":…}`, also with `email` or `mobilePhoneNumber` for the
+ *   name, or `{"sessionToken":…}`; `-` is the standard input
+ * @param onFailed called with each failure
  * @throws Error with one line for the user when the file cannot be read
  */
 export async function checkLogins(
@@ -123,7 +123,7 @@ function byPassword(who: string, body: JsonObject): Login {
   return { who: who.slice(0, 200), method: 'POST', path: '/1.1/login', body }
 }
 
-/** @returns why it fails; null when it does not */
+/** @returns why the login fails; null on success */
 async function tried(login: Exclude<Login, { reason: string }>, app: PublicApp): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     const { status, text } = await ask(login, app)
@@ -142,7 +142,7 @@ async function ask(
     'x-lc-id': appId,
     'x-lc-key': appKey,
     ...(body && { 'content-type': 'application/json' }),
-    // What no header can hold is no token either.
+    // A value that a header cannot contain is not a token either.
     ...(session !== undefined && { 'x-lc-session': /^[\x21-\x7e]{1,500}$/.test(session) ? session : 'none' }),
   }
   try {

@@ -10,7 +10,7 @@ interface Compared {
   readonly remarks: readonly Notice[]
 }
 
-/** What should be known, though it is no fault: of classes, of leaderboards, and of records that cannot be told apart. */
+/** Returns remarks that are not faults: about classes, leaderboards, and records that cannot be distinguished. */
 export function remarksOf({ tallied, schema, boards, remarks }: Compared): Notice[] {
   const nameless = [...tallied].flatMap(([name, row]) =>
     row.nameless > 0 ? [notice('recordsWithoutId', { records: row.nameless, name })] : [],

@@ -2,7 +2,7 @@ import { inEnglish } from '../../notices/in-english.ts'
 import { comparedReport } from './compared-report.ts'
 import { conclusion, isSafe, type VerifyReport, withTexts } from './report.ts'
 
-/** The report as JSON, with English texts and, in `data`, as notices. */
+/** Returns the report as JSON, with English texts and, in `data`, with notices. */
 export function reportJson(report: VerifyReport): string {
   const { tallied, logins, examples, notes, schema, boards, notRead, remarks, otherClasses, sample } = report
   return JSON.stringify(

@@ -38,7 +38,7 @@ function reportOf(fill: (tally: Tally) => void, more: Partial<VerifyReport> = {}
   }
 }
 
-test('what is not here is counted by class, in one line', () => {
+test('counts missing records by class, in one line', () => {
   const report = reportOf((tally) =>
     tally.addBatch(
       posts,
@@ -57,7 +57,7 @@ test('what is not here is counted by class, in one line', () => {
   expect(JSON.parse(reportJson(report))).toMatchObject({ safe: false, classes: { Post: { verdicts: { missing: 2 } } } })
 })
 
-test('the line stays short however much there is, and a terminal is not steered by it', () => {
+test('bounds the line, and removes control characters', () => {
   const report = reportOf(
     (tally) => {
       for (let n = 10; n < 40; n++)
@@ -70,7 +70,7 @@ test('the line stays short however much there is, and a terminal is not steered 
   expect(reportText(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
 })
 
-test('as many objects as came without an id are expected to be here under another one', () => {
+test('expects as many objects with new ids as were imported without an id', () => {
   const told: Difference[] = []
   const tally = new Tally((one) => told.push(one))
   tally.addBatch(posts, 2, batch([], 2), arrival)
@@ -79,7 +79,7 @@ test('as many objects as came without an id are expected to be here under anothe
   expect(told.map(({ objectId }) => objectId)).toEqual(['z'])
 })
 
-test('what has changed since does not stand against switching, and is told', () => {
+test('lists later changes without making the switch unsafe', () => {
   const late = '2026-02-01T00:00:00.000Z'
   const report = reportOf(
     (tally) => {

@@ -14,38 +14,38 @@ import type { CheckedLogins, FailedLogin } from './logins.ts'
 import { remarksOf } from './remarks.ts'
 import type { Difference, Tallied } from './tally.ts'
 
-/** All that has come of a comparison. */
+/** The complete result of a comparison. */
 export interface VerifyReport {
   readonly tallied: ReadonlyMap<string, Tallied>
   /** Some differences of each class. */
   readonly examples: readonly Difference[]
   readonly notes: Notes
-  /** Classes and fields, with who may do what, that are not as they are there. */
+  /** Classes, fields and permissions that differ from the source. */
   readonly schema: ComparedSchema
   readonly boards: ComparedBoards
-  /** What of the source could not be read. */
+  /** Parts of the source that could not be read. */
   readonly notRead: readonly Notice[]
-  /** What else should be known. */
+  /** Further remarks. */
   readonly remarks: readonly Notice[]
   /** Classes with objects that the source does not have. */
   readonly otherClasses: readonly string[]
-  /** null: nobody was logged in */
+  /** null: no logins were checked */
   readonly logins: CheckedLogins | null
-  /** How many of each class were to be compared in all fields; null: all. */
+  /** Number of objects per class whose fields were all to be compared; null: all. */
   readonly sample: number | null
 }
 
-/** Differences that are shown. */
+/** Maximum differences that are shown. */
 const MOST_EXAMPLES = 20
-/** Phrases that one line can hold. */
+/** Maximum phrases in the conclusion. */
 const MOST_PHRASES = 8
 
-/** Whether nothing stands against switching. */
+/** Returns whether a switch is safe. */
 export function isSafe(report: VerifyReport): boolean {
   return faultsOf(report).length === 0
 }
 
-/** The one line: whether it is safe to switch, and else why not. */
+/** Returns the conclusion in one line: whether a switch is safe, otherwise why not. */
 export function conclusion(report: VerifyReport): string {
   const faults = faultsOf(report)
   if (faults.length > 0) {
@@ -113,7 +113,7 @@ function nounOf(name: string, isOne: boolean): string {
   return `${noun}${isOne ? '' : 's'}${of}`
 }
 
-/** The report for people, the one line last. */
+/** Returns the report as plain text, with the conclusion last. */
 export function reportText(report: VerifyReport): string {
   const { notes, schema, boards, notRead, otherClasses, logins, examples, tallied } = report
   const noted = Object.values(notes).map(
@@ -179,7 +179,7 @@ function listed(names: readonly string[]): string {
   return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ')
 }
 
-/** A difference with English texts, as files have it. */
+/** Returns a difference with English texts, in the form of files. */
 export function withTexts({ field, reason, ...difference }: Difference): object {
   return {
     ...difference,
@@ -188,7 +188,7 @@ export function withTexts({ field, reason, ...difference }: Difference): object 
   }
 }
 
-/** Differences as JSON Lines, for the owner alone. The file is there when it is whole. */
+/** Writes differences as JSON Lines, readable only by the owner. The file appears when it is complete. */
 export class DifferencesFile {
   readonly #path: string
   readonly #stream: WriteStream
@@ -196,7 +196,7 @@ export class DifferencesFile {
   constructor(path: string) {
     this.#path = path
     this.#stream = createWriteStream(`${path}.part`, { mode: 0o600 })
-    // Its failure is told when it is closed.
+    // The failure is thrown by `drained` and `close`.
     this.#stream.on('error', () => {})
   }
 
@@ -208,7 +208,7 @@ export class DifferencesFile {
     this.#stream.write(`${JSON.stringify({ what: 'login fails', who, reason })}\n`)
   }
 
-  /** Resolves when what was written has gone out: a long list is not to fill the memory. */
+  /** Resolves when the stream accepts further lines, so that a long list does not fill the memory. */
   async drained(): Promise<void> {
     if (this.#stream.writableNeedDrain && !this.#stream.errored)
       await Promise.race([
@@ -227,7 +227,7 @@ export class DifferencesFile {
     await rename(`${this.#path}.part`, this.#path)
   }
 
-  /** Leaves nothing of it. At once, so that it can be done when the process ends. */
+  /** Removes the file. Synchronous, so that it can run when the process exits. */
   discard(): void {
     this.#stream.destroy()
     rmSync(`${this.#path}.part`, { force: true })

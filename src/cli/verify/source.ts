@@ -5,27 +5,27 @@ import type { Notice } from '../../notices/notice.ts'
 import { BATCH_ITEMS, BATCH_SIZE } from '../import/send-batch.ts'
 import type { SourceBatch } from './verification.ts'
 
-/** What is compared with an app: files, or an app that runs. It is read once. */
+/** The source that an app is compared with: files, or a running app. It can be read once. */
 export interface VerifiedSource {
-  /** Columns of its classes, where it tells them. */
+  /** The schemas of its classes, if known. */
   readonly schemas: ReadonlyMap<string, HostedClass>
-  /** What it has records of; of classes among them that have none, too. */
+  /** The kinds of records that it has, including classes without records. */
   readonly kinds: readonly Kind[]
   batches(): AsyncIterable<SourceBatch>
-  /** What of it could not be read; complete when the batches have ended. */
+  /** Parts that could not be read; complete after the batches have ended. */
   readonly faults: Iterable<Notice>
-  /** What else should be known; complete then, too. */
+  /** Further remarks; complete after the batches have ended. */
   readonly remarks: readonly Notice[]
 }
 
-/** A record on its way into a batch. */
+/** A record to be added to a batch. */
 export interface SourceRecord {
   readonly of: Kind
   readonly file: string
   readonly item: Item
 }
 
-/** Puts records together that stand behind each other and are of one kind, as many as a request should have. */
+/** Groups consecutive records of one kind into batches, up to the size of a request. */
 export async function* batched(records: AsyncIterable<SourceRecord>): AsyncGenerator<SourceBatch> {
   let first: SourceRecord | null = null
   let items: Item[] = []

@@ -3,17 +3,17 @@ import { type FieldDifference, type Finding, shownKey, type VerifiedBatch } from
 import type { Notice } from '../../notices/notice.ts'
 import { type Arrival, isFault, judge, judgeOnlyHere, type Verdict } from './judge.ts'
 
-/** A difference as the report has it: a line for each field. */
+/** A difference in the report: one line for each field. */
 export interface Difference {
-  /** Or class and relation field, or what else is counted by itself. */
+  /** The class, the class and relation field, or another kind of data that is counted separately. */
   readonly class: string
   readonly objectId: string | null
   readonly what: Verdict
   readonly field?: string | Notice
-  /** As JSON, shortened; absent where it is a secret or nothing. */
+  /** As truncated JSON; absent when the value is secret or missing. */
   readonly there?: string
   readonly here?: string
-  /** Why it could not be read. */
+  /** Why the record could not be read. */
   readonly reason?: Notice
   /** File and line of the source. */
   readonly place?: string
@@ -21,23 +21,23 @@ export interface Difference {
   readonly changedHere?: string
 }
 
-/** What has been counted of a class, or of what else is counted by itself. */
+/** The counts of a class, or of another kind of data that is counted separately. */
 export interface Tallied {
   /** Records of the source. */
   readonly there: number
   /** null: not counted */
   readonly here: number | null
   readonly same: number
-  /** Of which all fields were compared. */
+  /** Records whose fields were all compared. */
   readonly compared: number
   readonly verdicts: { readonly [verdict in Verdict]?: number }
   /** Records without an id, which are only counted. */
   readonly nameless: number
-  /** Records that came more than once. */
+  /** Records that occurred more than once. */
   readonly repeated: number
 }
 
-/** Differences of each kind that are kept of each class, to tell what they are like. */
+/** Examples of each kind of difference that are kept per class. */
 const EXAMPLES = 2
 
 interface Row {
@@ -51,19 +51,19 @@ interface Row {
   readonly examples: Difference[]
 }
 
-/** Adds up what a comparison finds. It holds no more the more there is. */
+/** Adds up the findings of a comparison, in bounded memory. */
 export class Tally {
   readonly #rows = new Map<string, Row>()
   readonly #write: (difference: Difference) => void
   #notes: Notes = {}
   #faults = 0
 
-  /** @param write is given each difference */
+  /** @param write called with each difference */
   constructor(write: (difference: Difference) => void) {
     this.#write = write
   }
 
-  /** Records that are not as they should be. */
+  /** Number of faults. */
   get faults(): number {
     return this.#faults
   }
@@ -72,7 +72,7 @@ export class Tally {
     return this.#notes
   }
 
-  /** @param read records that the batch had */
+  /** @param read number of records in the batch */
   addBatch(of: Kind, read: number, { findings, nameless, compared, notes }: VerifiedBatch, arrival: Arrival): void {
     const row = this.#row(of)
     row.there += read
@@ -86,7 +86,7 @@ export class Tally {
   addOnlyHere(of: Kind, key: string, since: string | null, arrival: Arrival): void {
     const row = this.#row(of)
     const verdict = judgeOnlyHere(of, since, arrival)
-    // Records without an id have got one here: as many are to be expected.
+    // Records without an id got a new one here, so as many additional objects are expected.
     const others = row.verdicts.get('only here') ?? 0
     this.#count(row, verdict)
     if (verdict === 'only here' && others < row.nameless) return
@@ -105,7 +105,7 @@ export class Tally {
     row.repeated = repeated
   }
 
-  /** By class, in the order of their names. */
+  /** Returns the counts by class, in the order of their names. */
   tallied(): Map<string, Tallied> {
     const sorted = [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1))
     return new Map(sorted.map(([name, row]) => [name, talliedOf(row)]))

@@ -8,9 +8,9 @@ import type { Arrival } from './judge.ts'
 import type { KeyStore } from './key-store.ts'
 import type { Tally } from './tally.ts'
 
-/** Bytes of a request with a single record: a little less than the server takes. */
+/** Maximum bytes of a request with a single record, a little below the server's maximum. */
 const MAX_REQUEST = 19 * 1024 * 1024
-/** Characters of a text that cannot be too much for a request. */
+/** Characters of a text that always fits into a request. */
 const SMALL = 3 * 1024 * 1024
 const SHOWN = 2000
 
@@ -19,22 +19,22 @@ export type SourceBatch = Omit<VerifyBatch, 'share'>
 
 export interface VerificationOptions {
   readonly management: Management
-  /** Of the app, in the management API. */
+  /** The path of the app in the management API. */
   readonly appPath: string
   readonly keys: KeyStore
   readonly tally: Tally
   readonly arrivalOf: (of: Kind) => Arrival
-  /** Which part of what there is of a kind is compared in all fields, from 0 to 1. */
+  /** Returns the share of records of a kind whose fields are all compared, from 0 to 1. */
   readonly shareOf: (of: Kind) => number
-  /** Is told how many records have been compared, and how many of them are not as they should be. */
+  /** Called with the numbers of compared records and of faults. */
   readonly onCompared: (of: Kind, read: number, faults: number) => void
-  /** Where files were, if texts with their URLs may be rewritten. */
+  /** Former hosts of files, if URLs in texts may have been rewritten. */
   readonly formerPlaces: readonly string[]
-  /** Resolves when what the tally has told is on its way to the disk. */
+  /** Resolves when there is buffer space for further differences. */
   readonly written: () => Promise<void>
 }
 
-/** Compares a source with an app: each batch as it comes, and in the end what is here with what has come. */
+/** Compares a source with an app: each batch as it is read, and at the end the records here with all records read. */
 export class Verification {
   readonly #options: VerificationOptions
   readonly #path: string
@@ -62,7 +62,7 @@ export class Verification {
     await this.#options.written()
   }
 
-  /** Finds out what is here and did not come. */
+  /** Finds records that exist here but not at the source. */
   async findOnlyHere(of: Kind): Promise<void> {
     if (!isListed(of)) return
     const { keys, tally, arrivalOf } = this.#options
@@ -91,12 +91,12 @@ export class Verification {
   }
 }
 
-/** Of what else there is, it does not matter what came later. */
+/** Returns whether records that only exist here are reported. For other kinds, later additions are normal. */
 function isListed({ kind, className }: Kind): boolean {
   return kind === 'objects' || kind === 'relations' || className === 'messaging-messages'
 }
 
-/** Keys in their order, each once. */
+/** Yields each key once, in order. */
 class Distinct {
   readonly #keys: AsyncIterator<string>
   #last: string | null = null
@@ -106,7 +106,7 @@ class Distinct {
     this.#keys = keys[Symbol.asyncIterator]()
   }
 
-  /** null: there are no more */
+  /** null: there are no more keys */
   async next(): Promise<string | null> {
     for (;;) {
       const { value, done } = await this.#keys.next()
@@ -120,7 +120,7 @@ class Distinct {
   }
 }
 
-/** No request can hold a record that is larger than any object. */
+/** Truncates and rejects a record that is larger than any object, because no request can contain it. */
 function sendable(item: Item): Item {
   if (item.text.length <= SMALL || Buffer.byteLength(JSON.stringify(item.text)) <= MAX_REQUEST) return item
   const reason = notice('recordTooLong', { characters: item.text.length })

@@ -28,18 +28,18 @@ import { Verification } from './verification.ts'
 export interface VerifyRunOptions {
   readonly management: Management
   readonly app: ShownApp
-  /** Of the app, in the management API. */
+  /** The path of the app in the management API. */
   readonly appPath: string
-  /** About how many objects of each class are compared in all fields; null: all. */
+  /** Approximate number of objects per class whose fields are all compared; null: all. */
   readonly sample: number | null
   readonly withFiles: boolean
-  /** A file of logins; null: nobody is logged in. */
+  /** A file of logins; null: no logins are checked. */
   readonly login: string | null
-  /** Where files were, beside what records tell, where texts with their URLs were rewritten; null: they were not. */
+  /** Former hosts of files in addition to those in records, if URLs in texts were rewritten; null: they were not. */
   readonly oldDomains: readonly string[] | null
-  /** Where each difference is written; null: nowhere. */
+  /** Receives each difference; null: they are not written. */
   readonly differences: DifferencesFile | null
-  /** @param leave removes what would be left behind, when the user interrupts */
+  /** @param leave removes temporary files when the user interrupts */
   readonly onInterrupt: (leave: () => void) => void
 }
 
@@ -49,7 +49,7 @@ interface ShownIndex {
   readonly madeBy: string | null
 }
 
-/** Batches that are compared at a time. */
+/** Number of batches that are compared in parallel. */
 const AT_A_TIME = 2
 
 /** Compares files with an app. @throws Error with one line for the user */
@@ -69,7 +69,7 @@ export async function verifyFiles(
   })
 }
 
-/** Compares an app that runs with one here. @throws Error with one line for the user */
+/** Compares a running app with one here. @throws Error with one line for the user */
 export async function verifyLive(
   live: Pick<LiveOptions, 'source' | 'withoutAcl' | 'withMessages'>,
   progress: PullProgress,
@@ -94,7 +94,7 @@ export async function verifyLive(
   )
 }
 
-/** What is done differently with files and with an app that runs. */
+/** The differences between comparing files and a running app. */
 interface Way {
   readonly isLive: boolean
   readonly shareOf: (of: Kind) => number
@@ -163,7 +163,7 @@ async function begin({ management, appPath }: VerifyRunOptions, count: readonly 
   return (await insisting(() => management.request('POST', `${appPath}/verifications`, { count }))) as VerifyBeginning
 }
 
-/** @throws Error where files have no URL here that stays, so that none can have been rewritten */
+/** @throws Error when files have no permanent URL here, so that no URLs can have been rewritten */
 async function placesOfFiles({ management, appPath }: VerifyRunOptions, oldDomains: readonly string[]) {
   const ask = () => management.request('GET', `${appPath}/rewritten-urls`)
   const { base, places } = (await insisting(ask)) as { base: string | null; places: string[] }
@@ -171,13 +171,13 @@ async function placesOfFiles({ management, appPath }: VerifyRunOptions, oldDomai
   return formerPlaces(base, [...oldDomains, ...places])
 }
 
-/** Which part of each class makes a sample of the size. */
+/** Returns for each class the share that makes a sample of the size. */
 async function sharesOf(kinds: readonly Kind[], options: VerifyRunOptions): Promise<Map<string, number>> {
   const shares = new Map<string, number>()
   if (options.sample === null) return shares
   for (const of of kinds) {
     if (of.kind !== 'objects') continue
-    // Each by itself: a large class takes its time, and a request may take five minutes.
+    // One request per class, because a large class takes long and a request at most five minutes.
     const { objects } = await begin(options, [of.className])
     shares.set(of.className, Math.min(1, options.sample / Math.max(1, ownMember(objects, of.className) ?? 0)))
   }
@@ -191,7 +191,9 @@ async function classesHere({ management, appPath }: VerifyRunOptions): Promise<r
   return classes
 }
 
-/** Indexes that administrators have made of classes whose indexes the source tells; others come and go by themselves. */
+/**
+ * Returns the indexes that administrators created, of classes whose indexes the source specifies. Other indexes are automatic.
+ */
 async function indexesMade(
   { schemas }: VerifiedSource,
   { management, appPath }: VerifyRunOptions,
@@ -211,7 +213,7 @@ async function indexesMade(
   return (className) => made.get(className) ?? []
 }
 
-/** Classes that have objects here, and that the source does not tell of. */
+/** Returns classes with objects here that the source does not have. */
 async function withObjects(
   { management, appPath }: VerifyRunOptions,
   classes: readonly ShownClass[],

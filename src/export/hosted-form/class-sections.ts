@@ -8,7 +8,7 @@ import type { ObjectStore } from '../../objects/store.ts'
 import { objectBatches, relationBatches } from '../rows.ts'
 import type { Section } from './section.ts'
 
-/** The objects of a class, in the order of their ids, and the members of its relations. */
+/** Returns the sections of a class: its objects in the order of their ids, and the members of its relations. */
 export function classSections(store: ObjectStore, client: pg.Client, schema: ClassSchema): Section[] {
   const relations = schema.relationFields.map((field) => relationSection(store, client, schema, field))
   return [objectSection(store, client, schema), ...relations]

@@ -16,24 +16,24 @@ import { partsOf } from './parts.ts'
 import type { Place } from './place.ts'
 import type { Section } from './section.ts'
 
-/** The file of an export that says how far it is. In the archive it follows each part. */
+/** The file that records the progress of an export. In the archive it follows each part. */
 export const STATE_FILE = 'export.json'
 
-/** What that file says. */
+/** The content of `STATE_FILE`. */
 export interface ExportState {
   readonly homeport: 'export'
   readonly appId: string
-  /** When the data were as the export shows them; several moments where it was stopped and begun again. */
+  /** Times of the snapshots that the export shows; several if it was interrupted and resumed. */
   readonly moments: readonly string[]
-  /** Where it goes on; null: it is whole. */
+  /** Where the export resumes; null: it is complete. */
   readonly place: Place | null
 }
 
 /**
- * All data of an app as a tar archive in the hosted service's form (docs/moving-in.md, The way out), all of one moment,
- * made while it is read and in constant memory.
- * @param from where an export goes on that was stopped: then it shows later moments from there on
- * @param signal when it aborts, the archive ends in front of its end
+ * Streams all data of an app as a tar archive in the hosted service's form (docs/moving-in.md, The way out). The data is one
+ * snapshot, and the archive is created while it is read, in constant memory.
+ * @param from where an interrupted export resumes; the rest shows a later snapshot
+ * @param signal when it aborts, the archive ends early
  */
 export function exportArchive(app: RunningApp, from: Place, signal: AbortSignal, log: Log): Readable {
   const pack = createPack()
@@ -49,7 +49,7 @@ export function exportArchive(app: RunningApp, from: Place, signal: AbortSignal,
 
 async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Place): Promise<void> {
   const { objects } = app
-  // Parts begin where others have ended, so all is read by key.
+  // Parts resume after a key, so all tables are read in key order through their index.
   await client.query('SET LOCAL enable_sort = off')
   await client.query(`SET LOCAL TIME ZONE 'UTC'`)
   const { rows } = await client.query('SELECT now()::text AS moment')
@@ -80,7 +80,10 @@ function stateFile(state: ExportState): Buffer {
   return Buffer.from(`${JSON.stringify(state, null, 2)}\n`)
 }
 
-/** Resolves when the archive has taken it, so that only one part is in memory. @throws when the archive is given up */
+/**
+ * Resolves when the archive has consumed the file, so that only one part is in memory.
+ * @throws when the archive is closed early
+ */
 function add(pack: Pack, name: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     if (pack.destroyed) reject(new Error('nobody reads the archive any more'))

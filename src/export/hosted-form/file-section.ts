@@ -13,7 +13,7 @@ interface FileRow {
   readonly name: string
 }
 
-/** The list of all files that have bytes here: their keys, and under which names the bytes go beside the list. */
+/** Returns the section of all files whose bytes are stored here: their keys, and the paths of their bytes next to the list. */
 export function fileSection(tables: FileTables, client: pg.Client): Section {
   return {
     name: '4 files',
@@ -37,8 +37,8 @@ function lineOf({ key, size, md5, mime_type, name }: FileRow): string {
 }
 
 /**
- * Where the bytes of a key lie in an export. The key itself is no name for that: two may differ by case only, or one be a folder
- * in the other.
+ * Returns the path of a file's bytes in an export. The key itself is unsuitable: two keys may differ only by case, or one key may
+ * be a folder of the other.
  */
 function pathOfBytes(key: string): string {
   const digest = createHash('sha256').update(key).digest('hex').slice(0, 40)

@@ -3,7 +3,7 @@ import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { Field } from '../../objects/classes/field.ts'
 import type { JsonObject } from '../../values/json.ts'
 
-/** What is exported of a class besides its objects, in the hosted service's form (protocol/moving-in, Schema export). */
+/** The schema export of a class in the hosted service's form (protocol/moving-in, Schema export). */
 export interface HostedSchema {
   readonly schema: object
   readonly permissions: object
@@ -19,10 +19,13 @@ const HOSTED_NAMES: { readonly [operation in ClassOperation]: string } = {
   addField: 'add_fields',
 }
 
-/** Keys of an index of the sorted kind, as its description says them: `unique a,b` or `status,-score`. */
+/** The description of a B-tree index, with its keys: `unique a,b` or `status,-score`. */
 const DESCRIPTION = /^(unique )?(-?[A-Za-z]\w*(?:,-?[A-Za-z]\w*)*)$/
 
-/** @param indexes descriptions of those that the class has; what has no counterpart is left out: it is built by need */
+/**
+ * @param indexes descriptions of the indexes of the class; those without a counterpart are omitted, because they are built on
+ *   demand
+ */
 export function hostedSchema(schema: ClassSchema, indexes: readonly string[]): HostedSchema {
   const fields = [...schema.fields.values()].map((field) => [field.name, columnOf(field)] as const)
   return {
@@ -47,7 +50,7 @@ function columnOf({ type, options }: Field): JsonObject {
     ...(options.required && { required: true }),
     ...(options.readOnly && { read_only: true }),
     ...(options.hidden && { hidden: true }),
-    // Unknown to the hosted service, whose hidden columns can be asked by.
+    // The hosted service has no such option: its hidden columns can be queried.
     ...(options.hidden === true && { hidden_from_queries: true }),
     ...(options.userPrivate && { user_private: true }),
     ...(options.autoIncrement && { auto_increment: true }),

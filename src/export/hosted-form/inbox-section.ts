@@ -10,7 +10,7 @@ interface InboxRow {
   readonly line: string
 }
 
-/** The inboxes of statuses, each with what stands in it and how far it is read. */
+/** Returns the section of status inboxes, each with its entries and its read position. */
 export function inboxSection({ inboxes, entries }: StatusTables, client: pg.Client): Section {
   return {
     name: '7 inboxes',

@@ -17,9 +17,9 @@ interface VersionRow {
   readonly direction: number
 }
 
-/** Leaderboards with their archives, and the values of those versions that have them still. */
+/** Returns the sections of leaderboards with their archives, and the values of the versions that still have them. */
 export async function leaderboardSections({ tables }: Leaderboards, client: pg.Client): Promise<Section[]> {
-  // Each ranking has one such fence. Versions that are in an archive alone may have some values that wait for removal.
+  // Each ranking has exactly one such row. Versions that only have an archive may still have values that await deletion.
   const { text, values } = toQuery(sql`
     SELECT fence.board, fence.version, name, member_type, direction
     FROM ${tables.fences} AS fence
@@ -72,8 +72,8 @@ function boardSection({ tables }: Pick<Leaderboards, 'tables'>, client: pg.Clien
 }
 
 /**
- * The values of a version in the order of ranks, which is kept by whoever reads them in this order: of equal ones the first was
- * reached first. An export that was stopped begins the ranking anew: members have changed their places meanwhile.
+ * Returns the values of a version in rank order. Among equal values the one reached first is first, so a reader in this order
+ * keeps the ranks. An interrupted export restarts the ranking, because ranks change meanwhile.
  */
 function valueSection(
   { tables }: Pick<Leaderboards, 'tables'>,

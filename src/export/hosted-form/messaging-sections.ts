@@ -11,7 +11,7 @@ interface KeyedLine {
   readonly key: string
 }
 
-/** Messages of all conversations, how far members have read, and what else messaging keeps beside the objects. */
+/** Returns the sections of messages of all conversations, read positions of members, and other messaging data outside objects. */
 export function messagingSections(messaging: Messaging, client: pg.Client): Section[] {
   return MOVED_TABLES.map((name): Section => {
     const table = movedTable(name)
@@ -56,8 +56,8 @@ function rowLine({ columns }: MovedTable): Sql {
 }
 
 /**
- * A message as GET /1.2/rtm/messages shows it (protocol/messaging, Message), with those members more that a move needs: a
- * reader of that form leaves them.
+ * Returns the expression of a message as GET /1.2/rtm/messages shows it (protocol/messaging, Message), with additional members
+ * that a move needs. Readers of that form ignore them.
  */
 function messageLine({ objects }: Messaging): Sql {
   const conversations = objects.classes.get(CONVERSATION)?.table

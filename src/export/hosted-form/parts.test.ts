@@ -3,7 +3,7 @@ import { type Part, partsOf } from './parts.ts'
 import { BEGINNING, parsePlace } from './place.ts'
 import type { Section } from './section.ts'
 
-/** A section of lines `a1`, `a2`, …, which are their keys too. */
+/** Creates a section of lines `a1`, `a2`, …, which are also their keys. */
 function section(name: string, count: number, optional = false): Section {
   const keys = Array.from({ length: count }, (_, index) => `${name}${index + 1}`)
   return {
@@ -26,7 +26,7 @@ async function all(sections: readonly Section[], from = BEGINNING): Promise<Part
 const shown = (parts: readonly Part[]) =>
   parts.map(({ name, content }) => [name, content.toString().split('\n').slice(1, -1)])
 
-test('records are cut into parts behind a number of bytes, in the order of the names of sections', async () => {
+test('cuts records into parts after a number of bytes, in the order of the section names', async () => {
   expect(shown(await all([section('b', 1), section('a', 5)]))).toEqual([
     ['a.0.jsonl', ['a1', 'a2']],
     ['a.1.jsonl', ['a3', 'a4']],
@@ -35,11 +35,11 @@ test('records are cut into parts behind a number of bytes, in the order of the n
   ])
 })
 
-test('a section without records has one file with its first line, unless it is optional', async () => {
+test('creates one file with its first line for a section without records, unless it is optional', async () => {
   expect(shown(await all([section('a', 0), section('b', 0, true)]))).toEqual([['a.0.jsonl', []]])
 })
 
-test('from the place behind any part come exactly the parts that are missing', async () => {
+test('resumes after any part with exactly the missing parts', async () => {
   const sections = [section('a', 5), section('b', 0), section('c', 4)]
   const whole = await all(sections)
   for (const [index, { next }] of whole.entries())

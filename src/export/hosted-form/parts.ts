@@ -1,19 +1,19 @@
 import { BEGINNING, type Place } from './place.ts'
 import { commentLine, type Section } from './section.ts'
 
-/** A file of an export, whole in memory, and what follows it. */
+/** A file of an export, complete in memory, and the position after it. */
 export interface Part {
   readonly name: string
   readonly content: Buffer
   readonly next: Place
 }
 
-/** Bytes behind which a part ends. It is held in memory, with one record more at most. */
+/** Bytes after which a part ends. A part is held in memory, with at most one batch of records beyond this size. */
 const PART_SIZE = 16 * 1024 * 1024
 
 /**
- * The files of sections, from a place on. A part is cut where the records say it, not the moment: begun again later, an
- * export goes on behind the last record that is in one.
+ * Yields the files of sections from a position on. Parts end at record boundaries, so a resumed export continues after the last
+ * record of a part.
  */
 export async function* partsOf(
   sections: readonly Section[],
@@ -38,7 +38,7 @@ async function* partsOfSection(section: Section, from: Place, size: number): Asy
     pieces = []
     length = 0
     part++
-    // Behind the last part, what comes next is the section behind it.
+    // After the last part of a section, the export continues with the next section.
     const next = { section: isLast ? `${section.name}\u0001` : section.name, part, after }
     return { name, content, next }
   }

@@ -1,21 +1,21 @@
 import { errors } from '../../errors.ts'
 
-/** How far the export of an app is: what comes next begins there. */
+/** The position in the export of an app from which it continues. */
 export interface Place {
-  /** The name of a section of the archive; sections with lesser names have been written. */
+  /** The name of a section of the archive; sections with smaller names are complete. */
   readonly section: string
   /** The number of its next part. */
   readonly part: number
-  /** The key of the last record that is in a part; null where there is none yet. */
+  /** The key of the last exported record of the section; null when there is none yet. */
   readonly after: readonly string[] | null
 }
 
 export const BEGINNING: Place = { section: '', part: 0, after: null }
 
-/** Characters that a place may have as text: two ids, or a message's thread, time and id. */
+/** Maximum length of a position as text, in characters: two ids, or a message's thread, time and id. */
 const MAX_TEXT = 4000
 
-/** @throws ApiError 1 when it is no place, as an export tells of it */
+/** @throws ApiError 1 when the text is not a position as an export reports it */
 export function parsePlace(text: string): Place {
   const value = text.length <= MAX_TEXT ? parsed(text) : null
   if (!isPlace(value)) throw errors.badArgument("'from' must be the `place` that an export has told of.")
@@ -30,7 +30,7 @@ function isPlace(value: unknown): value is Place {
   return isStorable(section) && Number.isSafeInteger(part) && Number(part) >= 0 && Number(part) < 1e9 && isKey
 }
 
-/** PostgreSQL has no other texts. */
+/** Returns whether PostgreSQL can store the string. */
 function isStorable(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
 }

@@ -1,26 +1,26 @@
-/** Records of one kind, which are exported to files that are numbered. */
+/** Records of one kind, which are exported to numbered files. */
 export interface Section {
   /** Sections are written in the order of their names. */
   readonly name: string
   /** The file of a part, for example `Post.0.jsonl`. */
   fileOf(part: number): string
-  /** What the first line of each file says of what is in it. */
+  /** Describes the content in the first line of each file. */
   readonly comment: object
-  /** Has no file when it has no records. */
+  /** Whether the file is omitted when there are no records. */
   readonly optional: boolean
-  /** Its records in the order of their keys, from behind `after` on. */
+  /** Yields the records in the order of their keys, starting after the key `after`. */
   records(after: readonly string[] | null): AsyncGenerator<Records>
 }
 
-/** Some records that follow each other. */
+/** A batch of consecutive records. */
 interface Records {
-  /** Each ends with a line feed. */
+  /** Each record ends with a line feed. */
   readonly text: string
-  /** The key of the last of them. */
+  /** The key of the last record. */
   readonly last: readonly string[]
 }
 
-/** What a file of an export begins with (protocol/moving-in, JSON export). */
+/** Returns the first line of a file of an export (protocol/moving-in, JSON export). */
 export function commentLine(comment: object): string {
   return `#filetype:JSON-streaming ${JSON.stringify(comment)}\n`
 }

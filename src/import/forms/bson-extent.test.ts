@@ -16,7 +16,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { checkBsonExtent } from './bson-extent.ts'
 
-/** A value of each type, as the bytes of an element named `a`. */
+/** Values of all types, each encoded as an element named `a`. */
 const VALUES = {
   number: new Double(1.5),
   text: 'text',
@@ -45,7 +45,7 @@ function documentOf(elements: Buffer): Buffer {
   return bytes
 }
 
-/** Elements named `0` with a value, as bytes. */
+/** Returns elements named `0` with a value, as bytes. */
 function elements(type: number, value: Buffer, count: number): Buffer {
   const element = Buffer.concat([Buffer.from([type, 0x30, 0]), value])
   return Buffer.alloc(element.length * count, element)
@@ -55,8 +55,8 @@ const MANY = 1_500_001
 const EMPTY = Buffer.from([5, 0, 0, 0, 0])
 
 describe('the extent of a BSON document', () => {
-  it.each(Object.entries(VALUES))('reads over a value of the type %s', (_, value) => {
-    // Behind it stands what is found only where the value was read over to its end.
+  it.each(Object.entries(VALUES))('skips a value of the type %s', (_, value) => {
+    // Elements after the value are only counted if the value was skipped exactly to its end.
     const head = serialize({ a: value }).subarray(4, -1)
     const hostile = documentOf(Buffer.concat([head, elements(0x0a, Buffer.alloc(0), MANY)]))
     expect(() => checkBsonExtent(serialize({ a: value, b: 1 }) as Buffer)).not.toThrow()
@@ -68,7 +68,7 @@ describe('the extent of a BSON document', () => {
     ['empty lists', 0x04, EMPTY],
     ['numbers', 0x10, Buffer.alloc(4)],
     ['empty texts', 0x02, Buffer.from([1, 0, 0, 0, 0])],
-  ])('refuses too many %s, at whatever depth', (_, type, value) => {
+  ])('rejects too many %s at any depth', (_, type, value) => {
     const many = documentOf(elements(type, value, MANY))
     const within = documentOf(elements(0x04, many, 1))
     expect(() => checkBsonExtent(within)).toThrow('more than 1500000 values')
@@ -82,13 +82,13 @@ describe('the extent of a BSON document', () => {
     expect(() => checkBsonExtent(documentOf(elements(0x0f, value, 1)))).toThrow('more than 1500000 values')
   })
 
-  it('refuses documents in each other without end', () => {
+  it('rejects documents nested too deeply', () => {
     let bytes: Buffer = EMPTY
     for (let depth = 0; depth < 1001; depth++) bytes = documentOf(elements(0x03, bytes, 1))
     expect(() => checkBsonExtent(bytes)).toThrow('nested deeper than 1000 levels')
   })
 
-  it('ends for damaged documents', () => {
+  it('terminates for damaged documents', () => {
     const whole = Buffer.from(serialize(VALUES))
     for (let at = 4; at < whole.length; at++) {
       for (const byte of [0, 1, 3, 4, 0x0f, 0x7f, 0x80, 0xff]) {

@@ -16,18 +16,18 @@ const FIXED = new Map([
   [0xff, 0],
 ])
 const [DOCUMENT, LIST, BINARY, PATTERN, CODE_WITH_SCOPE] = [0x03, 0x04, 0x05, 0x0b, 0x0f] as const
-/** A text, code, a symbol; a reference is a text and an id behind it. */
+/** Types that start with a length: string, code, symbol. A reference is a string followed by an id. */
 const TEXTS = new Set([0x02, 0x0d, 0x0e])
 const REFERENCE = 0x0c
 const ID_BYTES = 12
 
 /**
- * Checks that a BSON document has no more elements, and no deeper ones, than a record may have: made objects, the elements of
- * 16 MB would take gigabytes. Nothing is made of them here. A damaged document passes; reading it says what is wrong.
- * @throws Error that says what is too much
+ * Checks that a BSON document does not exceed the maximum elements and depth of a record. Parsed into objects, the elements of 16
+ * MB take gigabytes; this check allocates nothing for them. A damaged document passes, and its parser reports the damage.
+ * @throws Error that names the exceeded maximum
  */
 export function checkBsonExtent(bytes: Buffer): void {
-  /** Where the documents end that are being read, the outermost first. */
+  /** Ends of the documents that are being read, the outermost first. */
   const ends = [bytes.length]
   let at = 4
   let elements = 0
@@ -56,7 +56,7 @@ export function checkBsonExtent(bytes: Buffer): void {
   }
 }
 
-/** @returns where a value that is no document ends; null where the type is unknown or its length wrong */
+/** @returns the end of a value that is not a document; null when its type is unknown or its length wrong */
 function endOf(bytes: Buffer, type: number, start: number): number | null {
   const fixed = FIXED.get(type)
   if (fixed !== undefined) return start + fixed
@@ -73,16 +73,16 @@ function endOf(bytes: Buffer, type: number, start: number): number | null {
   return null
 }
 
-/** @returns where the document begins that a value is, or ends with; null for other values */
+/** @returns the start of the document that a value is, or ends with; null for other values */
 function documentAt(bytes: Buffer, type: number, start: number): number | null {
   if (type === DOCUMENT || type === LIST) return start
   if (type !== CODE_WITH_SCOPE) return null
-  // The size of all of it, and the text of the code.
+  // The total size, and the text of the code.
   const code = sizeAt(bytes, start + 4)
   return code < 0 ? bytes.length : start + 8 + code
 }
 
-/** @returns -1 where there are not enough bytes */
+/** @returns -1 when there are too few bytes */
 function sizeAt(bytes: Buffer, at: number): number {
   return at + 4 <= bytes.length ? bytes.readInt32LE(at) : -1
 }

@@ -8,14 +8,14 @@ import { SourceFault } from '../sources/source-fault.ts'
 import { checkBsonExtent } from './bson-extent.ts'
 import { type ImportRecord, SHOWN } from './record.ts'
 
-/** Bytes of a document: MongoDB allows 16 MB, and a little for itself. */
+/** Maximum size of a document in bytes: MongoDB allows 16 MB, and some overhead. */
 const MAX_DOCUMENT = 17 * 1024 * 1024
-/** Lists that follow from the ACL (protocol/moving-in, BSON backup). */
+/** Lists derived from the ACL (protocol/moving-in, BSON backup). */
 const DERIVED = new Set(['_r', '_w'])
 const BEYOND_EXACT = notice('roundedNumber')
 const MORE_DIGITS = notice('roundedDecimal')
 
-/** Whether a file that begins so is a sequence of BSON documents. */
+/** Returns whether a file with this beginning is a sequence of BSON documents. */
 export function isBson(beginning: Buffer): boolean {
   if (beginning.length < 5) return false
   const size = beginning.readInt32LE(0)
@@ -28,14 +28,14 @@ export function isBson(beginning: Buffer): boolean {
 }
 
 /**
- * The documents of a backup as lines of a JSON export (protocol/moving-in, BSON backup).
- * @throws SourceFault where the file is cut off or damaged: nothing tells where the next document begins
+ * Yields the documents of a backup as lines of a JSON export (protocol/moving-in, BSON backup).
+ * @throws SourceFault when the file is truncated or damaged, because the start of the next document is then unknown
  */
 export async function* bsonRecords(reader: ByteReader): AsyncGenerator<ImportRecord> {
   yield* documents(reader, (document, notes) => objectOf(document, notes))
 }
 
-/** The documents of a `_Join:` collection as members of its relation: `{"owningId":…,"relatedId":…}`. */
+/** Yields the documents of a `_Join:` collection as members of its relation: `{"owningId":…,"relatedId":…}`. */
 export async function* bsonMembers(reader: ByteReader): AsyncGenerator<ImportRecord> {
   yield* documents(reader, ({ owningId, relatedId }) => ({ owningId: idOf(owningId), relatedId: idOf(relatedId) }))
 }
@@ -46,7 +46,7 @@ async function* documents(
 ): AsyncGenerator<ImportRecord> {
   for (let at = 1; ; at++) {
     const head = await reader.peek(4)
-    // A stream that is cut off just here says so itself.
+    // `take` throws if the stream is cut off here.
     if (head.length === 0 && !(await reader.take(1))) return
     if (head.length < 4) throw new SourceFault(notice('documentCutOff', { document: at }))
     const size = head.readInt32LE(0)
@@ -76,7 +76,7 @@ function recordOf(
   }
 }
 
-/** Patterns are not compiled: they are stored as null, and one that is wrong would make the document unreadable. */
+/** Regular expressions are not compiled: they are stored as null, and an invalid one would make the document unreadable. */
 const AS_STORED = { promoteLongs: false, promoteBuffers: false, promoteValues: true, bsonRegExp: true } as const
 
 /** @throws Error for a damaged document */
@@ -84,7 +84,7 @@ function documentOf(bytes: Buffer, notes: Set<Notice>): Record<string, unknown> 
   try {
     return deserialize(bytes, AS_STORED)
   } catch {
-    // Some drivers write halves of surrogate pairs, which are no UTF-8.
+    // Some drivers write halves of surrogate pairs, which are not valid UTF-8.
     const document = deserialize(bytes, { ...AS_STORED, validation: { utf8: false } })
     notes.add(REPAIRED_TEXT)
     return document
@@ -95,7 +95,7 @@ function objectOf(document: Record<string, unknown>, notes: Set<Notice>): Json {
   const members = Object.entries(document).flatMap(([name, value]): [string, Json][] => {
     if (DERIVED.has(name)) return []
     const plain = plainValue(value, notes)
-    // Any other `_id` is left to the writer, which knows what an objectId can be.
+    // The writer handles any other `_id`, because it knows which objectIds are valid.
     if (name === '_id' && typeof plain === 'string') return [['objectId', plain]]
     if ((name === 'createdAt' || name === 'updatedAt') && value instanceof Date) return [[name, isoOf(value)]]
     return [[name, plain]]
@@ -109,7 +109,7 @@ function plainValue(value: unknown, notes: Set<Notice>): Json {
     case 'boolean':
       return value
     case 'number':
-      // JSON has no such number; the writer stores null for it and counts it with its field.
+      // JSON cannot represent this number. The writer stores null for it and counts it with its field.
       return Number.isFinite(value) ? value : { $numberDouble: String(value) }
     case 'bigint':
       return numberOf(String(value), notes)
@@ -125,7 +125,7 @@ function plainValue(value: unknown, notes: Set<Notice>): Json {
   return type === undefined ? embeddedOf(value as Record<string, unknown>, notes) : typedOf(type, value, notes)
 }
 
-/** An object within another: a place, or what it is. */
+/** Converts an embedded document: a GeoJSON point becomes a GeoPoint, any other an object. */
 function embeddedOf(value: Record<string, unknown>, notes: Set<Notice>): Json {
   const { type, coordinates } = value
   if (type === 'Point' && Array.isArray(coordinates) && coordinates.length === 2) {
@@ -165,7 +165,7 @@ function typedOf(type: string, value: object, notes: Set<Notice>): Json {
     case 'Timestamp':
       return numberOf((value as Timestamp).toString(), notes)
     default:
-      // Such as a regular expression: the writer stores null for a type that it does not know, and counts it with its field.
+      // For example a regular expression. The writer stores null for an unknown type, and counts it with its field.
       return { __type: type }
   }
 }
@@ -178,7 +178,7 @@ function numberOf(digits: string, notes: Set<Notice>): Json {
   return number
 }
 
-/** An id as text: that of an ObjectId are its 24 hexadecimal digits. */
+/** Returns an id as text. An ObjectId becomes its 24 hexadecimal digits. */
 function idOf(value: unknown): string {
   if (typeof value === 'string') return value
   const { _bsontype: type } = (value ?? {}) as { _bsontype?: string }
@@ -187,7 +187,7 @@ function idOf(value: unknown): string {
   throw new NoticedError(notice('documentIdInvalid'))
 }
 
-/** @returns null for a date that is none, which is stored in place of the value */
+/** @returns null for an invalid date; null is stored in place of the value */
 function isoOf(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

@@ -4,16 +4,16 @@ import type { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
 import { MAX_RECORD } from './record.ts'
 
-/** Columns of a row: more than the fields of any class, and few enough that a row of nothing but commas costs nothing. */
+/** Maximum columns of a row: more than a class can have fields, and few enough that a row of commas stays cheap. */
 const MAX_COLUMNS = 2000
-/** Bytes of whole rows that are parsed at once. */
+/** Bytes of complete rows that are parsed at once. */
 const GROUP = 64 * 1024
 const [QUOTE, COMMA, NEWLINE, RETURN] = [34, 44, 10, 13]
 
 /**
- * The rows of CSV, empty lines left out.
- * @throws SourceFault after the rows that came before it, where a row has too many columns or bytes, a quote is wrong or not
- * closed, or the file is cut off; it names the line
+ * Yields the rows of CSV without empty lines.
+ * @throws SourceFault that names the line, after the rows before it: when a row has too many columns or bytes, a quote is invalid
+ *   or not closed, or the file is cut off
  */
 export async function* csvRows(reader: ByteReader): AsyncGenerator<readonly string[]> {
   const ending = endingIn(await reader.peek(GROUP))
@@ -26,18 +26,18 @@ export async function* csvRows(reader: ByteReader): AsyncGenerator<readonly stri
   }
 }
 
-/** Whether no row of a text has more columns or bytes than `csvRows` takes: it can be parsed at little cost. */
+/** Returns whether no row of a text exceeds the maximum columns and bytes of `csvRows`, so that parsing it is cheap. */
 export function hasPlausibleRows(text: string): boolean {
   return new RowScanner(NEWLINE).scan(Buffer.from(text)).wrong === null
 }
 
-/** The byte that ends a line: the newline, or the carriage return of old systems, where no newline follows the first. */
+/** Returns the byte that ends a line: line feed, or carriage return if no line feed follows the first one (classic Mac OS). */
 function endingIn(beginning: Buffer): number {
   const at = beginning.findIndex((byte) => byte === NEWLINE || byte === RETURN)
   return beginning[at] === RETURN && at + 1 < beginning.length && beginning[at + 1] !== NEWLINE ? RETURN : NEWLINE
 }
 
-/** @returns what is wrong with the row behind those that were added; null where nothing is */
+/** @returns the fault in the row after the added ones; null when there is none */
 function parseInto(
   rows: string[][],
   bytes: Buffer,
@@ -62,13 +62,13 @@ function parseInto(
   }
 }
 
-/** Whole rows, and the line in which the first of them begins. */
+/** Complete rows, and the line number of the first one. */
 interface RowGroup {
   readonly bytes: Buffer
   readonly line: number
 }
 
-/** Cuts a file into groups of whole rows, before anything is made of them. @param ending the byte that ends a row outside of quotes */
+/** Splits a file into groups of complete rows before they are parsed. @param ending the byte that ends a row outside of quotes */
 async function* rowGroups(reader: ByteReader, ending: number): AsyncGenerator<RowGroup> {
   const scanner = new RowScanner(ending)
   let pieces: Buffer[] = []
@@ -99,7 +99,7 @@ async function* rowGroups(reader: ByteReader, ending: number): AsyncGenerator<Ro
   if (scanner.isQuoted) throw scanner.unclosed()
 }
 
-/** Finds where rows end, whatever pieces they come in. */
+/** Finds row ends in a file that is read in chunks. */
 class RowScanner {
   readonly #ending: number
   #line = 1
@@ -107,14 +107,14 @@ class RowScanner {
   #columns = 1
   #bytes = 0
   isQuoted = false
-  /** The line in which the row begins that is being read. */
+  /** The line in which the current row begins. */
   rowLine = 1
 
   constructor(ending: number) {
     this.#ending = ending
   }
 
-  /** @returns how many bytes belong to rows that have ended, and what is wrong with the row behind them */
+  /** @returns the number of bytes in complete rows, and the fault in the row after them */
   scan(chunk: Buffer): { readonly end: number; readonly wrong: SourceFault | null } {
     let end = 0
     for (let index = 0; index < chunk.length; index++) {

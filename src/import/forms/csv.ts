@@ -14,16 +14,16 @@ import { type CsvHead, csvRow, readRejectedRow, rejectedRow } from './rejected-r
 const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|any|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
 const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
 
-/** Whether a file that begins with this line is typed CSV. */
+/** Returns whether a file with this first line is typed CSV. */
 export function isTypedCsv(line: string): boolean {
   const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
   return cells.every((cell) => TYPE.test(cell))
 }
 
 /**
- * The rows of typed CSV as lines of a JSON export (protocol/moving-in, Import forms): the first line has the types of the
- * columns, the second their names. An empty cell is a field that the object does not have.
- * @throws SourceFault where the file is cut off
+ * Yields the rows of typed CSV as lines of a JSON export (protocol/moving-in, Import forms). The first line has the types of the
+ * columns, the second their names. For an empty cell the object has no field.
+ * @throws SourceFault when the file is cut off
  */
 export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportRecord> {
   let types: readonly string[] | null = null
@@ -39,18 +39,18 @@ export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportReco
   }
 }
 
-/** Characters of types and names, which are repeated with each row that is rejected: more than all fields of a class have. */
+/** Maximum characters of types and names, which are repeated in each rejected row. All fields of a class fit. */
 const MAX_HEAD = 64 * 1024
 
-/** @throws SourceFault for a head that no class can have */
+/** @throws SourceFault for column heads longer than any class needs */
 function checkHead({ types, names }: CsvHead): void {
   const length = [...types, ...names].reduce((sum, cell) => sum + cell.length, 0)
   if (length > MAX_HEAD) throw new SourceFault(notice('columnHeadTooLong', { characters: length, maximum: MAX_HEAD }))
 }
 
 /**
- * The rows of CSV of a relation (protocol/moving-in, Import forms): the owning id, the related id. A first row with their names
- * says in which order they are.
+ * Yields the rows of a relation's CSV (protocol/moving-in, Import forms): the owning id, the related id. A first row with these
+ * names defines their order.
  */
 export async function* csvMembers(reader: ByteReader): AsyncGenerator<ImportRecord> {
   let at = 0
@@ -70,7 +70,7 @@ function isHeadOfMembers(cells: readonly string[]): boolean {
   return cells.includes('owningId') && cells.includes('relatedId')
 }
 
-/** @param head the names of the columns, where the file has them */
+/** @param head the names of the columns, if the file has them */
 function memberOf(at: number, head: readonly string[] | null, cells: readonly string[]): ImportRecord {
   const [owning, related] = head ? [head.indexOf('owningId'), head.indexOf('relatedId')] : [0, 1]
   const [owningId, relatedId] = [cells[owning], cells[related]]
@@ -80,9 +80,9 @@ function memberOf(at: number, head: readonly string[] | null, cells: readonly st
 }
 
 /**
- * A row that was not taken, perhaps corrected since, as a record (`rejected-row.ts`).
- * @param isMember whether it is the row of a relation, of which only the names are its head, if it has one
- * @returns null for a text that is no such row
+ * Parses a rejected row, possibly corrected, as a record (`rejected-row.ts`).
+ * @param isMember whether the row belongs to a relation; its optional head has names only
+ * @returns null when the text is not such a row
  */
 export function recordOfRejectedRow(at: number, text: string, isMember: boolean): ImportRecord | null {
   const rows = rowsOf(text)
@@ -103,13 +103,13 @@ function rowsOf(text: string): string[][] | null {
   }
 }
 
-/** Characters of the name of a column in a reason. */
+/** Maximum characters of a column name in a reason. */
 const MAX_NAME = 500
 
 function recordOf(at: number, head: CsvHead, cells: readonly string[]): ImportRecord {
   const { types, names } = head
   try {
-    // What is no UTF-8 has become this character.
+    // Bytes that are not UTF-8 were decoded to this character.
     if (cells.some((cell) => cell.includes('\ufffd'))) throw new NoticedError(notice('rowNotUtf8'))
     if (cells.length !== names.length)
       throw new NoticedError(notice('rowColumns', { columns: cells.length, named: names.length }))

@@ -4,20 +4,20 @@ import type { FieldOfMembers } from './form.ts'
 const ENDINGS = /\.(jsonl|ndjson|json|csv|bson|txt)$/i
 const SCHEMA_PART = /^(.+)_(schema|permissions|indexes|all)\.json$/
 
-/** What the name of a file says of its class: `Post` of `export/Post.0.jsonl`; null where that is no class name. */
+/** Returns the class name in a file name: `Post` of `export/Post.0.jsonl`; null when it is not a class name. */
 export function classOfFile(name: string): string | null {
   const [stem] = lastPart(name).replace(ENDINGS, '').split('.')
   return stem !== undefined && isClassName(stem) ? stem : null
 }
 
-/** What stands for a colon where file names may have none, as macOS, Windows and web addresses write it. */
+/** The characters and escapes that macOS, Windows and URLs use for a colon in a file name. */
 const COLON = '(?::|%3A|\uf03a|\uff1a)'
 const JOIN_OF_BACKUP = new RegExp(`^_Join${COLON}(\\w+)${COLON}(\\w+)${COLON}(\\w+)\\b`, 'i')
 const JOIN = new RegExp(`^_Join${COLON}(\\w+)${COLON}(\\w+)\\b`, 'i')
 
 /**
- * The relation that a file holds the members of: `_Join:Post:likes:_User.x1.bson` of a backup (protocol/moving-in, BSON
- * backup), `_Join:likes:Post.json` as Parse names the collection, or `Post.likes.relation.jsonl` of our own export.
+ * Returns the relation of a file of members: `_Join:Post:likes:_User.x1.bson` of a backup (protocol/moving-in, BSON backup),
+ * `_Join:likes:Post.json` as Parse names the collection, or `Post.likes.relation.jsonl` of our own export.
  */
 export function relationOfFile(name: string): FieldOfMembers | null {
   const file = lastPart(name)
@@ -29,7 +29,7 @@ export function relationOfFile(name: string): FieldOfMembers | null {
   return own ? { className: own[1]!, field: own[2]!, targetClass: null } : null
 }
 
-/** The class and part of a file of the schema export (protocol/moving-in, Schema export). */
+/** Returns the class and part of a file of the schema export (protocol/moving-in, Schema export). */
 export function schemaPartOfFile(
   name: string,
 ): { className: string; part: 'schema' | 'permissions' | 'indexes' | 'all' } | null {

@@ -3,7 +3,7 @@ import type { Json } from '../../values/json.ts'
 import type { BOARDS, INBOXES, MessagingRecords } from '../batch.ts'
 import type { Encoding } from '../sources/detect-encoding.ts'
 
-/** `sequence`: JSON values behind each other, whatever white space stands between and within them. */
+/** `sequence`: consecutive JSON values with any white space between and within them. */
 type ObjectForm = 'lines' | 'array' | 'sequence' | 'csv' | 'bson'
 type MemberForm =
   | 'member lines'
@@ -13,16 +13,16 @@ type MemberForm =
   | 'member typed csv'
   | 'member bson'
 
-/** What a file is, and how its records are read. */
+/** The form of a file, which determines how its records are read. */
 export type Form = (RecordsOfFile & { readonly encoding?: Encoding | undefined }) | OtherFile
 
-/** `encoding`: that of the file, where it is not UTF-8. */
+/** `encoding`: the encoding of the file, if it is not UTF-8. */
 type RecordsOfFile =
   | { readonly form: ObjectForm; readonly of: ClassOfRecords }
   | { readonly form: MemberForm; readonly of: FieldOfMembers }
-  /** Several lists in one JSON object, by the names of their classes; `data`: in this member of it. */
+  /** Several lists in one JSON object, by class name; `data`: the object is this member of the file. */
   | { readonly form: 'lists'; readonly within: 'data' | null; readonly names: readonly string[] }
-  /** Messages, and what else messaging keeps beside the objects. */
+  /** Messages, and other messaging data outside objects. */
   | {
       readonly form: 'messaging lines' | 'messaging array' | 'messaging sequence'
       readonly of: { readonly className: MessagingRecords }
@@ -31,19 +31,19 @@ type RecordsOfFile =
   | { readonly form: 'board lines'; readonly of: { readonly className: typeof BOARDS } }
   | { readonly form: 'inbox lines'; readonly of: { readonly className: typeof INBOXES } }
   | { readonly form: 'statistic lines'; readonly of: VersionOfBoard & ClassOfRecords }
-  /** What an import could not take, with its reasons, perhaps corrected since. */
+  /** Records that an import rejected, with the reasons, possibly corrected. */
   | { readonly form: 'rejected' }
 
 type OtherFile =
-  /** Files of a schema, read whole: parts of what is said of classes, by class. */
+  /** Files of a schema, read completely: parts of class descriptions, by class. */
   | { readonly form: 'schema'; readonly classes: { readonly [className: string]: HostedClass } }
-  /** The list of the files whose bytes lie beside it. */
+  /** The list of files whose bytes are stored next to it. */
   | { readonly form: 'files' }
-  /** It has nothing that could be imported, and that is as it should be. */
+  /** The file has no records, and this is not an error. */
   | { readonly form: 'nothing' }
   | { readonly form: 'unknown'; readonly reason: Notice }
 
-/** A form that has records. */
+/** A form with records. */
 export type RecordForm = Exclude<Form, { form: 'schema' | 'files' | 'nothing' | 'unknown' }>
 
 interface ClassOfRecords {
@@ -61,14 +61,14 @@ export interface FieldOfMembers {
   readonly targetClass: string | null
 }
 
-/** What the files of the hosted service say of a class (protocol/moving-in, Schema export). */
+/** The description of a class in files of the hosted service (protocol/moving-in, Schema export). */
 export interface HostedClass {
   readonly schema?: Json
   readonly permissions?: Json
   readonly indexes?: Json
 }
 
-/** What the user says of a file whose content does not. */
+/** Options of the user for files whose content does not identify their class. */
 export interface Told {
   readonly encoding?: Encoding | undefined
   readonly className: string | undefined

@@ -13,7 +13,7 @@ import { hasRecords, recordsOf } from './records.ts'
 
 const NOTHING_TOLD: Told = { className: undefined, relation: undefined }
 
-/** A reader of some bytes, in pieces of some size, that ends with a fault or not. */
+/** Creates a reader of some bytes in chunks of a size, which ends with a fault if there is one. */
 function readerOf(content: string | Buffer, size = 64 * 1024, fault?: Error): ByteReader {
   const bytes = Buffer.from(content as string)
   async function* pieces() {
@@ -145,11 +145,11 @@ it.each<[string, string, string | Buffer, object, Told?]>([
   ['a picture', 'Post.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0]), { form: 'unknown' }],
   ['UTF-16', 'Post.json', Buffer.from('\ufeff[{}]', 'utf16le'), { form: 'unknown', reason: notice('fileIsUtf16') }],
   ['a text', 'README.txt', 'Hello\nworld\n', { form: 'unknown' }],
-])('%s is recognised by its content', async (_what, name, content, expected, told = NOTHING_TOLD) => {
+])('recognizes %s by its content', async (_what, name, content, expected, told = NOTHING_TOLD) => {
   expect(await formOf(name, content, told)).toMatchObject(expected)
 })
 
-it('lines have their numbers; comments and empty lines are none; a byte-order mark and returns are left out', async () => {
+it('numbers lines, and skips comments, empty lines, byte-order marks and carriage returns', async () => {
   const text = `\ufeff${comment('{"type":"Class","class":"Post"}')}{"n":1}\r\n\n{"n":2}`
   expect(await recordsIn('x', text)).toEqual([
     { at: 2, text: '{"n":1}' },
@@ -157,7 +157,7 @@ it('lines have their numbers; comments and empty lines are none; a byte-order ma
   ])
 })
 
-it('a line that is no UTF-8, and one that is too long, are told of, and the others are read', async () => {
+it('reports a line that is not UTF-8 or too long, and reads the others', async () => {
   const long = `{"t":"${'x'.repeat(18 * 1024 * 1024)}"}`
   const content = Buffer.concat([
     Buffer.from('{"n":1}\n{"t":"'),
@@ -174,7 +174,7 @@ it('a line that is no UTF-8, and one that is too long, are told of, and the othe
   expect(records[2]!.text).toHaveLength(2000)
 })
 
-it('elements and rows that are no UTF-8 are told of, and the others are read', async () => {
+it('reports elements and rows that are not UTF-8, and reads the others', async () => {
   const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3])
   const around = (before: string, after: string) => Buffer.concat([Buffer.from(before), gbk, Buffer.from(after)])
   expect(await textsIn('Post.json', around('[{"t":"', '"},{"n":2}]'))).toEqual([
@@ -187,7 +187,7 @@ it('elements and rows that are no UTF-8 are told of, and the others are read', a
   ])
 })
 
-it('of a file that is cut off the records before the cut are read', async () => {
+it('reads the records before the cut of a truncated file', async () => {
   const reader = readerOf('{"n":1}\n{"n":2}\n{"n', 5, new SourceFault(notice('cutOff')))
   const texts: string[] = []
   const read = async () => {
@@ -197,7 +197,7 @@ it('of a file that is cut off the records before the cut are read', async () => 
   expect(texts).toEqual(['{"n":1}', '{"n":2}', '{"n'])
 })
 
-it('elements of a list are found whatever they hold, and whatever pieces they come in', async () => {
+it('finds elements of a list with any content, split into chunks anywhere', async () => {
   const json = fc.jsonValue({ maxDepth: 4 })
   await fc.assert(
     fc.asyncProperty(
@@ -220,11 +220,11 @@ it('elements of a list are found whatever they hold, and whatever pieces they co
   )
 })
 
-it('an element in which the file ends is told of', async () => {
+it('reports an element in which the file ends', async () => {
   expect(await textsIn('Post.json', '[{"n":1}, {"n":')).toEqual([{ n: 1 }, { reason: 'The file ends within it.' }])
 })
 
-it('typed CSV becomes objects; an empty cell is no field', async () => {
+it('converts typed CSV to objects, without fields for empty cells', async () => {
   const csv = [
     'string,int,boolean,date,date,array,object,geopoint,pointer:_User,file',
     'name,n,open,createdAt,when,tags,meta,place,owner,cover',
@@ -251,7 +251,7 @@ it('typed CSV becomes objects; an empty cell is no field', async () => {
   expect(short).toEqual({ reason: 'The row has 2 columns; 10 columns have a name.' })
 })
 
-it('documents of a backup become objects (protocol/moving-in, BSON backup)', async () => {
+it('converts documents of a backup to objects (protocol/moving-in, BSON backup)', async () => {
   const id = new ObjectId('5c7cd2a0e4b0f5c4a1b2c3d4')
   const when = new Date('2020-01-02T03:04:05.006Z')
   const document = {
@@ -315,13 +315,13 @@ it.each([
 
 it('leaves a date out of range in a document to the writer', async () => {
   const document = bson({ _id: 'a', value: new Date(0) })
-  // The date is the last member, in front of the byte that ends the document.
+  // The date is the last member, before the byte that ends the document.
   document.writeBigInt64LE(2n ** 62n, document.length - 9)
   const [record] = await recordsIn('Post.x1.bson', document, NOTHING_TOLD, 7)
   expect(JSON.parse(record!.text)).toEqual({ objectId: 'a', value: { __type: 'Date', iso: null } })
 })
 
-it('documents of a join become members', async () => {
+it('converts documents of a join to members', async () => {
   const [a, b] = [new ObjectId('5c7cd2a0e4b0f5c4a1b2c3d4'), new ObjectId('5c7cd2a0e4b0f5c4a1b2c3d5')]
   const content = bson({ _id: a, owningId: new DBRef('Post', a), relatedId: new DBRef('_User', b) })
   expect(await textsIn('_Join:Post:likes:_User.x.bson', content)).toEqual([
@@ -329,7 +329,7 @@ it('documents of a join become members', async () => {
   ])
 })
 
-it('a backup that is cut off is read up to the cut', async () => {
+it('reads a truncated backup up to the cut', async () => {
   const whole = bson({ _id: 'a' }, { _id: 'b' })
   const reader = readerOf(whole.subarray(0, whole.length - 3))
   const texts: string[] = []

@@ -6,7 +6,7 @@ import { lineGroups } from './lines.ts'
 import type { ImportRecord } from './record.ts'
 import { rejectedRecord } from './rejected.ts'
 
-/** Lines behind a header of another type. */
+/** Lines after a header of another type, which are skipped. */
 interface Unread {
   readonly header: ImportRecord
   readonly reason: Notice
@@ -14,11 +14,11 @@ interface Unread {
 }
 
 /**
- * The records of a file of lines, those together that end in the same piece of the file. A header changes what the lines
- * behind it are: people join the files of an export. Lines behind a header of another type are not read; a record without a
- * form says so.
- * @param first what the lines are before a second header
- * @throws SourceFault where the file is cut off, after the line in which it is
+ * Yields the records of a file of lines, in groups that end in the same chunk of the file. A header changes the form of the lines
+ * after it, because users concatenate the files of an export. Lines after a header of another type are skipped; a record without
+ * a form reports them.
+ * @param first the form of the lines before a second header
+ * @throws SourceFault when the file is cut off, after the truncated line
  */
 export async function* headedLineGroups(
   first: RecordForm,

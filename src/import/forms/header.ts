@@ -7,21 +7,21 @@ import { relationOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form } from './form.ts'
 import { jsonOfFile } from './parse-json.ts'
 
-/** What every header of an export begins with (protocol/moving-in, JSON export). */
+/** The start of each header of an export (protocol/moving-in, JSON export). */
 const HEADER_START = '#filetype:'
 const HEADER = /^#filetype:JSON-streaming\s*(\{.*\})\s*$/
 
-/** Whether a line is a header of an export, known or not. */
+/** Returns whether a line is a header of an export, known or not. */
 export function isHeader(line: string): boolean {
   return line.startsWith(HEADER_START)
 }
 
-/** What the lines behind a header are; `unknown` for a header of another type. */
+/** Returns the form of the lines after a header; `unknown` for a header of another type. */
 export function formOfHeader(line: string): Form {
   const [, json] = HEADER.exec(line.trim()) ?? []
   const said = json === undefined ? undefined : parsed(json)
   const form = isJsonObject(said) ? formOf(said) : null
-  // A copy: a part of a text keeps the whole text in memory.
+  // A copy, because a substring keeps the whole string in memory.
   const shown = Buffer.from((json ?? line.trim()).slice(0, 200)).toString()
   return form ?? { form: 'unknown', reason: notice('headerTypeUnknown', { type: shown }) }
 }
@@ -55,7 +55,7 @@ function formOf(said: JsonObject): Form | null {
   }
 }
 
-/** A class, or the collection of a backup that has the members of a relation. */
+/** Returns the form of a class, or of the collection of a backup that has the members of a relation. */
 function formOfClass({ class: className }: JsonObject): Form | null {
   if (typeof className !== 'string') return null
   const relation = relationOfFile(className)
@@ -63,7 +63,7 @@ function formOfClass({ class: className }: JsonObject): Form | null {
   return isClassName(className) ? { form: 'lines', of: { className } } : null
 }
 
-/** The header of members in our own export (docs/moving-in.md, The way out). */
+/** Parses the header of members in our own export (docs/moving-in.md, The way out). */
 function relationOf({ class: className, field, target }: JsonObject): FieldOfMembers | null {
   if (typeof className !== 'string' || typeof field !== 'string' || typeof target !== 'string') return null
   return isClassName(className) && isClassName(target) && isKeyName(field)

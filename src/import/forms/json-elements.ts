@@ -6,40 +6,39 @@ import { utf8Text } from './utf8-text.ts'
 const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT] = [34, 92, 44, 58, 91, 123]
 const OPENING = new Set([ARRAY, OBJECT])
 const CLOSING = new Set([93, 125])
-/** What may stand between values: spaces, and the bytes of a byte-order mark. */
+/** Bytes allowed between values: white space, and the bytes of a byte-order mark. */
 const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
-/** Characters of the name of a member: more than that of any class has. */
+/** Maximum length of a member name: longer than any class name. */
 const MAX_NAME = 600
-/** How deep lists may lie: in a member of a member. */
+/** Maximum depth of lists: a member of a member. */
 const MAX_PATH = 2
 
 /**
- * Chooses the lists whose elements are read, by the names of the members that lead to them; none for a list that is the whole
- * value. Returns what the elements belong to, or null for a list that is not read.
+ * Selects the lists whose elements are read, by the path of member names that leads to them, which is empty for a top-level list.
+ * Returns the name of the elements' list, or null to skip the list.
  */
 export type ListChoice = (path: readonly string[]) => string | null
 
-/** A list that is the whole value, or the list `results` of an object. */
+/** Selects a top-level list, or the list `results` of an object. */
 export const WHOLE_OR_RESULTS: ListChoice = (path) =>
   path.length === 0 || (path.length === 1 && path[0] === 'results') ? '' : null
 
-/** An element with what its list was chosen as. */
+/** An element with the name of its list. */
 export interface Element extends ImportRecord {
   readonly list: string
 }
 
-/** The elements of a list, or of the list `results` of an object, one by one; what stands beside them is ignored. */
+/** Yields the elements of a list, or of the list `results` of an object. Other members are ignored. */
 export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
   for await (const group of elementGroups(reader, WHOLE_OR_RESULTS))
     for (const { at, text, reason, notes, form } of group) if (form !== null) yield { at, text, reason, notes }
 }
 
 /**
- * The elements of lists in a JSON value, or in several values behind each other, as texts with their numbers, those together
- * that end in the same piece of the file. Only the element that is being read is held; one that is too long is named, and
- * never held. Whether an element is valid JSON is left to its parser. A value without a list that is read is named by a record
- * without a form.
- * @throws SourceFault where the file is cut off, after the element in which it is
+ * Yields the elements of lists in one or several consecutive JSON values as numbered texts, in groups that end in the same chunk
+ * of the file. Only the current element is buffered; one that is too long is reported without being buffered. Elements are not
+ * checked to be valid JSON; their parser does that. A value without a selected list is reported as a record without a form.
+ * @throws SourceFault when the file is cut off, after the truncated element
  */
 export async function* elementGroups(reader: ByteReader, choice: ListChoice): AsyncGenerator<readonly Element[]> {
   const scanner = new ElementScanner(choice)
@@ -56,33 +55,33 @@ export async function* elementGroups(reader: ByteReader, choice: ListChoice): As
   if (fault !== undefined) throw fault
 }
 
-/** Finds elements by counting brackets, whatever pieces the text comes in. */
+/** Finds elements by counting brackets, in text that arrives in chunks. */
 export class ElementScanner {
   readonly #choice: ListChoice
   #depth = 0
   #inText = false
   #escaped = false
-  /** How deep elements lie; null outside of lists that are read. */
+  /** The depth of elements; null outside of selected lists. */
   #level: number | null = null
   #list = ''
-  /** Whether the value that is being read has a list that is read. */
+  /** Whether the current value has a selected list. */
   #hasList = false
   #hasStray = false
-  /** The name of the last member at each depth that matters; null where the value around it is a list. */
+  /** The name of the last member at each relevant depth; null when the value around it is a list. */
   readonly #names: (string | null)[] = []
   #isNaming = false
   #isElement = false
   #pieces: Buffer[] = []
   #length = 0
   #count = 0
-  /** Bytes of the pieces before. */
+  /** Bytes of the previous chunks. */
   #before = 0
 
   constructor(choice: ListChoice) {
     this.#choice = choice
   }
 
-  /** The elements that end in a piece of the text. */
+  /** Returns the elements that end in a chunk of the text. */
   scan(chunk: Buffer): Element[] {
     const ended: Element[] = []
     let start = 0
@@ -120,7 +119,7 @@ export class ElementScanner {
     return ended
   }
 
-  /** The element, or the value, that nothing has ended. */
+  /** Returns the element, or the value, that is not complete. */
   unfinished(): Element[] {
     const reason = notice('elementCutOff')
     if (this.#isElement) return [{ ...this.#take(Buffer.alloc(0)), reason }]
@@ -143,7 +142,7 @@ export class ElementScanner {
     if (typeof name === 'string' && name.length < MAX_NAME) this.#names[this.#depth] = name + String.fromCharCode(byte)
   }
 
-  /** What stands around the lists. @returns a record for a value that has no list, or is none */
+  /** Reads a byte outside of selected lists. @returns a record for a value without a list, or for invalid text */
   #readOutside(byte: number, position: number): Element | null {
     if (this.#depth === 0) {
       if (SPACES.has(byte)) return null
@@ -178,7 +177,7 @@ export class ElementScanner {
     this.#hasList = true
   }
 
-  /** Only the first is named: text that is no JSON has one at each byte. */
+  /** Reports invalid text once, because text that is not JSON has a fault at each byte. */
   #stray(position: number): Element | null {
     if (this.#hasStray) return null
     this.#hasStray = true
@@ -201,7 +200,7 @@ export class ElementScanner {
   }
 }
 
-/** @param length of the element, of which not all may have been kept */
+/** @param length the length of the element, which may not be buffered completely */
 export function elementOf(at: number, bytes: Buffer, length: number): ImportRecord {
   if (length > MAX_RECORD) {
     const reason = notice('elementTooLong', { bytes: length })

@@ -6,12 +6,12 @@ import { type ImportRecord, MAX_RECORD, PIECE } from './record.ts'
 const [QUOTE, BACKSLASH] = [34, 92]
 const OPENING = new Set([91, 123])
 const CLOSING = new Set([93, 125])
-/** Spaces, and the bytes of a byte-order mark. */
+/** White space, and the bytes of a byte-order mark. */
 const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
 
 /**
- * JSON values behind each other, whatever white space stands between and within them, as texts with their numbers.
- * @throws SourceFault where the file is cut off, after the value in which it is
+ * Yields consecutive JSON values, with any white space between and within them, as numbered texts.
+ * @throws SourceFault when the file is cut off, after the truncated value
  */
 export async function* valueGroups(reader: ByteReader): AsyncGenerator<readonly ImportRecord[]> {
   const scanner = new ValueScanner()
@@ -28,12 +28,12 @@ export async function* valueGroups(reader: ByteReader): AsyncGenerator<readonly 
   if (fault !== undefined) throw fault
 }
 
-/** The first value of a text; null where it does not end in it. */
+/** Returns the first value of a text; null when the text ends within it. */
 export function firstValueOf(text: Buffer): string | null {
   return new ValueScanner().scan(text)[0]?.text ?? null
 }
 
-/** Finds values by counting brackets, whatever pieces the text comes in. */
+/** Finds values by counting brackets, in text that arrives in chunks. */
 class ValueScanner {
   #depth = 0
   #inText = false
@@ -43,7 +43,7 @@ class ValueScanner {
   #length = 0
   #count = 0
 
-  /** The values that end in a piece of the text. */
+  /** Returns the values that end in a chunk of the text. */
   scan(chunk: Buffer): ImportRecord[] {
     const ended: ImportRecord[] = []
     let start = 0
@@ -54,7 +54,7 @@ class ValueScanner {
         continue
       }
       const isOutside = this.#depth === 0
-      // A number, a word or a text that stands by itself ends where a space or the next value begins.
+      // A top-level number, word or string ends at white space or at the start of the next value.
       if (isOutside && this.#isValue && (SPACES.has(byte) || OPENING.has(byte))) {
         ended.push(this.#take(chunk.subarray(start, index)))
         this.#isValue = false
@@ -74,7 +74,7 @@ class ValueScanner {
     return ended
   }
 
-  /** The value that nothing has ended. */
+  /** Returns the value that is not complete. */
   unfinished(): ImportRecord[] {
     if (!this.#isValue) return []
     const value = this.#take(Buffer.alloc(0))

@@ -1,18 +1,18 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
 
-/** What the first value of a text is, an object, as far as that decides how it is read. */
+/** The shape of the first value of a text, an object, as far as it determines how the text is read. */
 export interface JsonShape {
-  /** Whether another value follows; null where the text ends within the first one. */
+  /** Whether another value follows; null when the text ends within the first one. */
   readonly isSeveral: boolean | null
-  /** Whether a line ends within the first value, and behind it. */
+  /** Whether a line ends within the first value, and whether one ends directly after it. */
   readonly hasLines: boolean
   readonly endsLine: boolean
-  /** What its members are, and those of its member `data`. */
+  /** The kinds of its members, and of the members of its member `data`. */
   readonly members: Members
   readonly data: Members
 }
 
-/** `objects`: a list of nothing but objects. */
+/** `objects`: a list that contains only objects. */
 type MemberKind = 'objects' | 'list' | 'object' | 'other'
 type Members = ReadonlyMap<string, MemberKind>
 
@@ -20,25 +20,25 @@ const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT, NEWLINE] = [34, 92, 44, 58
 const OPENING = new Set([ARRAY, OBJECT])
 const CLOSING = new Set([93, 125])
 const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
-/** An object with more members, or with longer names of them, is no object of lists of classes. */
+/** An object with more members or longer member names is not an object of lists by class. */
 const MAX_MEMBERS = 1000
 const MAX_NAME = 600
 
 /**
- * The shape of a text that begins with an object, as far as it can be read. It holds nothing of the values, so the text may
- * have any length.
+ * Returns the shape of a text that begins with an object, as far as it can be read. Values are not buffered, so the text can have
+ * any length.
  */
 export async function shapeOf(reader: ByteReader): Promise<JsonShape> {
   const scanner = new ShapeScanner()
   try {
     for await (const piece of reader.rest()) if (scanner.scan(piece)) break
   } catch {
-    // The fault is met again when the records are read; `reader.fault` has it for a file without records.
+    // The same fault occurs when the records are read; for a file without records, `reader.fault` has it.
   }
   return scanner.shape
 }
 
-/** The same of a text that is there as a whole. */
+/** Returns the shape of a complete text. */
 export function shapeOfText(text: Buffer): JsonShape {
   const scanner = new ShapeScanner()
   scanner.scan(text)
@@ -55,12 +55,12 @@ class ShapeScanner {
   #endsLine = false
   readonly #members = new Map<string, MemberKind>()
   readonly #data = new Map<string, MemberKind>()
-  /** The names of the members at depth 1 and 2 whose values are read. */
+  /** The names of the current members at depth 1 and 2. */
   readonly #names = ['', '', '']
   #text: number[] = []
-  /** Where the names of the next members belong; null within lists and deeper. */
+  /** Collects the names of the next members; null within lists and at greater depth. */
   #target: Map<string, MemberKind> | null = null
-  /** A list whose elements are looked at. */
+  /** A list whose elements are inspected. */
   #list: { readonly of: Map<string, MemberKind>; readonly name: string; readonly depth: number } | null = null
 
   get shape(): JsonShape {
@@ -73,7 +73,7 @@ class ShapeScanner {
     }
   }
 
-  /** @returns whether nothing that follows matters */
+  /** @returns whether the shape is final */
   scan(piece: Buffer): boolean {
     for (const byte of piece) {
       if (this.#isSeveral) return true
@@ -114,7 +114,7 @@ class ShapeScanner {
     else if (CLOSING.has(byte)) this.#close()
   }
 
-  /** The text before it was the name of a member. */
+  /** Records the preceding string as the name of a member. */
   #name(): void {
     if (!this.#target) return
     const name = Buffer.from(this.#text).toString('utf8')

@@ -1,7 +1,7 @@
-/** Names by which systems put files of their own beside others, and into archives. */
+/** Names of files that operating systems create in folders and archives. */
 const LEFT_OUT = /(^|[/\\])(__MACOSX[/\\].*|\.[^/\\]*|desktop\.ini|(eh)?thumbs\.db)$/is
 
-/** Whether a file is one of macOS, Windows or a file manager, and nothing that a person has put there. */
+/** Returns whether a file was created by macOS, Windows or a file manager, and not by the user. */
 export function isLeftOut(name: string): boolean {
   return LEFT_OUT.test(name)
 }

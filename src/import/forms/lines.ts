@@ -12,17 +12,17 @@ const IS_BLANK = /^[ \t\r\f\v]*$/
 const NONE = Buffer.alloc(0)
 
 /**
- * The lines of a file that are neither empty nor comments, with their numbers. One that is too long is told of, and never
- * held; so is one that is no UTF-8. Byte-order marks are left out, also those of files that were joined.
- * @throws SourceFault where the file is cut off, after the line in which it is
+ * Yields the lines of a file that are neither empty nor comments, with their numbers. A line that is too long or not UTF-8 is
+ * reported with a reason; one that is too long is not buffered. Byte-order marks are removed, also those of concatenated files.
+ * @throws SourceFault when the file is cut off, after the truncated line
  */
 export async function* lines(reader: ByteReader): AsyncGenerator<ImportRecord> {
   for await (const group of lineGroups(reader)) yield* group
 }
 
 /**
- * The same, those together that end in the same piece of the file.
- * @param withHeaders headers of exports are among the lines
+ * Yields the lines in groups that end in the same chunk of the file.
+ * @param withHeaders whether to include headers of exports
  */
 export async function* lineGroups(reader: ByteReader, withHeaders = false): AsyncGenerator<readonly ImportRecord[]> {
   let number = 0
@@ -38,7 +38,7 @@ export async function* lineGroups(reader: ByteReader, withHeaders = false): Asyn
 
 interface RawLine {
   readonly bytes: Buffer
-  /** Bytes that it has in all. */
+  /** Total bytes of the line. */
   readonly length: number
 }
 
@@ -55,7 +55,7 @@ async function* rawLines(reader: ByteReader): AsyncGenerator<readonly RawLine[]>
   }
   const add = (piece: Buffer) => {
     length += piece.length
-    // What is left of a line that is too long is counted only.
+    // The rest of a line that is too long is counted, but not buffered.
     if (length - piece.length <= MAX_RECORD) pieces.push(piece)
   }
   let fault: unknown

@@ -10,7 +10,7 @@ const line = {
   name: '1.png',
 }
 
-test('a line tells of a key and of bytes below its folder', () => {
+test('parses a key, and a path of bytes below the folder', () => {
   expect(parseListedFile(JSON.stringify(line))).toEqual({
     key: 'a/1.png',
     path: line.path,
@@ -32,6 +32,6 @@ test.each([
   { size: '3' },
   { md5: 'x' },
   { name: null },
-])('a line that leads elsewhere, or is none, tells of no file: %j', (change) => {
+])('rejects a line with a path elsewhere or invalid values: %j', (change) => {
   expect(parseListedFile(JSON.stringify({ ...line, ...change }))).toBeNull()
 })

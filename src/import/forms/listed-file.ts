@@ -2,24 +2,24 @@ import { checkFileKey } from '../../files/file-key.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { jsonOfFile } from './parse-json.ts'
 
-/** A file whose bytes lie beside the list that tells of it (docs/moving-in.md, The way out). */
+/** A file whose bytes are stored next to the list that contains it (docs/moving-in.md, The way out). */
 export interface ListedFile {
   readonly key: string
-  /** Below the folder of the list. */
+  /** Relative to the folder of the list. */
   readonly path: string
   /** Bytes. */
   readonly size: number
-  /** Hexadecimal; '' where it is not known. */
+  /** Hexadecimal; '' when unknown. */
   readonly md5: string
   readonly mimeType: string
   readonly name: string
 }
 
-/** What lies elsewhere is not read, whatever a list says. */
+/** Only paths below the folder of the list are read, so that a list cannot reach other files. */
 const PATH = /^files\/[0-9a-f]{2}\/[0-9a-f]{40}(\.[a-z0-9]{1,10})?$/
 const MD5 = /^([0-9a-f]{32})?$/
 
-/** @returns null for a line that tells of no file */
+/** @returns null for a line that does not describe a file */
 export function parseListedFile(text: string): ListedFile | null {
   const line = parsed(text)
   if (!isJsonObject(line)) return null
@@ -31,7 +31,7 @@ export function parseListedFile(text: string): ListedFile | null {
   return { key, path, size: Number(size), md5, mimeType: mime_type, name }
 }
 
-/** The key becomes part of a URL that the administrator's token goes to: it must not lead elsewhere. */
+/** Checks a key. It becomes part of a URL that receives the administrator's token, so it must not lead to another path. */
 function isFileKey(key: string): boolean {
   try {
     return checkFileKey(key) === key

@@ -6,7 +6,7 @@ import type { RecordForm } from './form.ts'
 import { elementGroups, type ListChoice } from './json-elements.ts'
 import type { ImportRecord } from './record.ts'
 
-/** What the elements of a list are, by its name: that of a class, or of the collection of a relation; null for another. */
+/** Returns the form of the elements of a list by its name: a class, or the collection of a relation; null for another name. */
 export function formOfList(name: string): RecordForm | null {
   const relation = relationOfFile(name)
   if (relation) return { form: 'member array', of: relation }
@@ -16,7 +16,7 @@ export function formOfList(name: string): RecordForm | null {
 const IN_OBJECT: ListChoice = ([name, ...deeper]) => (name !== undefined && deeper.length === 0 ? name : null)
 const IN_DATA: ListChoice = ([data, ...path]) => (data === 'data' ? IN_OBJECT(path) : null)
 
-/** The elements of several lists in one JSON object, each with the form of its list. */
+/** Yields the elements of several lists in one JSON object, each with the form of its list. */
 export async function* listedGroups(
   within: 'data' | null,
   reader: ByteReader,

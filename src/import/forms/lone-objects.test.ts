@@ -21,7 +21,7 @@ function readerOf(text: string, fault?: Error): ByteReader {
 
 const formOf = (name: string, text: string, told = NOTHING_TOLD) => recognise(name, readerOf(text), told)
 
-/** The records of a file with what they belong to, `null` for what is no record. */
+/** Reads the records of a file with their class or relation; `null` for a record without a form. */
 async function read(name: string, text: string, told = NOTHING_TOLD, fault?: Error) {
   const form = await recognise(name, readerOf(text, fault), told)
   if (!hasRecords(form)) return form
@@ -42,7 +42,7 @@ function nameOf(form: Form): string {
   return 'field' in form.of ? `${form.of.className}.${form.of.field}` : form.of.className
 }
 
-/** The same value as people and programs write it. */
+/** Writes the same value in the styles of people and programs. */
 const spaced: readonly [string, (value: unknown) => string][] = [
   ['on one line', (value) => JSON.stringify(value)],
   ['on one line that ends', (value) => `${JSON.stringify(value)}\n`],
@@ -76,11 +76,11 @@ describe.each(spaced)('%s', (_how, write) => {
     ['Post.json', { n: 1, text: big }],
     ['Post.json', { Comment: [{ text: big }], version: 1 }],
     ['x.json', { owningId: 'a', relatedId: 'b' }],
-  ])('a single object in %s is refused: %.60j', async (name, value) => {
+  ])('rejects a single object in %s: %.60j', async (name, value) => {
     expect(await formOf(name, write(value))).toMatchObject({ form: 'unknown' })
   })
 
-  it('an object of lists has several classes', async () => {
+  it('reads several classes from an object of lists', async () => {
     expect(await read('backup.json', write({ Comment: comments, Counter: [{ time: 1 }], Empty: [] }))).toEqual([
       ['Comment', comments[0]],
       ['Comment', comments[1]],
@@ -88,7 +88,7 @@ describe.each(spaced)('%s', (_how, write) => {
     ])
   })
 
-  it('an object of lists may be larger than what is looked at first', async () => {
+  it('reads an object of lists that is larger than the inspected beginning', async () => {
     const found = await read('backup.json', write({ Comment: [{ text: big }], Counter: [{ time: 1 }] }))
     expect(found).toEqual([
       ['Comment', { text: big }],
@@ -96,7 +96,7 @@ describe.each(spaced)('%s', (_how, write) => {
     ])
   })
 
-  it('a backup of Waline has the classes of its data, in whatever order its members stand', async () => {
+  it('reads the classes of a Waline backup, in any order of its members', async () => {
     const expected = [
       ['Comment', comments[0]],
       ['Comment', comments[1]],
@@ -108,7 +108,7 @@ describe.each(spaced)('%s', (_how, write) => {
     expect(await read('waline.json', write(backup({ note: big })))).toEqual(expected)
   })
 
-  it('lists may hold the members of relations', async () => {
+  it('reads members of relations from lists', async () => {
     const member = { owningId: 'p1', relatedId: 'u1' }
     const value = { Post: [{ n: 1 }], '_Join:likes:Post': [member], '_Join:Post:fans:_User': [member] }
     expect(await read('backup.json', write(value))).toEqual([
@@ -118,7 +118,7 @@ describe.each(spaced)('%s', (_how, write) => {
     ])
   })
 
-  it('a single object is taken where it is said that it is one', async () => {
+  it('reads a single object when the class is specified', async () => {
     const told = { className: 'Post', relation: undefined }
     expect(await read('any.json', write({ n: 1, list: [1] }), told)).toEqual([['Post', { n: 1, list: [1] }]])
     expect(await read('Post.jsonl', write({ n: 1 }))).toEqual([['Post', { n: 1 }]])
@@ -141,20 +141,20 @@ describe.each(spaced)('%s', (_how, write) => {
       ['results by their name', '_Join%3Alikes%3APost.json', write({ results: members }), NOTHING_TOLD],
       ['lines', 'x.json', members.map((member) => JSON.stringify(member)).join('\n'), told],
       ['objects behind each other', 'x.json', members.map(write).join(' '), told],
-    ])('are %s', async (_what, name, text, said) => {
+    ])('are read from %s', async (_what, name, text, said) => {
       expect(await read(name, text, said)).toEqual(read2)
     })
 
     it.each([
       ['a list', write(members)],
       ['results', write({ results: members })],
-    ])('%s whose relation is not said are refused', async (_what, text) => {
+    ])('in %s are rejected without the name of their relation', async (_what, text) => {
       expect(await formOf('x.json', text)).toEqual({ form: 'unknown', reason: notice('relationNotNamed') })
     })
   })
 })
 
-it('members of a relation are typed CSV, or CSV with or without names', async () => {
+it('reads members of a relation from typed CSV, and from CSV with or without names', async () => {
   const told = { className: undefined, relation: LIKES }
   const member = ['Post.likes', { owningId: 'p1', relatedId: 'u1' }]
   expect(await read('x.csv', 'string,string\nowningId,relatedId\np1,u1\n', told)).toEqual([member])
@@ -163,7 +163,7 @@ it('members of a relation are typed CSV, or CSV with or without names', async ()
   expect(await read('x.csv', 'p1,u1\n', told)).toEqual([member])
 })
 
-describe('nothing behind or around lists is lost silently', () => {
+describe('reports everything after and around lists', () => {
   it.each<[string, string, unknown[]]>([
     ['two lists', '[{"n":1}]\n[{"n":2}]', [{ n: 1 }, { n: 2 }]],
     ['two pages', '{"results":[{"n":1}]}{"results":[{"n":2}]}', [{ n: 1 }, { n: 2 }]],
@@ -180,7 +180,7 @@ describe('nothing behind or around lists is lost silently', () => {
     )
   })
 
-  it('of a backup that is cut off the elements before the cut are read', async () => {
+  it('reads the elements before the cut of a truncated backup', async () => {
     const text = JSON.stringify(backup())
     const found = await read(
       'waline.json',

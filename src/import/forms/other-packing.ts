@@ -1,4 +1,4 @@
-/** How files begin that are packed in a way that is not read. */
+/** The first bytes of files in compression formats that are not supported. */
 const BEGINNINGS: readonly [how: string, beginning: Buffer][] = [
   ['xz', Buffer.from('fd377a585a00', 'hex')],
   ['Zstandard', Buffer.from('28b52ffd', 'hex')],
@@ -10,7 +10,7 @@ const BEGINNINGS: readonly [how: string, beginning: Buffer][] = [
   ['compress', Buffer.from('1f9d', 'hex')],
 ]
 
-/** How a file that begins so is packed; null where it is packed in none of these ways. */
+/** Returns the compression format of a file with this beginning; null when it is none of these. */
 export function otherPackingOf(beginning: Buffer): string | null {
   const found = BEGINNINGS.find(([, bytes]) => beginning.subarray(0, bytes.length).equals(bytes))
   return found?.[0] ?? null

@@ -16,16 +16,17 @@ import { otherPackingOf } from './other-packing.ts'
 import { jsonOfFile } from './parse-json.ts'
 import { isWholeClass } from './whole-class.ts'
 
-/** Bytes of a file by which it is recognised; a shorter one is read whole. */
+/** Bytes of a file that are inspected to recognize it. Shorter files are read completely. */
 const BEGINNING = 1024 * 1024
-/** A list whose first element has a member that only messages have, as no field of an object has such a name. */
+/** Matches a list whose first element has a member that only messages have. No field of an object has such a name. */
 const FIRST_IS_MESSAGE = /^\[\s*\{\s*(?:"[\w-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,\s*)*"(?:msg-id|conv-id)"\s*:/
 
 const UNTYPED_CSV = notice('csvWithoutTypes')
 
 /**
- * What a file is, by its content. Which class it belongs to is told by its first line, by the user, or by its name.
- * @param told by the user, of this file alone
+ * Recognizes the form of a file by its content. The class is taken from the first line, from the options of the user, or from the
+ * file name.
+ * @param told the options of the user for this file
  */
 export async function recognise(name: string, reader: ByteReader, told: Told): Promise<Form> {
   const beginning = await reader.peek(BEGINNING)
@@ -38,7 +39,7 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
     return { form: 'unknown', reason: notice('fileIsUtf16') }
   if (beginning.includes(0)) return { form: 'unknown', reason: notice('fileIsBinary') }
   const text = beginning.toString('utf8').replace(/^\ufeff/, '')
-  // Empty lines, and comments of people.
+  // Empty lines and comments are skipped.
   const firstLine = text.replace(/^(?:\s+|#(?!filetype:)[^\n]*(?:\n|$))+/, '').split('\n', 1)[0]!
   if (isHeader(firstLine)) return ofHeader(name, firstLine, told)
   const trimmed = text.trimStart()
@@ -55,7 +56,7 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
 function ofHeader(name: string, line: string, told: Told): Form {
   const form = formOfHeader(line)
   if (form.form !== 'unknown') return form
-  // Perhaps members of relations: the hosted service's form of them is not known.
+  // It may contain members of relations, because the hosted service's form of these is not known.
   if (told.relation) return { form: 'member lines', of: told.relation }
   return told.className === undefined ? form : ofRecords(name, told, 'lines')
 }
@@ -69,19 +70,19 @@ function ofList(name: string, text: string, isWhole: boolean, told: Told): Form 
 
 interface Content {
   readonly beginning: Buffer
-  /** Whether that is all of it. */
+  /** Whether `beginning` is the complete file. */
   readonly isWhole: boolean
   readonly reader: ByteReader
 }
 
-/** A text that begins with an object: lines, other values behind each other, a page of a query, lists, or a lone object. */
+/** Recognizes a text that begins with an object: lines, consecutive values, a page of a query, lists, or a single object. */
 async function ofObject(name: string, text: string, content: Content, told: Told): Promise<Form> {
   const { beginning, isWhole, reader } = content
   const schema = isWhole ? schemaIn(name, text) : null
   if (schema) return schema
   const firstLine = text.split('\n', 1)[0]!
   const first = parsed(firstLine)
-  // Most files: no more of them has to be looked at.
+  // The common case, which needs no further inspection.
   const isFirstOfLines = isJsonObject(first) && text.slice(firstLine.length).trim() !== ''
   if (isFirstOfLines && !isPage(first)) return ofElements(name, told, 'lines', first)
   const shape = isWhole ? shapeOfText(beginning) : await shapeOf(reader)
@@ -101,7 +102,7 @@ async function ofObject(name: string, text: string, content: Content, told: Told
 
 const LONE_OBJECT = notice('fileIsSingleObject')
 
-/** Members of a page of a query beside its list. */
+/** Members of a page of a query. */
 const OF_PAGE = new Set(['results', 'count', 'cursor', 'className'])
 
 function isPage(value: JsonObject): boolean {
@@ -112,7 +113,10 @@ function isPage(value: JsonObject): boolean {
   )
 }
 
-/** A single object with a list `results`, or pages behind each other. An object of a class may have such a field, too. */
+/**
+ * Returns whether the text is a single object with a list `results`, or consecutive pages. Objects of a class may also have such
+ * a field.
+ */
 function hasResults({ isSeveral, members }: JsonShape): boolean {
   const results = members.get('results')
   if (isSeveral) return results === 'objects' && [...members.keys()].every((one) => OF_PAGE.has(one))
@@ -123,7 +127,7 @@ function areLines({ hasLines, endsLine }: JsonShape): boolean {
   return !hasLines && endsLine
 }
 
-/** Lists of objects by class, or those of a backup of Waline, which are its member `data`; null for another object. */
+/** Recognizes lists of objects by class, or those of a Waline backup, which are in its member `data`; null for another object. */
 function listsIn({ members, data }: JsonShape, told: Told): Form | null {
   const isBackup = members.get('data') === 'object' && members.has('type') && members.has('tables')
   const lists = isBackup ? data : members
@@ -135,7 +139,7 @@ function listsIn({ members, data }: JsonShape, told: Told): Form | null {
   return { form: 'lists', within: isBackup ? 'data' : null, names }
 }
 
-/** The first element of a list that a text begins with, or that follows a name; undefined where it does not end in it. */
+/** Returns the first element of the first list in a text; undefined when the text ends within it. */
 function firstElementOf(text: string): Json | undefined {
   const start = text.indexOf('[')
   const [first] = start < 0 ? [] : new ElementScanner(WHOLE_OR_RESULTS).scan(Buffer.from(text.slice(start)))
@@ -150,12 +154,12 @@ function isMember(value: Json | undefined): boolean {
   return isJsonObject(value) && 'owningId' in value && 'relatedId' in value
 }
 
-/** Items of saved message histories (protocol/moving-in, Chat history). */
+/** Returns the form of saved message histories (protocol/moving-in, Chat history). */
 function messagesAs(form: 'messaging lines' | 'messaging array' | 'messaging sequence'): Form {
   return { form, of: { className: 'messaging-messages' } }
 }
 
-/** @param sample the first of them; undefined where it is damaged, or too long to be looked at */
+/** @param sample the first element; undefined when it is damaged or too long to inspect */
 function ofElements(name: string, told: Told, form: 'lines' | 'array' | 'sequence', sample: Json | undefined): Form {
   if (isMessage(sample)) return messagesAs(`messaging ${form}`)
   if (!isMember(sample) || told.relation || relationOfFile(name)) return ofRecords(name, told, form)
@@ -170,7 +174,7 @@ function ofRecords(name: string, told: Told, form: 'lines' | 'array' | 'sequence
   return { form: 'unknown', reason: notice('classNotNamed') }
 }
 
-/** A schema, or a file that tells of others. */
+/** Recognizes a schema, or a file that describes other files. */
 function schemaIn(name: string, text: string): Form | null {
   const whole = parsed(text)
   const schema = whole === undefined ? null : schemaOf(name, whole)
@@ -179,7 +183,7 @@ function schemaIn(name: string, text: string): Form | null {
   return isOfOthers ? { form: 'nothing' } : null
 }
 
-/** What a file says of classes; null when it is no schema. */
+/** Returns the class descriptions in a file; null when it is not a schema. */
 function schemaOf(name: string, content: Json): { [className: string]: HostedClass } | null {
   const named = schemaPartOfFile(name)
   if (named) {
@@ -196,7 +200,7 @@ function schemaOf(name: string, content: Json): { [className: string]: HostedCla
     : null
 }
 
-/** Whether it is the answer of GET /1.1/schemas, which is the `schema.json` of our own export too. */
+/** Returns whether the content is a response of GET /1.1/schemas. The `schema.json` of our own export has this form too. */
 function isListing(content: Json): content is JsonObject {
   if (!isJsonObject(content)) return false
   const classes = Object.entries(content)

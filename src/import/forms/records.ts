@@ -15,22 +15,22 @@ export function hasRecords(form: Form): form is RecordForm {
   return form.form !== 'schema' && form.form !== 'files' && form.form !== 'nothing' && form.form !== 'unknown'
 }
 
-/** The records of a file, one after another. @throws SourceFault where the file is cut off, after what came before */
+/** Yields the records of a file one by one. @throws SourceFault when the file is cut off, after the records before the cut */
 export async function* recordsOf(form: RecordForm, reader: ByteReader): AsyncGenerator<ImportRecord> {
   for await (const group of recordGroupsOf(form, reader)) yield* group
 }
 
 /**
- * The records of a file in their order, as many together as come together: where there are millions, each by itself would
- * take longer to hand over than to read.
- * @throws SourceFault where the file is cut off, after what came before
+ * Yields the records of a file in order, in groups that are read at once. With millions of records, passing each one individually
+ * would take longer than reading it.
+ * @throws SourceFault when the file is cut off, after the records before the cut
  */
 export function recordGroupsOf(form: RecordForm, reader: ByteReader): AsyncIterable<readonly ImportRecord[]> {
   if (form.encoding === undefined) return groupsOf(form, reader)
   return withoutUndecoded(groupsOf(form, utf8Reader(reader, form.encoding)), form.encoding)
 }
 
-/** Refuses records with bytes that are none of the encoding, which have become this character. */
+/** Rejects records with bytes that are invalid in the encoding, which were decoded to this character. */
 async function* withoutUndecoded(
   groups: AsyncIterable<readonly ImportRecord[]>,
   encoding: Encoding,

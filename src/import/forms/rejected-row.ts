@@ -1,26 +1,26 @@
-/** The head of a CSV file: the type and the name of each column. A column without a type is left out. */
+/** The head of a CSV file: the type and the name of each column. Columns without a type are skipped. */
 export interface CsvHead {
   readonly types: readonly string[]
   readonly names: readonly string[]
 }
 
 /**
- * A row that was not taken, as CSV with its head in front: three rows, of which the last can be corrected and is read with the same
- * types as in its file.
+ * Encodes a rejected row as CSV after its head. The user can correct the last of the three rows, which is read again with the
+ * types of its file.
  */
 export function rejectedRow({ types, names }: CsvHead, cells: readonly string[]): string {
   return [types, names, cells].map(csvRow).join('\n')
 }
 
-/** Cells as a row of CSV. */
+/** Encodes cells as a row of CSV. */
 export function csvRow(cells: readonly string[]): string {
   return cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')
 }
 
 /**
- * What such a text holds, of which CSV has been parsed.
+ * Reads a rejected row from parsed CSV.
  * @param isType whether a text is the type of a column
- * @returns null for any other text
+ * @returns null when the rows are not a rejected row with its head
  */
 export function readRejectedRow(
   rows: readonly (readonly string[])[],

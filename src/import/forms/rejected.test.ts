@@ -16,7 +16,7 @@ async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-/** The file of what was not taken, as the report has it. */
+/** Returns the file of rejected records as the report writes it. */
 function rejectedFile(records: readonly ImportRecord[], field: string | null): string {
   const lines = records.map(({ at, text, reason = textNotice('') }) =>
     rejectedLine({ className: 'Post', field, place: `Post.csv:${at}`, reason, text }),
@@ -45,26 +45,23 @@ test.each([
     { title: 'a', 'n, of all': 1, owner: { __type: 'Pointer', className: '_User', objectId: 'u1' } },
   ],
   ['a row with line breaks', '"a\nb",x,,,', ',x,', ',2,', { title: 'a\nb', 'n, of all': 2 }],
-])(
-  'a row of CSV with a fault in %s is corrected in rejected.jsonl and read as in its file',
-  async (_, row, fault, right, object) => {
-    const [rejected] = await recordsIn({ form: 'csv', of: { className: 'Post' } }, `${TYPES}\n${NAMES}\n${row}\n`)
-    expect(rejected!.reason).toEqual(expect.objectContaining({ code: expect.any(String) }))
-    const file = rejectedFile([rejected!], null)
-    // Without a correction it is refused for the same reason, and can be corrected again.
-    const [same] = await recordsIn({ form: 'rejected' }, file)
-    expect(same).toMatchObject({
-      text: rejected!.text,
-      reason: rejected!.reason,
-      of: { className: 'Post', field: null },
-    })
-    expect(file).toContain(fault)
-    const [corrected] = await recordsIn({ form: 'rejected' }, file.replace(fault, right))
-    expect([corrected!.reason, JSON.parse(corrected!.text)]).toEqual([undefined, object])
-  },
-)
+])('reads a corrected row of CSV with a fault in %s as in its file', async (_, row, fault, right, object) => {
+  const [rejected] = await recordsIn({ form: 'csv', of: { className: 'Post' } }, `${TYPES}\n${NAMES}\n${row}\n`)
+  expect(rejected!.reason).toEqual(expect.objectContaining({ code: expect.any(String) }))
+  const file = rejectedFile([rejected!], null)
+  // Without a correction it is rejected for the same reason, and can be corrected again.
+  const [same] = await recordsIn({ form: 'rejected' }, file)
+  expect(same).toMatchObject({
+    text: rejected!.text,
+    reason: rejected!.reason,
+    of: { className: 'Post', field: null },
+  })
+  expect(file).toContain(fault)
+  const [corrected] = await recordsIn({ form: 'rejected' }, file.replace(fault, right))
+  expect([corrected!.reason, JSON.parse(corrected!.text)]).toEqual([undefined, object])
+})
 
-test('a row of members with too many columns can be corrected', async () => {
+test('reads a corrected row of members that had too many columns', async () => {
   const of = { className: 'Post', field: 'likes', targetClass: null }
   const [rejected] = await recordsIn({ form: 'member csv', of }, 'a,b,c\n')
   const file = rejectedFile([rejected!], 'likes').replace('a,b,c', 'a,b')
@@ -74,7 +71,7 @@ test('a row of members with too many columns can be corrected', async () => {
 })
 
 test.each(['{"n":1}', '{"n":', '[1]', 'a,b', 'string\nname\nvalue\nmore', 'no,types\na,b\nc,d'])(
-  'a text that is no row of CSV stays as it is: %j',
+  'keeps a text that is not a row of CSV: %j',
   async (text) => {
     const file = REJECTED_COMMENT + JSON.stringify({ className: 'Post', place: '', reason: '', text })
     expect(await recordsIn({ form: 'rejected' }, file)).toEqual([
@@ -83,7 +80,7 @@ test.each(['{"n":1}', '{"n":', '[1]', 'a,b', 'string\nname\nvalue\nmore', 'no,ty
   },
 )
 
-test('an object comes before the text beside it', async () => {
+test('prefers an object to the text next to it', async () => {
   const line = { className: 'Post', place: '', reason: '', text: 'int\nn\nx', object: { n: 1 } }
   expect(await recordsIn({ form: 'rejected' }, REJECTED_COMMENT + JSON.stringify(line))).toMatchObject([
     { text: '{"n":1}' },

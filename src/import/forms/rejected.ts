@@ -6,29 +6,29 @@ import { recordOfRejectedRow } from './csv.ts'
 import { jsonOfFile } from './parse-json.ts'
 import type { ImportRecord } from './record.ts'
 
-/** The first line of a file of what could not be taken. */
+/** The first line of a file of rejected records. */
 export const REJECTED_COMMENT = '#filetype:JSON-streaming {"type":"Rejected"}\n'
 
-/** A record that could not be taken, as a line: where it was, why, and what it is. Whoever corrects that imports the file. */
+/** Encodes a rejected record as a line: its position, the reason, and its content. A user can correct the file and import it. */
 export function rejectedLine({ className, field, place, reason, text }: Rejected): string {
   const of = { className, ...(field !== null && { field }), place, reason: inEnglish(reason) }
   return `${withObject(of, text) ?? JSON.stringify({ ...of, text })}\n`
 }
 
-/** The line with what is JSON as such, so that it can be corrected; null where that cannot be. */
+/** Returns the line with the content as JSON, so that it can be corrected; null when that is not possible. */
 function withObject(of: object, text: string): string | null {
-  // A number that would not be the same again stays as it was written.
+  // A long number could lose digits when parsed, so it stays text.
   if (/\d{16}/.test(text)) return null
   try {
     const object = jsonOfFile(text)
     return isJsonObject(object) ? JSON.stringify({ ...of, object }) : null
   } catch {
-    // It is no JSON, or nested too deeply to be written.
+    // It is not JSON, or nested too deeply.
     return null
   }
 }
 
-/** The record of a line of such a file. */
+/** Parses the record of a line of such a file. */
 export function rejectedRecord(line: ImportRecord): ImportRecord {
   return line.reason === undefined ? recordOf(line) : withoutClass(line, line.reason)
 }

@@ -13,7 +13,7 @@ test.each<[what: string, names: readonly string[], sheets: readonly string[]]>([
   expect(spreadsheetsAmong(names)).toEqual(sheets)
 })
 
-test('knows files of older versions of Excel by their beginning', () => {
+test('recognizes files of older Excel versions by their beginning', () => {
   expect(isOldSpreadsheet(Buffer.from('d0cf11e0a1b11ae100', 'hex'))).toBe(true)
   expect(isOldSpreadsheet(Buffer.from('d0cf'))).toBe(false)
 })

@@ -1,27 +1,27 @@
 import { notice } from '../../notices/notice.ts'
 
-/** Why a spreadsheet is not read. Excel saves what is shown of its cells, so that the user should look at it once. */
+/** Why a spreadsheet is not read. Excel saves cells as displayed, so the user should check the result of a conversion. */
 export const IS_SPREADSHEET = notice('fileIsSpreadsheet')
 
-/** How the older files of Excel begin, which are no archives. */
+/** The first bytes of files of older Excel versions, which are not archives. */
 const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
 
-/** Files that archives of Excel (and WPS), and of LibreOffice, have: one that all documents have, and one of spreadsheets. */
+/** Files in archives of Excel (and WPS), and of LibreOffice: one that all documents have, and one of spreadsheets. */
 const MARKS: readonly (readonly [document: string, sheet: string])[] = [
   ['[Content_Types].xml', 'xl/workbook.xml'],
   ['[Content_Types].xml', 'xl/workbook.bin'],
   ['META-INF/manifest.xml', 'content.xml'],
 ]
 
-/** Whether a file that is no archive is a spreadsheet of older versions of Excel. */
+/** Returns whether a file that is not an archive is a spreadsheet of an older Excel version. */
 export function isOldSpreadsheet(beginning: Uint8Array): boolean {
   return OLE.every((byte, index) => beginning[index] === byte)
 }
 
 /**
- * The spreadsheets among the files of an archive, which are archives themselves.
- * @param names of all files, those of archives within with the name of their archive in front
- * @returns how the names of the files of each spreadsheet begin; `''` where the whole archive is one
+ * Returns the spreadsheets among the files of an archive. Spreadsheets are archives themselves.
+ * @param names of all files; those of nested archives start with the name of their archive
+ * @returns the prefix of the file names of each spreadsheet; `''` when the whole archive is one
  */
 export function spreadsheetsAmong(names: readonly string[]): string[] {
   const all = new Set(names)

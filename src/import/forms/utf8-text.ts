@@ -3,19 +3,19 @@ import type { Notice } from '../../notices/notice.ts'
 import { REPAIRED_TEXT } from '../odd-text.ts'
 
 /**
- * Halves of surrogate pairs, which Java and Python write as three bytes each. UTF-8 has no such bytes, so that valid text never
- * matches; the bytes are matched as Latin-1.
+ * Matches surrogates, which Java and Python may write as three bytes each. Valid UTF-8 has no such bytes, so it never matches.
+ * The bytes are matched as Latin-1.
  */
 const SURROGATES = /\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]|\xed[\xa0-\xbf][\x80-\xbf]/g
 const PAIR = 6
 
-/** A text, and what was changed of it. */
+/** A text, and the changes that were made to it. */
 interface Utf8Text {
   readonly text: string
   readonly notes?: readonly Notice[]
 }
 
-/** Decodes UTF-8, with pairs of surrogates as the characters that they are, and halves of pairs as U+FFFD. @returns null for other bytes */
+/** Decodes UTF-8. Surrogate pairs become their characters, and halves of pairs become U+FFFD. @returns null for other bytes */
 export function utf8Text(bytes: Buffer): Utf8Text | null {
   if (isUtf8(bytes)) return { text: bytes.toString('utf8') }
   let halves = 0
@@ -30,7 +30,7 @@ export function utf8Text(bytes: Buffer): Utf8Text | null {
   return { text: text.toString('utf8'), ...(halves > 0 && { notes: [REPAIRED_TEXT] }) }
 }
 
-/** The UTF-16 unit that three bytes stand for. */
+/** Returns the UTF-16 unit that three bytes encode. */
 function unitOf(bytes: string, start: number): number {
   const [first, second, third] = [0, 1, 2].map((index) => bytes.charCodeAt(start + index))
   return ((first! & 0x0f) << 12) | ((second! & 0x3f) << 6) | (third! & 0x3f)

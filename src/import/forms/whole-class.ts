@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../../values/json.ts'
 import type { HostedClass } from './form.ts'
 
 /**
- * Whether the content of `<Class>.json` is all that the hosted service says of the class, as `leancloud-schema pull` writes
- * it (protocol/moving-in, Schema export): records and other JSON files may have such names too.
+ * Returns whether the content of `<Class>.json` is the full class description of the hosted service, as `leancloud-schema pull`
+ * writes it (protocol/moving-in, Schema export). Records and other JSON files may have such names too.
  */
 export function isWholeClass(content: Json): content is Json & HostedClass {
   if (!isJsonObject(content) || !isJsonObject(content.schema)) return false

@@ -3,8 +3,7 @@ export type Bytes = AsyncIterable<Buffer>
 const NONE = Buffer.alloc(0)
 
 /**
- * Reads a stream of bytes piece by piece, looking ahead where that is needed. A fault of the stream is thrown when all that
- * came before it has been read.
+ * Reads a stream of bytes in chunks, with lookahead. A fault of the stream is thrown after all bytes before it have been read.
  */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>
@@ -18,12 +17,12 @@ export class ByteReader {
     this.#source = bytes[Symbol.asyncIterator]()
   }
 
-  /** What reading the stream has failed with; undefined where it has not, or not yet. */
+  /** The error of the stream; undefined when there is none yet. */
   get fault(): unknown {
     return this.#fault
   }
 
-  /** The next bytes, without reading them: fewer than `size` only where the stream ends or is cut off. */
+  /** Returns the next bytes without consuming them: fewer than `size` only if the stream ends or is cut off. */
   async peek(size: number): Promise<Buffer> {
     if (this.#ahead.length < size) {
       const pieces = [this.#ahead]
@@ -39,7 +38,7 @@ export class ByteReader {
     return this.#ahead.subarray(0, size)
   }
 
-  /** Whatever comes next, `most` bytes of it at most; null at the end. */
+  /** Returns the next bytes, at most `most`; null at the end. */
   async next(most = Number.POSITIVE_INFINITY): Promise<Buffer | null> {
     if (this.#ahead.length === 0) {
       const piece = await this.#pull()
@@ -55,14 +54,14 @@ export class ByteReader {
     return taken
   }
 
-  /** Puts back the last bytes that `next` has returned. */
+  /** Pushes back the last bytes that `next` returned. */
   unread(bytes: Buffer): void {
     if (bytes.length === 0) return
     this.#ahead = this.#ahead.length === 0 ? bytes : Buffer.concat([bytes, this.#ahead])
     this.position -= bytes.length
   }
 
-  /** Exactly so many bytes; null where the stream ends before. */
+  /** Returns exactly `size` bytes; null if the stream ends earlier. */
   async take(size: number): Promise<Buffer | null> {
     const bytes = await this.peek(size)
     if (bytes.length < size) {
@@ -74,7 +73,7 @@ export class ByteReader {
     return bytes
   }
 
-  /** Passes over so many bytes. @returns whether there were as many */
+  /** Skips bytes. @returns false if the stream ends earlier */
   async skip(size: number): Promise<boolean> {
     for (let left = size; left > 0; ) {
       const piece = await this.next(left)
@@ -84,12 +83,12 @@ export class ByteReader {
     return true
   }
 
-  /** All that is left. */
+  /** Yields the remaining bytes. */
   async *rest(): AsyncGenerator<Buffer> {
     for (let piece = await this.next(); piece; piece = await this.next()) yield piece
   }
 
-  /** Lets go of the stream, when the rest of it is of no interest. */
+  /** Closes the stream without reading the rest. */
   async close(): Promise<void> {
     this.#ended = true
     await this.#source.return?.()

@@ -15,7 +15,7 @@ async function countsOf(bytes: Buffer, size: number) {
   return content.counts
 }
 
-it('counts lines and headers whatever pieces the bytes come in', async () => {
+it('counts lines and headers in bytes split into any chunks', async () => {
   const line = fc.constantFrom('{"n":1}', '', ' ', '\r', '# note', '#filetype:', '#filetype:x', '#filetyp', ' #a', '你')
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 9 }), fc.nat(20), fc.boolean(), async (lines, size, hasMark) => {
@@ -30,6 +30,6 @@ it('counts lines and headers whatever pieces the bytes come in', async () => {
   )
 })
 
-it('counts no lines of what is no text', async () => {
+it('counts no lines of binary content', async () => {
   expect(await countsOf(Buffer.from('a\nb\n', 'utf16le'), 3)).toEqual({ bytes: 8, lines: null, headers: 0 })
 })

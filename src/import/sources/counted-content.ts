@@ -1,9 +1,12 @@
 import { ByteReader } from './byte-reader.ts'
 
-/** What a file has, counted without any knowledge of its form. */
+/** Counts of a file's content, made without knowledge of its form. */
 export interface ContentCounts {
   readonly bytes: number
-  /** Lines that are neither empty nor comments; null where it has bytes that no text of ASCII and more has. */
+  /**
+   * Lines that are neither empty nor comments; null when the file contains NUL bytes, so that it is not text in an
+   * ASCII-compatible encoding.
+   */
   readonly lines: number | null
   /** Lines with a header of an export. */
   readonly headers: number
@@ -16,17 +19,17 @@ const MARK = new Set([0xef, 0xbb, 0xbf])
 const HEADER = Buffer.from('#filetype:')
 
 /**
- * Counts the bytes, lines and headers of a file while another reader makes records of it: what that reader loses, it cannot
- * lose silently.
+ * Counts the bytes, lines and headers of a file while another reader parses its records. Records that the parser loses show up as
+ * a difference between the counts.
  */
 export class CountedContent {
-  /** To be read in place of the reader that is counted. */
+  /** The reader to use in place of the counted one. */
   readonly reader: ByteReader
   #bytes = 0
   #lines = 0
   #headers = 0
   #hasNul = false
-  /** How many bytes of a header the line begins with so far; null where it is counted, or a comment. */
+  /** Number of header bytes that the current line begins with; null when the line is already counted, or a comment. */
   #start: number | null = 0
   #isIndented = false
 
@@ -34,7 +37,7 @@ export class CountedContent {
     this.reader = new ByteReader(this.#counted(reader))
   }
 
-  /** What has been read so far. */
+  /** The counts of the bytes read so far. */
   get counts(): ContentCounts {
     return { bytes: this.#bytes, lines: this.#hasNul ? null : this.#lines, headers: this.#headers }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { detectEncoding, encodingNamed } from './detect-encoding.ts'
 
-/** 姓名,城市 / 张三,北京 / 李四,上海 as Excel saves it in China. */
+/** 姓名,城市 / 张三,北京 / 李四,上海 as saved by Excel in China. */
 const GBK = Buffer.from('d0d5c3fb2cb3c7cad00ad5c5c8fd2cb1b1beb90ac0eecbc42cc9cfbaa30a', 'hex')
 const CHINESE = '姓名,城市\n张三,北京\n李四,上海\n'
 
@@ -31,7 +31,7 @@ test.each<[what: string, bytes: Uint8Array, encoding: string | null]>([
   ['Latin-1', Buffer.from('nom,ville\nRené,Orléans\nÉric,Nîmes\n', 'latin1'), 'utf-8'],
   ['bytes', Buffer.from([0, 1, 2, 0, 0, 3, 0]), null],
   ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), null],
-])('%s', (_, bytes, encoding) => {
+])('detects the encoding of %s', (_, bytes, encoding) => {
   expect(detectEncoding(bytes)).toBe(encoding)
 })
 
@@ -43,6 +43,6 @@ test.each([
   ['utf8', 'utf-8'],
   ['big5', null],
   ['constructor', null],
-])('%s is called %s', (name, encoding) => {
+])('%s is an alias of %s', (name, encoding) => {
   expect(encodingNamed(name)).toBe(encoding)
 })

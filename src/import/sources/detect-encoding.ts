@@ -1,10 +1,10 @@
-// Runs in browsers too: the console imports the same files.
+// Also runs in browsers: the console imports the same files.
 
-/** Encodings of files. GB18030 has all characters of GBK and GB2312, in the same bytes. */
+/** Encodings of files. GB18030 contains GBK and GB2312 with the same byte sequences. */
 export const ENCODINGS = ['utf-8', 'gb18030', 'utf-16le', 'utf-16be'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Other names that people call them by, in lower case without separators. */
+/** Aliases of encodings, in lower case without separators. */
 const NAMES: { readonly [name: string]: Encoding } = {
   utf8: 'utf-8',
   gbk: 'gb18030',
@@ -17,24 +17,24 @@ const NAMES: { readonly [name: string]: Encoding } = {
   utf16be: 'utf-16be',
 }
 
-/** The encoding of a name; null for one that is not known. */
+/** Returns the encoding of a name; null for an unknown name. */
 export function encodingNamed(name: string): Encoding | null {
   const plain = name.toLowerCase().replace(/[-_\s]/g, '')
   return Object.hasOwn(NAMES, plain) ? NAMES[plain]! : null
 }
 
-/** Bytes that are looked at for zeros, which only UTF-16 has in a text. */
+/** Bytes that are checked for zeros. Among texts, only UTF-16 contains zero bytes. */
 const LOOKED_AT = 4096
-/** The part of its bytes that a text of UTF-16 has as zeros at least, in every second place. */
+/** Minimum share of zero bytes at even or odd positions in a UTF-16 text. */
 const ZEROS = 0.2
-/** The part of its double bytes that a Chinese text has in the area of GB2312 at least. */
+/** Minimum share of double-byte characters in the GB2312 range in a Chinese text. */
 const COMMON = 0.7
 
 /**
- * The encoding of a text, by its beginning: by its byte-order mark, by zeros in every second place, as UTF-8 where most lines
- * are, and as GB18030 where it is valid and most characters are common ones. A damaged line does not make another encoding
- * of UTF-8.
- * @returns null for bytes that are no text
+ * Detects the encoding of a text by its beginning: by its byte-order mark, by zeros in every second byte, as UTF-8 when most
+ * lines are valid, and as GB18030 when the text is valid and most characters are common ones. A damaged line does not change the
+ * result for UTF-8.
+ * @returns null for bytes that are not text
  */
 export function detectEncoding(beginning: Uint8Array): Encoding | null {
   const [first, second, third, fourth] = beginning
@@ -45,7 +45,7 @@ export function detectEncoding(beginning: Uint8Array): Encoding | null {
   return !isMostlyUtf8(beginning) && isGb18030(beginning) ? 'gb18030' : 'utf-8'
 }
 
-/** Whether bytes are a text of an encoding, which the last character may be cut off. */
+/** Returns whether bytes are valid in an encoding. The last character may be cut off. */
 export function isValid(bytes: Uint8Array, encoding: Encoding): boolean {
   try {
     new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
@@ -64,7 +64,7 @@ function utf16Of(bytes: Uint8Array): Encoding | null {
   return even >= most && odd === 0 ? 'utf-16be' : null
 }
 
-/** Whether most of the lines that have other bytes than ASCII are UTF-8. */
+/** Returns whether most of the lines with non-ASCII bytes are UTF-8. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   let [valid, invalid] = [0, 0]
   for (let start = 0; start < bytes.length; ) {
@@ -80,7 +80,10 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return valid > invalid
 }
 
-/** Words of Latin-1 with accents are often valid, too, but with a letter behind each other byte. */
+/**
+ * Checks for valid GB18030 with common characters. Latin-1 with accents is often valid too, but its trail bytes are ASCII
+ * letters.
+ */
 function isGb18030(bytes: Uint8Array): boolean {
   if (!isValid(bytes, 'gb18030')) return false
   let [double, common] = [0, 0]

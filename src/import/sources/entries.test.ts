@@ -13,7 +13,7 @@ import { SourceFault } from './source-fault.ts'
 const folder = await mkdtemp(join(tmpdir(), 'homeport-sources-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What is read of a source: the content of its files, and the fault at its end. */
+/** Reads a source: the content of its files, and the fault at its end. */
 async function read(name: string, content: Buffer): Promise<{ files: Record<string, string>; fault: string | null }> {
   const path = join(folder, name)
   await writeFile(path, content)
@@ -44,11 +44,11 @@ it.each([
   ['packed files in a tar archive', 'a.tar', () => tarOf({ 'P.bson.gz': gzipSync('x') }), { 'P.bson': 'x' }],
   ['packed files in a zip archive', 'a.zip', async () => zipOf({ 'P.bson.gz': gzipSync('x') }), { 'P.bson': 'x' }],
   ['an empty file', 'empty', async () => Buffer.alloc(0), { empty: '' }],
-])('%s is read as what it holds', async (_what, name, make, expected) => {
+])('reads the content of %s', async (_what, name, make, expected) => {
   expect(await read(name, await make())).toEqual({ files: expected, fault: null })
 })
 
-it('links and folders of an archive are left out, and names that lead outside are only names', async () => {
+it('skips links and folders of an archive, and never uses names as paths outside', async () => {
   const archive = pack()
   archive.entry({ name: 'folder/', type: 'directory' })
   archive.entry({ name: 'link', type: 'symlink', linkname: '/etc/passwd' })
@@ -58,11 +58,11 @@ it('links and folders of an archive are left out, and names that lead outside ar
   expect(await read('links.tar', await buffer(archive))).toEqual({ files: { '../../Post.jsonl': 'x' }, fault: null })
 })
 
-it('a zip archive with a name that leads outside is not read', async () => {
+it('rejects a zip archive with a name that leads outside', async () => {
   expect((await read('outside.zip', zipOf({ '../Post.jsonl': 'x' }))).fault).toMatch(/damaged/)
 })
 
-it('of an archive that is cut off all is read that comes before', async () => {
+it('reads a truncated archive up to the cut', async () => {
   const lines = Array.from({ length: 5000 }, (_, index) => `line ${index} ${(index * 7919) % 1000}\n`).join('')
   const whole = gzipSync(await tarOf({ first: 'x', second: lines }))
   for (const share of [0.3, 0.6, 0.95]) {
@@ -79,7 +79,7 @@ it('of an archive that is cut off all is read that comes before', async () => {
   expect((await read('cut.zip', zipOf(files).subarray(0, 200))).fault).toMatch(/cut off or damaged/)
 })
 
-it('a damaged archive is read up to the damage', async () => {
+it('reads a damaged archive up to the damage', async () => {
   const tar = await tarOf({ first: 'x', second: 'y' })
   tar[1024 + 150] = 0x39
   expect(await read('damaged.tar', tar)).toMatchObject({
@@ -88,7 +88,7 @@ it('a damaged archive is read up to the damage', async () => {
   })
 })
 
-it('what expands beyond all measure is not read further', async () => {
+it('stops reading content that expands too much', async () => {
   const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
   const path = join(folder, 'bomb.gz')
   await writeFile(path, bomb)
@@ -101,7 +101,7 @@ it('what expands beyond all measure is not read further', async () => {
   expect(length).toBeLessThan(100 * 1024 * 1024)
 })
 
-it('a zip archive that says it expands beyond all measure is not read', async () => {
+it('rejects a zip archive that declares too much expansion', async () => {
   const bomb = zipOf({ first: 'x', bomb: Buffer.alloc(100 * 1024 * 1024) })
   expect(await read('bomb.zip', bomb)).toEqual({
     files: { first: 'x' },
@@ -109,7 +109,7 @@ it('a zip archive that says it expands beyond all measure is not read', async ()
   })
 })
 
-it('archives within archives are read three deep', async () => {
+it('reads archives nested at most three deep', async () => {
   const nested = async (depth: number): Promise<Buffer> =>
     depth === 0 ? Buffer.from('x') : gzipSync(await nested(depth - 1))
   expect(await read('deep.gz', await nested(3))).toMatchObject({ fault: null })

@@ -11,33 +11,33 @@ import { type ArchiveEntry, failing, isTar, tarEntries } from './tar.ts'
 import { zipEntries } from './zip.ts'
 import { isZip } from './zip-directory.ts'
 
-/** A file with records in it, unpacked. It can be read once, before the next one is asked for. */
+/** An unpacked file with records. It can be read once, before the next file is requested. */
 export interface SourceEntry {
   /**
-   * As the archive has it, without the ending of what was unpacked, behind the names of archives within the archive; the
-   * file's own name where it is no archive.
+   * The name in the archive without the suffix of a compressed file, prefixed with the names of the outer archives; the file's
+   * own name when it is not in an archive.
    */
   readonly name: string
-  /** Bytes, as the directory of its archive says; null where no directory says it. */
+  /** Bytes according to the directory of its archive; null when no directory has the size. */
   readonly size: number | null
   /** Whether it is in an archive of files. */
   readonly isPacked: boolean
   readonly reader: ByteReader
 }
 
-/** Archives within archives, and files of all of them. */
+/** Maximum nesting of archives, and maximum files in all of them. */
 const MAX_DEPTH = 3
 const MAX_ENTRIES = 100_000
-/** Characters of the names of all files, which are kept while a source is read. */
+/** Maximum characters of the names of all files, which are kept in memory while a source is read. */
 const MAX_NAMES = 16 * 1024 * 1024
 
 /**
- * The files in a source on the disk: itself, or what is in an archive, in whatever way they are packed. What they are is told
- * by their content. Names that lead outside do no harm, because no file is written under its name. A file that cannot be
- * unpacked is among them, and reading it says why; the files behind it follow.
- * @param name of the file, for people
- * @param onRead told how many bytes of the file have been read each time
- * @throws SourceFault when the source is cut off or damaged, after all that could be read; an Error when it cannot be read
+ * Yields the files in a source on disk: the file itself, or the files in an archive. Formats are detected by content. Names that
+ * lead outside are harmless, because no file is written under its name. A file that cannot be unpacked is yielded too; reading it
+ * throws the reason, and the files after it follow.
+ * @param name the name of the file, for people
+ * @param onRead called with the number of bytes of each read
+ * @throws SourceFault when the source is cut off or damaged, after all readable files; an Error when it cannot be read
  */
 export async function* sourceEntries(
   path: string,
@@ -54,8 +54,8 @@ export async function* sourceEntries(
 }
 
 /**
- * The files in a stream of bytes, for example an archive that comes from a server.
- * @throws SourceFault when it is cut off or damaged, after all that could be read
+ * Yields the files in a stream of bytes, for example an archive that a server sends.
+ * @throws SourceFault when it is cut off or damaged, after all readable files
  */
 export function streamEntries(name: string, bytes: Bytes): AsyncGenerator<SourceEntry> {
   let packed = 0
@@ -69,7 +69,7 @@ export function streamEntries(name: string, bytes: Bytes): AsyncGenerator<Source
   return bounded(unpack({ name, size: null, bytes: counted(), depth: 0, isPacked: false, bound }))
 }
 
-/** The entries under names that can be shown. @throws SourceFault where there are too many, or their names are too long together */
+/** Yields the entries with printable names. @throws SourceFault when there are too many, or their names are too long in total */
 async function* bounded(entries: AsyncIterable<SourceEntry>): AsyncGenerator<SourceEntry> {
   let [count, characters] = [0, 0]
   for await (const entry of entries) {
@@ -82,18 +82,18 @@ async function* bounded(entries: AsyncIterable<SourceEntry>): AsyncGenerator<Sou
   }
 }
 
-/** A file, or an archive, as it was found. */
+/** A file or an archive in the source. */
 interface Found {
   readonly name: string
   readonly size: number | null
   readonly bytes: Bytes
-  /** Archives that it lies in. */
+  /** Number of archives that contain it. */
   readonly depth: number
-  /** Whether one of them is more than gzip, which packs a single file. */
+  /** Whether one of them is an archive of several files; gzip contains a single file. */
   readonly isPacked: boolean
-  /** The name of the gzip file of which this is the content: a packed tar archive counts as one archive. */
+  /** The name of the gzip file with this content: a gzipped tar archive counts as one archive. */
   readonly gzipName?: string
-  /** Of the whole source. */
+  /** The bound for the whole source. */
   readonly bound: ExpansionBound
 }
 
@@ -118,7 +118,7 @@ async function* unpack({ name, size, bytes, depth, isPacked, gzipName, bound }: 
   }
 }
 
-/** How names of files in an archive begin: those of the outermost archive stand for themselves. */
+/** Returns the prefix of file names in an archive. Names in the outermost archive have none. */
 function within(name: string, depth: number): string {
   return depth === 0 ? '' : `${name}/`
 }
@@ -137,7 +137,7 @@ async function* zipAt(
   }
 }
 
-/** The files of a zip archive that lies in another archive. */
+/** Yields the files of a zip archive inside another archive. */
 async function* zipWithin(
   name: string,
   reader: ByteReader,
@@ -148,7 +148,7 @@ async function* zipWithin(
   try {
     yield* unpackAll(zipEntries(file, size), within(name, depth), depth + 1, bound)
   } catch (error) {
-    // What is wrong with the stream is the cause of what is wrong with the archive.
+    // A fault of the stream causes the fault of the archive, so it is reported instead.
     throw fault ?? error
   } finally {
     await file.close()
@@ -156,7 +156,7 @@ async function* zipWithin(
   if (fault !== undefined) throw fault
 }
 
-/** An archive that is damaged ends by itself: the files behind it in the archive that holds it follow. */
+/** Unpacks the files of an archive. A damaged inner archive only ends itself: the files after it follow. */
 async function* unpackAll(
   entries: AsyncIterable<ArchiveEntry>,
   before: string,

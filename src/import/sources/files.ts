@@ -4,25 +4,25 @@ import { basename, join } from 'node:path'
 import { notice } from '../../notices/notice.ts'
 import { NoticedError, noticeOf } from '../../notices/noticed-error.ts'
 
-/** A file that is imported, known again by what it is. */
+/** A file to import, identified by its digest. */
 export interface SourceFile {
   readonly path: string
-  /** Below what was named, for people. */
+  /** The name relative to the path that the user specified, for people. */
   readonly name: string
   /** bytes */
   readonly size: number
-  /** Of its name, size and beginning. */
+  /** Digest of its name, size and beginning. */
   readonly digest: string
 }
 
-/** Bytes of the beginning by which a file is known again. */
+/** Bytes of the beginning that are part of the digest. */
 const BEGINNING = 1024 * 1024
 const MAX_FILES = 100_000
 const MAX_DEPTH = 10
 
 /**
- * The files that are meant by a path: that file, or all below that folder, in the order of their names. Links in folders are
- * not followed, and names that begin with a dot are left out.
+ * Returns the files at a path: the file itself, or all files below the folder, sorted by name. Symbolic links in folders are not
+ * followed, and names that begin with a dot are skipped.
  * @throws Error with one line for the user
  */
 export async function filesAt(path: string): Promise<SourceFile[]> {
@@ -39,7 +39,7 @@ async function collect(folder: string, name: string, depth: number, found: { pat
   const children = (await readdir(folder)).filter((one) => !one.startsWith('.')).sort()
   const isExport = children.includes('export.json')
   for (const child of children) {
-    // The bytes of files: a list beside them says which (docs/moving-in.md, The way out).
+    // This folder has the bytes of files; a list next to it names them (docs/moving-in.md, The way out).
     if (isExport && child === 'files') continue
     const path = join(folder, child)
     const stats = await lstat(path)

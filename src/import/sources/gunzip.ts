@@ -9,21 +9,22 @@ const DEFLATE = 8
 /** Flags of a header (RFC 1952, Member header and trailer). */
 const [HEADER_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
 const MAX_HEADER_TEXT = 64 * 1024
-/** Members from which on their mean size is checked, and what it is at least: beginning each costs far more than its bytes. */
+/**
+ * Number of members from which their mean size is checked, and its minimum: starting a member is far more expensive than its
+ * bytes.
+ */
 const MAX_SMALL_MEMBERS = 10_000
 const MIN_MEAN_MEMBER = 1024
 
-/** Whether a stream that begins so is packed with gzip. */
+/** Returns whether a stream with this beginning is gzip. */
 export function isGzip(beginning: Buffer): boolean {
   return beginning.length > 2 && beginning[0] === 0x1f && beginning[1] === 0x8b
 }
 
 /**
- * Unpacks gzip: one member or several, with zeros behind them or not. The members are read by hand, because zlib drops what
- * it has unpacked of a piece that also holds bytes of no member. What can be unpacked of a damaged stream is yielded before
- * the fault.
- * @throws SourceFault where the stream is cut off, damaged, has other bytes behind its end, or expands so much that it must
- * be meant to do harm
+ * Unpacks gzip: one or several members, optionally followed by zeros. Members are parsed here, because zlib drops the output of a
+ * chunk that also contains bytes after the last member. The readable part of a damaged stream is yielded before the fault.
+ * @throws SourceFault when the stream is cut off, damaged, followed by other bytes, or expands so much that it must be an attack
  */
 export async function* gunzip(packed: Bytes): AsyncGenerator<Buffer> {
   const reader = new ByteReader(packed)
@@ -52,7 +53,7 @@ export async function* gunzip(packed: Bytes): AsyncGenerator<Buffer> {
   }
 }
 
-/** Passes over the zeros behind a member. @throws SourceFault where something else stands there */
+/** Skips the zeros after a member. @throws SourceFault when other bytes follow */
 async function hasMember(reader: ByteReader): Promise<boolean> {
   if (reader.position === 0) return true
   for (let piece = await reader.next(); piece; piece = await reader.next()) {
@@ -79,7 +80,7 @@ async function skipHeader(reader: ByteReader): Promise<void> {
   if (flags & HEADER_CRC && !(await reader.skip(2))) throw new SourceFault(notice('cutOff'))
 }
 
-/** Passes over a text and the zero that ends it. */
+/** Skips a text and its terminating zero. */
 async function skipText(reader: ByteReader): Promise<void> {
   for (let length = 0; length < MAX_HEADER_TEXT; length++) {
     const byte = await reader.take(1)

@@ -4,13 +4,13 @@ import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
-/** Bytes that are unpacked at once: a thousand times as many may come out, and are held. */
+/** Bytes that are unpacked at once. The output can be a thousand times as large, and is buffered. */
 const PIECE = 16 * 1024
 
 /**
- * Unpacks a stream of deflated bytes, and leaves the reader at the first byte behind it. What can be unpacked of a damaged
- * stream is yielded before the fault.
- * @throws SourceFault where the stream is cut off or damaged
+ * Unpacks a deflate stream, and leaves the reader at the first byte after it. The readable part of a damaged stream is yielded
+ * before the fault.
+ * @throws SourceFault when the stream is cut off or damaged
  */
 export async function* inflate(reader: ByteReader): AsyncGenerator<Buffer> {
   const unpacker = createInflateRaw()
@@ -51,7 +51,7 @@ export async function* inflate(reader: ByteReader): AsyncGenerator<Buffer> {
   }
 }
 
-/** Resolves when the piece is unpacked, or has turned out to be damaged, or the stream has ended within it. */
+/** Resolves when the chunk is unpacked, is found to be damaged, or contains the end of the stream. */
 function write(unpacker: InflateRaw, piece: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

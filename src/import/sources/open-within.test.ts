@@ -18,7 +18,7 @@ it('opens a regular file below the folder', async () => {
   await file.close()
 })
 
-it.skipIf(process.platform === 'win32')('follows no link, in any part of the path', async () => {
+it.skipIf(process.platform === 'win32')('does not follow a link in any part of the path', async () => {
   symlinkSync(join(outside, 'secret'), join(folder, 'files', 'link'))
   symlinkSync(outside, join(folder, 'files', 'folder'))
   symlinkSync('art/logo.png', join(folder, 'files', 'inside'))
@@ -34,7 +34,7 @@ it.each([
   'files/./art',
   'files\\..\\secret',
   '',
-])('opens nothing outside of the folder: %j', async (path) => {
+])('does not open a path outside of the folder: %j', async (path) => {
   await expect(openWithin(folder, path)).rejects.toThrow(NotWithin)
 })
 
@@ -44,7 +44,7 @@ it.skipIf(process.platform === 'win32')('opens neither folders nor pipes', async
     await expect(openWithin(folder, path), path).rejects.toThrow(NotWithin)
 })
 
-it('takes a hard link for the file that it is', async () => {
+it('opens a hard link as a regular file', async () => {
   linkSync(join(folder, 'files', 'art', 'logo.png'), join(folder, 'files', 'same'))
   const file = await openWithin(folder, 'files/same')
   expect(await file.readFile('utf8')).toBe('logo')

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 
-/** A path leads to no regular file of its folder. */
+/** The path is not a regular file in its folder. */
 export class NotWithin extends NoticedError {
   override readonly name = 'NotWithin'
 }
 
-/** Does not follow a link, and does not wait for the other end of a pipe. */
+/** The open call neither follows a link nor blocks on a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens a regular file below a folder of unknown origin: a link in it could lead to any file of this machine.
- * @param path below the folder, with slashes
- * @throws NotWithin where it is no regular file, or a link is on the way to it; Error of the system
+ * Opens a regular file below a folder of unknown origin. A link in the folder could lead to any file of this machine.
+ * @param path relative to the folder, with slashes
+ * @throws NotWithin when it is not a regular file, or the path contains a link; Error of the system
  */
 export async function openWithin(folder: string, path: string): Promise<FileHandle> {
   const parts = path.split('/')

@@ -1,15 +1,15 @@
-/** Characters of a path that any system can have. */
+/** Maximum characters of a path on all systems. */
 const MAX_NAME = 4096
 
-/** Whether a name is longer than any path can be. */
+/** Returns whether a name is longer than any path can be. */
 export function isTooLong(name: string): boolean {
   return name.length > MAX_NAME
 }
 
 /**
- * A file name as it can be shown: without control characters, which steer a terminal, direction marks, which disguise an
- * ending, and line breaks, which forge lines of a report. Each becomes U+FFFD. A name that is too long is shortened, as a copy:
- * a part of a text keeps the whole text in memory.
+ * Returns a file name in a safe form for display: control characters, which can control a terminal, direction marks, which can
+ * disguise a suffix, and line breaks, which can forge report lines, become U+FFFD. A name that is too long is truncated and
+ * copied, because a substring keeps the whole string in memory.
  */
 export function printableName(name: string): string {
   const shown = isTooLong(name) ? Buffer.from(`${name.slice(0, 200)}…`).toString() : name

@@ -1,6 +1,6 @@
 import { NoticedError } from '../../notices/noticed-error.ts'
 
-/** A source is cut off or damaged from here on; what came before it is good. */
+/** The source is cut off or damaged from this position on; the data before it is valid. */
 export class SourceFault extends NoticedError {
   override readonly name = 'SourceFault'
 }

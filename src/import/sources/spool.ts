@@ -8,19 +8,19 @@ import { notice } from '../../notices/notice.ts'
 import type { Bytes } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
-/** A stream that was written to the disk, so that any part of it can be read. */
+/** A stream that was written to disk, so that any part of it can be read. */
 export interface Spooled {
   readonly file: FileHandle
   /** Bytes. */
   readonly size: number
-  /** Why the stream ended early; undefined where it did not. */
+  /** The error that ended the stream early; undefined when there was none. */
   readonly fault: unknown
 }
 
 /**
- * Writes a stream into a temporary file, for its owner alone, that has no name: it is gone when it is closed, or when the
- * process ends in whatever way. A zip archive within another archive needs it, because its directory stands at its end.
- * @throws SourceFault where the disk has no room for it
+ * Writes a stream into a temporary file that only its owner can read. The file has no name, so the system deletes it when it is
+ * closed or the process ends. Zip archives inside other archives need this, because their directory is at their end.
+ * @throws SourceFault when the disk has too little space
  */
 export async function spool(bytes: Bytes): Promise<Spooled> {
   const path = join(tmpdir(), `homeport-archive-${randomBytes(12).toString('hex')}`)

@@ -2,35 +2,35 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import { ByteReader, type Bytes } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
-/** A file of an archive. Its content can be read once, before the next one is asked for. */
+/** A file of an archive. Its content can be read once, before the next file is requested. */
 export interface ArchiveEntry {
   readonly name: string
-  /** Bytes of the content, as the directory of the archive says; null where it does not. */
+  /** Bytes of the content according to the archive's directory; null when it does not have the size. */
   readonly size: number | null
   readonly content: Bytes
 }
 
 const BLOCK = 512
-/** Bytes of a name or of attributes that precede a file. */
+/** Maximum bytes of a name or of attributes before a file. */
 const MAX_HEADER = 1024 * 1024
-/** Headers of attributes that precede one file: a name, the target of a link, and attributes of the file and of all. */
+/** Maximum attribute headers before one file: a name, the target of a link, and attributes of the file and of all files. */
 const MAX_ATTRIBUTE_HEADERS = 16
-/** Headers of an archive, also of folders and links, which are not counted as files. */
+/** Maximum headers of an archive, including folders and links, which do not count as files. */
 const MAX_HEADERS = 1_000_000
-/** Types without content of their own: links, devices, directories, the label of a volume. */
+/** Types without content: links, devices, directories, the label of a volume. */
 const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6', 'D', 'V', 'N'])
-/** Types whose content is no file as it was, and why. */
+/** Types whose content is not the original file, with the reason. */
 const OTHER_TYPES: { readonly [type: string]: Notice } = {
   S: notice('sparseFile'),
   M: notice('continuedArchive'),
 }
 
-/** Whether a stream that begins so is a tar archive. @param beginning 512 bytes of it */
+/** Returns whether a stream is a tar archive. @param beginning its first 512 bytes */
 export function isTar(beginning: Buffer): boolean {
   return beginning.length >= BLOCK && isHeader(beginning)
 }
 
-/** What attributes say of the next file. */
+/** Attributes for the next file. */
 interface Attributes {
   name?: string
   size?: number
@@ -38,10 +38,10 @@ interface Attributes {
 }
 
 /**
- * The files of a tar archive, one after another. Read by hand: a reader of streams loses what it holds of a file in which
- * the archive is cut off, and that is what has to be saved. Behind a damaged header, and behind the end of a first archive,
- * it goes on with the next header. Links, devices and directories have no content and are left out.
- * @throws SourceFault when the archive is cut off or damaged, after all that could be read
+ * Yields the files of a tar archive. It is parsed here, because stream parsers drop the buffered part of a file in which the
+ * archive is cut off, and this part should be saved. After a damaged header, and after the end of a first archive, parsing
+ * continues at the next header. Links, devices and directories have no content and are skipped.
+ * @throws SourceFault when the archive is cut off or damaged, after all readable files
  */
 export async function* tarEntries(bytes: Bytes): AsyncGenerator<ArchiveEntry> {
   const reader = new ByteReader(bytes)
@@ -79,7 +79,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
     if (++headers > MAX_HEADERS) throw new SourceFault(notice('tooManyArchiveHeaders', { maximum: MAX_HEADERS }))
     const type = String.fromCharCode(header[156]!)
     const isOfAttributes = type === 'x' || type === 'L' || type === 'g' || type === 'K'
-    // The size among attributes is that of the file, not that of further attributes in front of it.
+    // The size attribute applies to the file, not to further attribute headers before it.
     const size: number = (isOfAttributes ? undefined : given.size) ?? sizeOf(header)
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
     if (isOfAttributes) {
@@ -117,14 +117,14 @@ function attributesOf(type: string, bytes: Buffer): Attributes {
   }
 }
 
-/** @throws SourceFault where it is no whole number: nothing tells where the next file begins */
+/** @throws SourceFault when it is not a whole number, because the start of the next file is then unknown */
 function paxSizeOf(text: string): number {
   const size = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (!Number.isSafeInteger(size)) throw new SourceFault(notice('archiveFileSizeWrong'))
   return size
 }
 
-/** Content that cannot be read. */
+/** Throws the reason why content cannot be read. */
 export async function* failing(reason: Notice): AsyncGenerator<Buffer> {
   yield* []
   throw new SourceFault(reason)
@@ -138,14 +138,14 @@ async function* contentUpTo(reader: ByteReader, end: number): AsyncGenerator<Buf
   }
 }
 
-/** Whether the sum of all bytes is right, those of the sum itself counted as spaces. */
+/** Returns whether the checksum is right. The bytes of the checksum field count as spaces. */
 function isHeader(header: Buffer): boolean {
   let sum = 8 * 32
   for (let index = 0; index < BLOCK; index++) if (index < 148 || index >= 156) sum += header[index]!
   return Number.parseInt(textUntilNul(header.subarray(148, 156)).trim(), 8) === sum
 }
 
-/** Octal digits, or a binary number of 12 bytes where they do not suffice. */
+/** Returns the size: octal digits, or a 12-byte binary number for large sizes. */
 function sizeOf(header: Buffer): number {
   const field = header.subarray(124, 136)
   const octal = textUntilNul(field).trim()
@@ -165,7 +165,7 @@ function nameOf(header: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** Lines of `<length> <name>=<value>`. */
+/** Parses lines of `<length> <name>=<value>`. */
 function paxAttributes(bytes: Buffer): Map<string, string> {
   const attributes = new Map<string, string>()
   for (let start = 0; start < bytes.length; ) {

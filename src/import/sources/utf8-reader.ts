@@ -1,19 +1,19 @@
 import { ByteReader } from './byte-reader.ts'
 import { detectEncoding, type Encoding } from './detect-encoding.ts'
 
-/** Bytes of a file by which its encoding is known. */
+/** Bytes of a file that are inspected to detect its encoding. */
 const BEGINNING = 256 * 1024
 
-/** A file as UTF-8, and the other encoding that it has; null for UTF-8, and for bytes that are no text. */
+/** A file as UTF-8, and its original encoding; null for UTF-8, and for bytes that are not text. */
 interface Utf8Content {
   readonly reader: ByteReader
   readonly encoding: Encoding | null
 }
 
 /**
- * Reads a text as UTF-8 whatever its encoding is.
- * @param told the encoding, where the user says it
- * @param isBinary whether bytes are of a form that is no text
+ * Reads a text in any encoding as UTF-8.
+ * @param told the encoding, if the user specified it
+ * @param isBinary returns whether bytes are in a binary form
  */
 export async function utf8Content(
   reader: ByteReader,
@@ -26,7 +26,7 @@ export async function utf8Content(
   return { reader: utf8Reader(reader, encoding), encoding }
 }
 
-/** Reads a text of another encoding as UTF-8; what is none of it becomes U+FFFD. */
+/** Reads a text of another encoding as UTF-8; invalid bytes become U+FFFD. */
 export function utf8Reader(reader: ByteReader, encoding: Encoding): ByteReader {
   return new ByteReader(decoded(reader, encoding))
 }

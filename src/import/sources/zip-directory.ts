@@ -2,28 +2,28 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Notice, notice } from '../../notices/notice.ts'
 import { SourceFault } from './source-fault.ts'
 
-/** A file as the directory of a zip archive lists it. */
+/** A file as listed in the directory of a zip archive. */
 export interface ZipFile {
   readonly name: string
   readonly flags: number
-  /** How it is packed. */
+  /** The compression method. */
   readonly method: number
   readonly crc: number
   /** Bytes, packed and unpacked. */
   readonly packedSize: number
   readonly size: number
-  /** Where its local header begins in the archive. */
+  /** Offset of its local header in the archive. */
   readonly offset: number
 }
 
 export interface ZipDirectory {
-  /** In their order, with folders. */
+  /** In directory order, including folders. */
   readonly files: readonly ZipFile[]
-  /** Files that the directory counts; those of `files` are fewer where it is damaged. */
+  /** Number of files according to the directory; `files` has fewer when it is damaged. */
   readonly count: number
-  /** Where the directory begins. */
+  /** Offset of the directory. */
   readonly offset: number
-  /** What is wrong with the archive as a whole; null when nothing is. */
+  /** A fault of the archive as a whole; null when there is none. */
   readonly fault: Notice | null
 }
 
@@ -32,39 +32,39 @@ const [CENTRAL, END, END_64, LOCATOR_64] = [0x02014b50, 0x06054b50, 0x06064b50, 
 const SPLIT_MARK = 0x08074b50
 const END_SIZE = 22
 const MAX_COMMENT = 0xffff
-/** Bytes behind the end of an archive in which the end is looked for. */
+/** Bytes after the end of an archive in which its end record is searched. */
 const MAX_TRAILING = 1024 * 1024
 const MAX_DIRECTORY = 64 * 1024 * 1024
 export const MAX_FILES = 100_000
-/** Places behind each other that look like the end of an archive, of which each is read. */
+/** Maximum number of positions that look like the end record and are read. */
 const MAX_ENDS = 1000
 export const UTF8_NAME = 0x800
 
-/** Whether a file that begins so is a zip archive, perhaps an empty one, or the first part of one. */
+/** Returns whether a file with this beginning is a zip archive, which may be empty, or the first part of a split one. */
 export function isZip(beginning: Buffer): boolean {
   if (beginning.length < 4) return false
   const signature = beginning.readUInt32LE(0)
   return signature === LOCAL || signature === END || signature === SPLIT_MARK
 }
 
-/** What the end of the archive says of its directory. */
+/** The content of the end record. */
 interface End {
   readonly count: number
-  /** Whether the count has 16 bits, so that larger ones wrap around. */
+  /** Whether the count has 16 bits, so that larger counts wrap around. */
   readonly isShort: boolean
   readonly size: number
-  /** Where the directory begins, as the end says, and where it begins. */
+  /** The offset of the directory according to the end record, and its actual offset. */
   readonly saidOffset: number
   readonly offset: number
-  /** Bytes behind the end that are no part of the archive. */
+  /** Bytes after the end that are not part of the archive. */
   readonly trailing: number
   readonly isPart: boolean
 }
 
 /**
- * Reads the directory of a zip archive, which stands at its end (APPNOTE 4.3). Read by hand: a library stops at the first
- * file that it cannot read, and the files behind that one would be lost.
- * @throws SourceFault where it has no directory that can be read
+ * Reads the directory of a zip archive, which is at its end (APPNOTE 4.3). It is parsed here, because libraries stop at the first
+ * unreadable file and would lose the files after it.
+ * @throws SourceFault when there is no readable directory
  */
 export async function zipDirectory(file: FileHandle, fileSize: number): Promise<ZipDirectory> {
   const end = await endOf(file, fileSize)
@@ -73,7 +73,7 @@ export async function zipDirectory(file: FileHandle, fileSize: number): Promise<
   }
   if (end.isPart) throw new SourceFault(notice('splitArchive'))
   if (end.size > MAX_DIRECTORY) throw new SourceFault(notice('archiveListTooLong'))
-  // What it says of its size is perhaps more than the file has.
+  // The declared size may exceed the file.
   const bytes = await bytesAt(file, end.offset, Math.min(end.size, fileSize - end.offset))
   const shift = end.offset - end.saidOffset
   const files: ZipFile[] = []
@@ -111,7 +111,7 @@ async function endOf(file: FileHandle, fileSize: number): Promise<End | null> {
   return null
 }
 
-/** @param bytes from the signature on. @returns null where it leads to no directory */
+/** @param bytes from the signature on. @returns null when no directory is at the declared position */
 async function endAt(file: FileHandle, bytes: Buffer, at: number): Promise<End | null> {
   const trailing = bytes.length - END_SIZE - bytes.readUInt16LE(20)
   const short = {
@@ -134,11 +134,11 @@ async function endAt(file: FileHandle, bytes: Buffer, at: number): Promise<End |
   return null
 }
 
-/** The end of an archive with more or larger files than 16 and 32 bits can count (APPNOTE 4.3.14). */
+/** Reads the end record of an archive whose numbers of files or sizes exceed 16 and 32 bits (APPNOTE 4.3.14). */
 async function end64Before(file: FileHandle, at: number) {
   const locator = at >= 20 ? await bytesAt(file, at - 20, 20) : null
   if (!locator || locator.readUInt32LE(0) !== LOCATOR_64) return null
-  // Its offset is wrong where bytes stand in front of the archive: then it stands right before the locator.
+  // Its offset is wrong when bytes precede the archive. Then the record is directly before the locator.
   for (const position of [Number(locator.readBigUInt64LE(8)), at - 20 - 56]) {
     if (!Number.isSafeInteger(position) || position < 0 || position > at - 20 - 56) continue
     const bytes = await bytesAt(file, position, 56)
@@ -154,7 +154,7 @@ async function end64Before(file: FileHandle, at: number) {
   return null
 }
 
-/** @param header of a file in the directory, with its name and extra fields */
+/** @param header the directory entry of a file, with its name and extra fields */
 function fileOf(header: Buffer, shift: number): ZipFile {
   const nameEnd = 46 + header.readUInt16LE(28)
   const flags = header.readUInt16LE(8)
@@ -181,7 +181,7 @@ interface Sizes {
   readonly offset: number
 }
 
-/** Sizes of which 32 bits are not enough stand among the extra fields, in this order (APPNOTE 4.5.3). */
+/** Reads sizes that do not fit into 32 bits from the extra fields, where they have this order (APPNOTE 4.5.3). */
 export function withLongSizes(sizes: Sizes, extra: Buffer): Sizes {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
@@ -199,7 +199,7 @@ export function withLongSizes(sizes: Sizes, extra: Buffer): Sizes {
   return sizes
 }
 
-/** Names are UTF-8, or what Chinese Windows writes where they are none. */
+/** Decodes a name as UTF-8, or as GBK, which Chinese Windows writes, when it is not valid UTF-8. */
 export function nameOf(bytes: Buffer, isUtf8Said: boolean): string {
   if (isUtf8Said) return bytes.toString('utf8')
   try {
@@ -209,7 +209,7 @@ export function nameOf(bytes: Buffer, isUtf8Said: boolean): string {
   }
 }
 
-/** Where the content of a file begins; null where no local header of a file stands at its offset. */
+/** Returns the offset of a file's content; null when no local header is at its offset. */
 export async function contentStart(file: FileHandle, { offset }: ZipFile): Promise<number | null> {
   if (!Number.isSafeInteger(offset) || offset < 0) return null
   const header = await bytesAt(file, offset, 30)
@@ -217,12 +217,12 @@ export async function contentStart(file: FileHandle, { offset }: ZipFile): Promi
   return offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
 }
 
-/** Bytes of a data descriptor, by its forms, which may stand behind a content (APPNOTE 4.3.9). */
+/** Sizes of a data descriptor in its variants, which may follow the content (APPNOTE 4.3.9). */
 const DESCRIPTORS = [0, 12, 16, 20, 24]
 
 /**
- * Files between those that the directory lists: a damaged or truncated directory loses them.
- * @returns where the local header of each begins
+ * Finds files between those that the directory lists, which a damaged or truncated directory omits.
+ * @returns the offset of the local header of each
  */
 export async function unlistedFiles(
   file: FileHandle,
@@ -239,7 +239,7 @@ export async function unlistedFiles(
   return found
 }
 
-/** Where a local header begins at the start of a gap between files, perhaps behind a data descriptor. */
+/** Returns the offset of a local header at the start of a gap between files, optionally after a data descriptor. */
 export async function localHeaderIn(file: FileHandle, start: number, end: number): Promise<readonly number[]> {
   if (end - start < 30) return []
   const bytes = await bytesAt(file, start, Math.min(end - start, 24 + 30))

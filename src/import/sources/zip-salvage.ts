@@ -17,13 +17,13 @@ import {
 const [ENCRYPTED, HAS_DESCRIPTOR] = [0x1, 0x8]
 const DEFLATED = 8
 const DESCRIPTOR = 0x08074b50
-/** Bytes of the names and extra fields of all files, which are kept together. */
+/** Maximum bytes of the names and extra fields of all files, which are kept in memory. */
 const MAX_NAMES = 64 * 1024 * 1024
 
 /**
- * The files of a zip archive without a directory, by the local headers in front of their contents (APPNOTE 4.3.7): what is in
- * front of the cut of an archive can be read. It ends where a header does not follow.
- * @param read the bytes of the archive from one position to another
+ * Finds the files of a zip archive without a directory by the local headers before their contents (APPNOTE 4.3.7), so that a
+ * truncated archive can be read up to the cut. The search ends where no header follows.
+ * @param read reads the bytes of the archive between two positions
  */
 export async function salvagedFiles(
   archive: FileHandle,
@@ -65,7 +65,7 @@ function fileOf(header: Buffer, rest: Buffer, offset: number): ZipFile {
   }
 }
 
-/** Finds where a content ends whose sizes stand behind it. One that is cut off reaches to the end of the archive. */
+/** Finds the end of a content whose sizes follow it. Truncated content extends to the end of the archive. */
 async function withSizes(archive: FileHandle, file: ZipFile, start: number, bytes: Bytes): Promise<ZipFile> {
   const reader = new ByteReader(bytes)
   let size = 0

@@ -14,7 +14,7 @@ import { salvagedFiles } from './zip-salvage.ts'
 const [STORED, DEFLATED] = [0, 8]
 /** Flags of a file (APPNOTE 4.4.4). */
 const [ENCRYPTED, STRONGLY_ENCRYPTED] = [0x1, 0x40]
-/** Other ways of packing (APPNOTE 4.4.5). */
+/** Unsupported compression methods (APPNOTE 4.4.5). */
 const METHODS: { readonly [method: number]: string } = {
   1: 'Shrink',
   2: 'Reduce',
@@ -38,14 +38,14 @@ const METHODS: { readonly [method: number]: string } = {
   98: 'PPMd',
 }
 const AES = 99
-/** Bytes that are read of the archive at once. */
+/** Bytes of the archive that are read at once. */
 const PIECE = 256 * 1024
 
 /**
- * The files of a zip archive on the disk, also those that cannot be unpacked: reading these says why.
- * @param size of the archive, in bytes
- * @param onRead told how many bytes of the archive have been read each time
- * @throws SourceFault behind its files where something is wrong with it as a whole, such as a missing directory
+ * Yields the files of a zip archive on disk, including those that cannot be unpacked: reading these throws the reason.
+ * @param size the size of the archive in bytes
+ * @param onRead called with the number of bytes of each read
+ * @throws SourceFault after the files when the archive as a whole is damaged, for example has no directory
  */
 export async function* zipEntries(
   archive: FileHandle,
@@ -59,7 +59,7 @@ export async function* zipEntries(
   })
   const isWhole = !(directory instanceof SourceFault)
   const files = isWhole ? directory.files : await salvagedFiles(archive, size, read)
-  // Of all together: files may lie over each other.
+  // The total of all files, because files may overlap.
   let out = 0
   for (const file of files) {
     if (!isPossible(file)) {
@@ -81,12 +81,12 @@ export async function* zipEntries(
     throw new SourceFault(notice('archiveFilesNotListed', { byte: firstOf(unlisted.map(String), MAX_SHOWN) }))
 }
 
-/** Whether the numbers of a file are exact: those of 64 bits can be larger than any file. */
+/** Returns whether the numbers of a file are safe integers. Numbers of 64 bits can exceed any file. */
 function isPossible({ size, packedSize, offset }: ZipFile): boolean {
   return [size, packedSize, offset].every((number) => Number.isSafeInteger(number) && number >= 0)
 }
 
-/** Positions that a message names. */
+/** Maximum positions in a message. */
 const MAX_SHOWN = 10
 
 type Reading = (start: number, end: number) => AsyncGenerator<Buffer>
@@ -131,7 +131,7 @@ async function* bytesBetween(
   }
 }
 
-/** The content as the list of the archive says it is. @throws SourceFault where it is another */
+/** Yields the content and checks it against the archive's list. @throws SourceFault when size or checksum differ */
 async function* checked({ size, crc }: ZipFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let [length, sum] = [0, 0]
   for await (const piece of content) {

@@ -3,15 +3,15 @@ import { date, number } from '../../database/decode-row.ts'
 import { identifier, sql, toQuery } from '../../database/sql.ts'
 import type { VerifyApp } from './verify-app.ts'
 
-/** What is to be known of an app before it is compared. */
+/** Facts about an app that a comparison needs before it starts. */
 export interface VerifyBeginning {
-  /** When the first import into it began: what was made later may have been made here. null: there was none. */
+  /** When the first import into the app began. Later objects may have been created here. null: there was none. */
   readonly importedAt: string | null
-  /** How many objects the classes that were asked for have. */
+  /** Number of objects of the requested classes. */
   readonly objects: { readonly [className: string]: number }
 }
 
-/** @param classes to be counted, which takes its time where they are large */
+/** @param classes the classes to count, which takes long for large ones */
 export async function beginVerification(app: VerifyApp, classes: readonly string[]): Promise<VerifyBeginning> {
   const { database } = app.objects
   const [row] = await database.query(sql`

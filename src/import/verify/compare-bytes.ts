@@ -9,7 +9,7 @@ import type { ParsedObject } from '../write/objects/parse-object.ts'
 import type { Comparison } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
 
-/** What the source says of the bytes of a file. */
+/** The bytes of a file according to the source. */
 interface WantedBytes {
   readonly key: string
   readonly size: number | null
@@ -20,7 +20,7 @@ interface WantedBytes {
 const MAX_KEY = 1000
 const MD5 = /^[0-9a-f]{32}$/i
 
-/** A list of files, whose lines say `key`, `size` and `md5`. */
+/** Compares a list of files, whose lines have `key`, `size` and `md5`. */
 export function bytesComparison({ files }: VerifyApp): Comparison<WantedBytes> {
   return {
     read: readWanted,
@@ -53,12 +53,12 @@ function extentOf(size: unknown, md5: unknown): Pick<WantedBytes, 'size' | 'md5'
   }
 }
 
-/** What the record of a file says of its bytes (protocol/files, File record); nothing where they are elsewhere. */
+/** Returns the bytes of a file according to its record (protocol/files, File record); nothing when they are stored elsewhere. */
 export function bytesOfRecord({ fields: { key, metaData = null } }: ParsedObject): WantedBytes[] {
   const { __source, size, _checksum } = isJsonObject(metaData) ? metaData : ({} as JsonObject)
   if (typeof key !== 'string' || key === '' || !isStorable(key) || __source === 'external') return []
   const { md5, size: told } = extentOf(size, _checksum)
-  // Clients say how many bytes there are, and some are wrong: who has the right sum has the right bytes.
+  // Clients report the size, and some report a wrong one. A matching MD5 is sufficient.
   return [{ key, size: md5 === null ? told : null, md5 }]
 }
 
@@ -68,7 +68,7 @@ function isStorable(key: string): boolean {
 
 const decodeBytes = rowDecoder({ size: number('size'), md5: text('md5') })
 
-/** Compares what is said of bytes with those that are here. @returns what differs, by key */
+/** Compares the bytes according to the source with the stored ones. @returns the differences by key */
 export async function differingBytes(
   { database, tables }: Pick<Files, 'database' | 'tables'>,
   wanted: readonly WantedBytes[],

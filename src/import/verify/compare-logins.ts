@@ -15,9 +15,9 @@ interface DifferingLogin {
 const MADE_ANEW = notice('passwordNotComparable')
 
 /**
- * Compares by what users log in: hashes of passwords, session tokens and third-party accounts. What the source does not tell
- * is not compared: a live app keeps its hashes to itself. Nothing of it is told but that it differs.
- * @returns by the id of the user
+ * Compares the credentials of users: password hashes, session tokens and third-party accounts. Credentials that the source does
+ * not export are skipped; a live app never returns hashes. The result has no secrets, only whether they differ.
+ * @returns the differences by user id
  */
 export async function differingLogins(
   { objects: { database }, accounts: { credentials, identities } }: VerifyApp,
@@ -61,7 +61,7 @@ function linkOf(row: Row): string {
   return JSON.stringify([userId, platform, uid])
 }
 
-/** A hash that is here in our own form, and there in another one, was made at a login. */
+/** Compares two hashes. A hash in our own form, where the source has another form, was created at a login. */
 function compared(there: string | null, here: string | null): 'same' | 'different' | 'made anew' {
   if (there === null || there === here) return 'same'
   if (here === null) return 'different'

@@ -6,7 +6,10 @@ import { type Member, parseMember } from '../write/relation-rows.ts'
 import type { Comparison, Found } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
 
-/** A member of a relation is here or not. When its object was changed here last may say who took it out. */
+/**
+ * Compares members of a relation, which are present or missing. The last change of the owning object here tells whether a missing
+ * one may have been removed here.
+ */
 export async function memberComparison(
   { objects: { database, relations, classes } }: VerifyApp,
   { className, field }: Extract<Kind, { kind: 'relations' }>,

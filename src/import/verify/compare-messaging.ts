@@ -12,17 +12,17 @@ import { changesOf } from '../write/rewrite-urls.ts'
 import type { Comparison, Found } from './comparison.ts'
 import type { Rewriting, VerifyApp } from './verify-app.ts'
 
-/** A record of messaging that the source has. */
+/** A record of messaging at the source. */
 interface GivenRecord {
-  /** Several for a message that is in several threads. */
+  /** Several rows for a message that is in several threads. */
   readonly rows: readonly MessagingRow[]
-  /** Columns of which the source says what they hold. */
+  /** Columns whose values the source specifies. */
   readonly said: readonly string[]
-  /** A message whose threads have to be found out. */
+  /** A message whose threads must be looked up. */
   readonly message?: GivenMessage
 }
 
-/** Members of a line of a message by which it says what a column holds; a column that it does not name may be anything. */
+/** Members of a message line, with the column that each specifies. A column that the line does not specify may have any value. */
 const SAID_BY: { readonly [member: string]: string } = {
   from: 'sender',
   data: 'content',
@@ -35,21 +35,20 @@ const SAID_BY: { readonly [member: string]: string } = {
   recalled: 'recalled',
 }
 
-/** What these tables have is gone when it has been delivered: that it is missing says nothing. */
+/** Rows of these tables are deleted after delivery, so a missing one is not a difference. */
 const PASSING = new Set<MovedTableName>(['notifications', 'kicks'])
-/** Marks only move forward, so one that is further here is as it should be. */
+/** Marks only move forward, so a mark that is further here is correct. */
 const MARKS = new Set<MovedTableName>(['threads', 'reads', 'kicks'])
-/** What has ended by itself is missed by nobody. */
+/** Rows that have expired are not reported as missing. */
 const ENDS = ['expires_ts', 'until_ts']
-/** Columns that say nothing by themselves. */
+/** Columns that are not compared. */
 const UNIMPORTANT: { readonly [table: string]: ReadonlySet<string> } = {
   threads: new Set(['before_ts']),
   reads: new Set(['changed_at']),
 }
 
 /**
- * Rows of messaging are the same when all that the source says of them is. Nothing of what they hold is told: it is what
- * people wrote to each other.
+ * Compares rows of messaging by the columns that the source specifies. Findings contain no values, because messages are private.
  */
 export function messagingComparison(
   app: VerifyApp,
@@ -82,7 +81,7 @@ export function messagingComparison(
       for (const [index, one] of differing) {
         const { row, record } = flat[index]!
         if (!one.isHere && (PASSING.has(name) || hasEnded(row))) continue
-        // That it is missing in one of its threads says more than what differs in another one.
+        // A finding that the message is missing in one thread takes precedence over a difference in another.
         if (found[record]?.what !== 'missing') found[record] = foundOf(table, row, one)
       }
       return found
@@ -101,7 +100,7 @@ function hasEnded(row: MessagingRow): boolean {
   return ENDS.some((column) => typeof row[column] === 'number' && row[column] <= Date.now())
 }
 
-/** The key of a message here: ordered as its columns are. */
+/** Returns the key of a message, which sorts like its columns. */
 export function messageKey(thread: string, ts: number, id: string): string {
   return [thread, String(ts).padStart(16, '0'), id].join(KEY_SEPARATOR)
 }
@@ -136,7 +135,7 @@ interface DifferingRow {
   readonly fields: readonly FieldDifference[]
 }
 
-/** @returns what is missing or different, by index */
+/** @returns missing or different rows, by index */
 async function differingRows(
   database: VerifyApp['objects']['database'],
   stored: Sql,
@@ -144,7 +143,7 @@ async function differingRows(
   given: readonly { readonly row: MessagingRow; readonly said: readonly string[]; readonly rewritten: JsonObject }[],
 ): Promise<Map<number, DifferingRow>> {
   const typeOf = new Map(columns.map((column) => [column.name, column.type]))
-  // `key` and the types are of our own making.
+  // `key` and the types come from our own table definitions.
   const matching = join(
     key.map((column) => sql`stored.${raw(column)} = (given.row->>${column}::text)::${raw(typeOf.get(column)!)}`),
     ' AND ',

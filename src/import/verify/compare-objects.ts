@@ -12,20 +12,20 @@ import { differingLogins } from './compare-logins.ts'
 import type { Comparison, Found, Remark } from './comparison.ts'
 import type { Rewriting, VerifyApp } from './verify-app.ts'
 
-/** Stands for a time that the source does not tell; an import takes its own then. */
+/** A placeholder for times that the source does not specify. An import uses the current time for these. */
 const UNTOLD = '0001-01-01T00:00:00.000Z'
 
-/** Fields of an object that are told of, and characters of each value. */
+/** Maximum fields of an object in a finding, and maximum characters of each value. */
 const MOST_FIELDS = 5
 const SHOWN = 100
 
-/** Fields whose values nobody is to see in a report. */
+/** Fields whose values must not appear in a report. */
 const SECRETS: { readonly [className: string]: ReadonlySet<string> } = {
   _User: new Set(['authData']),
   _Installation: new Set(['deviceToken', 'installationId']),
 }
 
-/** Objects are the same when both times, the ACL and all fields are; users also by what they log in. */
+/** Compares objects, which are equal if both times, the ACL and all fields are equal; users also need equal credentials. */
 export async function objectComparison(
   app: VerifyApp,
   className: string,
@@ -77,7 +77,7 @@ interface DifferingRow {
   readonly fields: readonly FieldDifference[]
 }
 
-/** What fields with URLs of files hold when these are rewritten, of each object. */
+/** Returns the rewritten values of the fields with URLs of files, for each object. */
 async function rewrittenFields(
   app: VerifyApp,
   objects: readonly ParsedObject[],
@@ -91,7 +91,10 @@ async function rewrittenFields(
   return rewritten
 }
 
-/** Looks objects up by their ids. The database compares, so that no object has to leave it. @returns by index */
+/**
+ * Looks up objects by id. The comparison runs in the database, so that objects are not transferred.
+ * @returns differences by index
+ */
 async function differingRows(
   { objects: { database } }: VerifyApp,
   schema: ClassSchema,
@@ -187,18 +190,18 @@ function withoutSecrets(className: string, fields: readonly FieldDifference[]): 
   )
 }
 
-/** What the server says of an object by itself: where the bytes of a file are. */
+/** Returns fields that the server computes: the URL of a file whose bytes are stored here. */
 function ignoredFields(className: string, { fields }: ParsedObject): string[] {
   return className === '_File' && isInternal(fields) ? ['url'] : []
 }
 
-/** Others are elsewhere, under their URL (protocol/files, File record). */
+/** Returns whether the bytes of a file belong to the app; other files are external URLs (protocol/files, File record). */
 function isInternal({ key, metaData = null }: { readonly [name: string]: Json }): boolean {
   const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
   return typeof key === 'string' && key !== '' && !isExternal
 }
 
-/** The time of the last message goes forward by itself, and does not count as a change of the conversation. */
+/** Returns whether only the time of a conversation's last message has advanced, which does not count as a change. */
 function isMovedOn(className: string, { field, there, here }: FieldDifference): boolean {
   if (className !== '_Conversation' || field !== 'lm' || here === null) return false
   const [before, now] = [there, here].map((text) => /\d{4}-\d{2}-\d{2}T[\d:.]+Z/.exec(text ?? '')?.[0] ?? '')

@@ -11,14 +11,16 @@ const IN_AN_ARCHIVE: Remark = {
   notes: [notice('versionArchived')],
 }
 
-/** Values of a version of a leaderboard. Whether another one is a worse one is told by the rules of its board. */
+/**
+ * Compares values of a version of a leaderboard. Whether a different value is worse depends on the rules of its board.
+ */
 export function valueComparison(
   { leaderboards: { database, tables } }: VerifyApp,
   { className: memberType, board, version }: Extract<Kind, { kind: 'statistics' }>,
 ): Comparison<StatisticElsewhere> {
   return {
     read: (text) => parseStatisticElsewhere(memberType, text),
-    // Who has come to a board here is nobody's concern: games go on.
+    // Members that joined the board here are not reported, because games continue after the move.
     keysOf: ({ member }) => [member],
     isCompared: () => true,
     async compare(values) {

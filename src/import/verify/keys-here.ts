@@ -6,14 +6,14 @@ import { KEY_SEPARATOR, type KeyPage } from '../verification.ts'
 import { messageKey } from './compare-messaging.ts'
 import type { VerifyApp } from './verify-app.ts'
 
-/** Keys of a page. */
+/** Maximum keys in a page. */
 const PAGE = 5000
 
 /**
- * The keys of what is here, page by page in the order of their characters, each with the time since when it can be here: when an
- * object was made, when the object was changed last that has a member in a relation, when a message was sent.
- * @param after the last key of the page before; null for the first page
- * @throws ApiError when `after` is no such key
+ * Returns a page of the keys of stored records in character order, each with the earliest time at which the record may have been
+ * created here: the creation of an object, the last change of the object that owns a relation, the time of a message.
+ * @param after the last key of the previous page; null for the first page
+ * @throws ApiError when `after` is not a valid key
  */
 export async function keysHere(app: VerifyApp, of: Kind, after: string | null): Promise<KeyPage> {
   const rows = await rowsBehind(app, of, after?.split(KEY_SEPARATOR) ?? null)
@@ -39,7 +39,7 @@ async function rowsBehind(app: VerifyApp, of: Kind, after: readonly string[] | n
     case 3:
       return messageKeys(app, after)
     default:
-      // Of what else there is, it does not matter what came later.
+      // For other kinds, records that were added here later are not reported.
       return []
   }
 }

@@ -1,15 +1,15 @@
 import type { Files } from '../../files/files.ts'
 import type { ImportApp } from '../write/import-app.ts'
 
-/** Texts in which URLs of files were rewritten are the same as before (`write/rewrite-urls.ts`). */
+/** Texts in which URLs of files were rewritten count as equal (`write/rewrite-urls.ts`). */
 export interface Rewriting {
-  /** Where files were once. */
+  /** Hosts that served files before the move. */
   readonly places: readonly string[]
-  /** Where a key is found from now on. */
+  /** Returns the new URL of a key. */
   urlOf(key: string): string
 }
 
-/** What a source is compared with: a running app. */
+/** The running app that a source is compared with. */
 export interface VerifyApp extends ImportApp {
   readonly files: Pick<Files, 'database' | 'tables'>
 }

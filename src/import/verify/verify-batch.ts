@@ -14,9 +14,9 @@ import type { Comparison, Found, Remark } from './comparison.ts'
 import type { Rewriting, VerifyApp } from './verify-app.ts'
 
 /**
- * Compares records of a source with what is here, and changes nothing.
- * @param rewriting null: texts have to be as they were
- * @throws ApiError when the class can be none
+ * Compares records of a source with the app without changing anything.
+ * @param rewriting null: texts must be unchanged
+ * @throws ApiError when the class name is invalid
  */
 export async function verifyBatch(
   app: VerifyApp,
@@ -89,11 +89,14 @@ interface Keyed<Value> {
 
 interface Compared<Value> {
   readonly given: Keyed<Value>
-  /** A notice says why the database cannot even compare it: it could not be here. */
+  /** A notice tells why the database rejects the record in the comparison: it cannot exist here. */
   readonly outcome: Found | Remark | Notice | null
 }
 
-/** When the database refuses a value, each half is tried by itself, until the record at fault is found. */
+/**
+ * Compares records together. When the database rejects a value, each half is compared separately until the invalid record is
+ * found.
+ */
 async function compareOrSplit<Value>(
   comparison: Comparison<Value>,
   given: readonly Keyed<Value>[],

@@ -5,7 +5,7 @@ import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
 import { restoringWriter } from './restoring-writer.ts'
 
-/** Reads a batch of leaderboards. @returns what writes it, in a transaction */
+/** Reads a batch of leaderboards. @returns a function that writes it in a transaction */
 export function boardWriter({ leaderboards }: ImportApp, { items, strict }: Batch) {
   const restore = (transaction: Executor, board: BoardElsewhere) => restoreBoard(leaderboards, transaction, board)
   return restoringWriter(items, parseBoardElsewhere, restore, strict)

@@ -13,7 +13,7 @@ import { type Outcome, readItems } from './read-items.ts'
 
 const NOT_HERE = notice('idOnlyAtSource')
 
-/** Reads a batch of ids that a source has. @returns what compares them, in a transaction */
+/** Reads a batch of ids of a source. @returns a function that compares them in a transaction */
 export async function idWriter(app: ImportApp, { of, items, source }: Batch) {
   const { kind, className } = of
   if (kind !== 'ids' || source === undefined) throw errors.badArgument("A batch of ids names its 'source'.")
@@ -30,7 +30,7 @@ export async function idWriter(app: ImportApp, { of, items, source }: Batch) {
   }
 }
 
-/** Reads a range of ids as JSON. @throws ApiError 1, 104, 107 that names what is wrong */
+/** Parses a range of ids from JSON. @throws ApiError 1, 104, 107 that names the fault */
 function parseIdRange(text: string): IdRange {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
@@ -49,7 +49,7 @@ function idOrNull(value: Json | undefined): string | null {
 }
 
 /**
- * Notes which of the ids that pulls have brought the source does not have in a range, in place of what was noted of it before.
+ * Records which pulled ids in a range the source no longer has. It replaces what was recorded for the range before.
  * @returns how many of the listed ids are here
  */
 async function compareRange(transaction: Executor, app: ImportApp, of: PulledPart, range: IdRange): Promise<number> {
@@ -71,7 +71,7 @@ async function compareRange(transaction: Executor, app: ImportApp, of: PulledPar
   return number('listed')(row!)
 }
 
-/** What is here in a range: what the pull has brought, and what the range lists. Null for a class that is not here. */
+/** Returns the ids here in a range: the pulled ones, and the listed ones. Null for a class that does not exist here. */
 async function rowsHere(
   app: ImportApp,
   { className, field }: PulledPart,

@@ -7,9 +7,9 @@ import { vacuum } from './growing-tables.ts'
 import type { ImportApp } from './import-app.ts'
 
 /**
- * What a class needs when its objects are there: counters go on behind the greatest number that was imported, files whose
- * bytes are here have the URL that they have here, and the planner is told what is in it.
- * @returns how many objects it has
+ * Finishes a class after its objects are imported: counters continue after the greatest imported number, files whose bytes are
+ * stored here get their new URL, and the table is vacuumed and analyzed.
+ * @returns the number of objects
  */
 export async function finishClass({ objects, files }: ImportApp, schema: ClassSchema): Promise<number> {
   for (const counter of schema.counters) {
@@ -21,7 +21,7 @@ export async function finishClass({ objects, files }: ImportApp, schema: ClassSc
   const client = await objects.database.dedicated('background')
   try {
     if (schema.name === FILE) await client.query(toQuery(withoutFormerUrls(schema.table, files.tables.files)))
-    // What has been vacuumed is counted by its index alone (`growing-tables.ts`).
+    // A vacuumed table is counted by an index-only scan (`growing-tables.ts`).
     await client.query(vacuum(schema.table, 'whole'))
     const { rows } = await client.query(toQuery(sql`SELECT count(*) AS objects FROM ${schema.table}`).text)
     return number('objects')(rows[0])
@@ -30,7 +30,7 @@ export async function finishClass({ objects, files }: ImportApp, schema: ClassSc
   }
 }
 
-/** A record without a stored URL is shown with that of its key (protocol/files, File record). */
+/** Removes former URLs from records. A record without a URL is shown with the URL of its key (protocol/files, File record). */
 function withoutFormerUrls(records: Sql, files: Sql): Sql {
   return sql`
     UPDATE ${records} AS record

@@ -22,7 +22,7 @@ describe('URLs of files in a text', () => {
       '<a href="http://ac-x1.clouddn.com/abc.png">http://ac-x1.clouddn.com/abc.png</a>',
       '<a href="https://new.cn/abc.png">https://new.cn/abc.png</a>',
     ],
-  ])('%s', (text, expected) => {
+  ])('are replaced in %s', (text, expected) => {
     expect(rewritten(text).text).toBe(expected)
     expect(rewritten(expected).count).toBe(0)
   })
@@ -38,11 +38,11 @@ describe('URLs of files in a text', () => {
     'ftp://ac-x1.clouddn.com/abc.png',
     'http://ac-x1.clouddn.com/',
     'http://ac-x1.clouddn.com/%zz%00',
-  ])('%s stays', (text) => {
+  ])('leaves %s unchanged', (text) => {
     expect(rewritten(text)).toEqual({ text, count: 0 })
   })
 
-  test('cost a time that grows with the text alone', () => {
+  test('are found in time linear in the text', () => {
     const pieces = ['http://', 'http:\\/\\/ac-x1.clouddn.com', 'http://ac-x1.clouddn.com/a', '/)))))', 'http:////']
     for (const piece of pieces) {
       const text = piece.repeat(Math.ceil(2_000_000 / piece.length))

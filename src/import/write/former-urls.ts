@@ -1,29 +1,29 @@
-/** A URL in a text that may be that of a file. */
+/** A URL in a text that may be the URL of a file. */
 interface FoundUrl {
-  /** Where it begins, and the keys that it may end with, the longest first, each with its end. */
+  /** Its start, and the keys that it may end with, the longest first, each with its end. */
   readonly start: number
   readonly keys: readonly { readonly key: string; readonly end: number }[]
-  /** The text escapes slashes, as JSON within a text may. */
+  /** Whether the text escapes slashes, as nested JSON may. */
   readonly isEscaped: boolean
 }
 
-/** Finds URLs below some places, such as `files.example.com` or `example.com/files/app`. */
+/** Finds URLs below former hosts, such as `files.example.com` or `example.com/files/app`. */
 export type UrlFinder = (text: string) => readonly FoundUrl[]
 
-/** URLs of a text that are looked at, and characters of one. */
+/** Maximum URLs of a text, and maximum characters of a URL. */
 const MOST = 10_000
 const LONGEST = 4000
 
-/** Takes the characters of a URL one by one: however long a text is, it is read once. */
+/** Matches each character of a URL once, so that a text of any length is scanned once. */
 const URLS = /https?:((?:\\?\/){2})([a-z0-9.-]{1,253}(?::\d{1,5})?)((?:\\?\/[^\s"'<>\\/?#]+)+)/gi
-/** What may stand behind a URL and is part of it only where a key ends with it. */
+/** Punctuation after a URL, which is part of it only if a key ends with it. */
 const BEHIND = /[).,;:!?\]}*_~]+$/
-/** A Chinese sentence goes on right behind a URL. */
+/** A Chinese sentence continues directly after a URL, without a space. */
 const FOREIGN = /[^\u0021-\u007e]/
 
 /**
- * Finds URLs in texts that may be those of files at a place where files were once.
- * @param places hosts in lower case, with what stands between host and key where there is something; without slashes around
+ * Finds URLs in texts that may belong to files at former hosts.
+ * @param places hosts in lower case, followed by the path between host and key, if any; without leading or trailing slashes
  */
 export function urlFinder(places: readonly string[]): UrlFinder {
   const prefixes = new Map<string, string[]>()
@@ -53,7 +53,7 @@ export function urlFinder(places: readonly string[]): UrlFinder {
   }
 }
 
-/** The lengths that the path of a URL may have in its text. */
+/** Returns the possible lengths of the URL's path in the text. */
 function endsOf(path: string): number[] {
   const foreign = path.search(FOREIGN)
   const ascii = foreign < 0 ? path : path.slice(0, foreign)
@@ -71,9 +71,9 @@ function spellings(path: string): string[] {
 }
 
 /**
- * The text with those URLs in place of which files have others now; what stands behind a URL stays.
- * @param found of the same text
- * @param urls by key
+ * Replaces URLs of files with their new URLs. The text after a URL is kept.
+ * @param found the URLs in the same text
+ * @param urls new URLs by key
  */
 export function withUrls(
   text: string,

@@ -2,28 +2,28 @@ import type { Notice } from '../../notices/notice.ts'
 import type { Item, Items } from '../batch.ts'
 import { LineItems } from '../batch-lines.ts'
 
-/** The texts of the records of a batch, as a thread is given them. */
+/** The texts of the records of a batch, in the form passed to a worker thread. */
 export interface GivenTexts {
-  /** The texts of records, and where each begins and ends in them. */
+  /** The texts of records, and the offsets of their starts and ends. */
   readonly bytes: Uint8Array
   readonly starts: Uint32Array
   readonly ends: Uint32Array
-  /** Texts that are not among the bytes, by the indexes of their records; null where the record has been refused. */
+  /** Texts outside of `bytes`, by the index of their record; null when the record is already rejected. */
   readonly others: ReadonlyMap<number, string | null>
-  /** Whether others are to have the processor in between. */
+  /** Whether to read in time slices, with pauses for other work on the processor. */
   readonly inPieces: boolean
 }
 
-/** A record that a thread has refused, by its index. */
+/** A record that a thread rejected, by its index. */
 export interface RefusedIndex {
   readonly index: number
   readonly reason: Notice
 }
 
-/** Bytes of a batch from which on a thread reads it: below that reading takes a few turns of a millisecond. */
+/** Bytes of a batch from which a thread reads it. Smaller ones block the event loop for a few slices of a millisecond. */
 const LARGE = 256 * 1024
 
-/** Whether a batch is so large that a thread has to read it. */
+/** Returns whether a batch is so large that a thread must read it. */
 export function isLarge(items: Items): items is LineItems {
   return items instanceof LineItems && items.bytes.length >= LARGE
 }
@@ -33,11 +33,11 @@ export function givenTexts({ bytes, starts, ends, others }: LineItems, inPieces:
   return { bytes, starts, ends, others: texts, inPieces }
 }
 
-/** Of texts that are read in pieces: their bytes, and milliseconds in between. A piece takes a millisecond or two. */
+/** Bytes of a time slice, and milliseconds between two slices. A slice takes one or two milliseconds. */
 const PIECE = 64 * 1024
 const PAUSE = 2
 
-/** The texts that have not been refused yet, with the indexes of their records. */
+/** Yields the texts that are not rejected yet, with the indexes of their records. */
 export function* textsOf({
   bytes,
   starts,
@@ -57,12 +57,12 @@ export function* textsOf({
   }
 }
 
-/** A thread has nothing else to do meanwhile. */
+/** Blocks the thread, which has no other work. */
 function pauseThread(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
 }
 
-/** All records that have been refused: those that came so, and those that the thread has refused. */
+/** Returns all rejected records: those rejected before they were sent, and those that the thread rejected. */
 export function allRefused(items: LineItems, refused: readonly RefusedIndex[]): { item: Item; reason: Notice }[] {
   return [
     ...[...items.others.values()].flatMap((item) => (item.reason === undefined ? [] : [{ item, reason: item.reason }])),

@@ -6,17 +6,19 @@ import { GrowingTables, vacuum } from './growing-tables.ts'
 const database = await scratchDatabase()
 const table = identifier('grown')
 
-// While autovacuum works on a table, `grew` skips it.
+// `grew` skips a table that autovacuum is processing.
 await database.query(sql`
   CREATE TABLE ${table} WITH (autovacuum_enabled = off) AS SELECT n FROM generate_series(1, 50000) AS n`)
 
-/** Pages of the table that whoever counts it need not look into. */
+/** Returns the number of all-visible pages of the table. */
 async function visiblePages(): Promise<number> {
   const [row] = await database.query(sql`SELECT relallvisible AS pages FROM pg_class WHERE relname = 'grown'`)
   return Number(row!.pages)
 }
 
-/** How many others hold a snapshot of this database, an autovacuum that analyzes a catalog say: what they may see stays. */
+/**
+ * Counts other snapshots of this database, for example of an autovacuum that analyzes a catalog. Rows visible to them are kept.
+ */
 async function snapshots(): Promise<number> {
   const rows = await database.query(sql`
     SELECT FROM pg_stat_activity
@@ -24,7 +26,7 @@ async function snapshots(): Promise<number> {
   return rows.length
 }
 
-it('a table is vacuumed when enough rows have come, and then when a share of them has', async () => {
+it('vacuums a table after a number of new rows, and later after a share of new rows', async () => {
   const tables = new GrowingTables()
   expect(tables.grew(database, table, 49_999)).toBeUndefined()
   expect(await visiblePages()).toBe(0)
@@ -37,7 +39,7 @@ it('a table is vacuumed when enough rows have come, and then when a share of the
   expect(tables.grew(database, table, 20_000)).toBeDefined()
 })
 
-it('what vacuums is in nobody’s way, and a table that is gone is nobody’s fault', async () => {
+it('does not block other statements, and ignores a dropped table', async () => {
   const tables = new GrowingTables()
   const client = await database.dedicated('usual')
   try {

@@ -2,29 +2,29 @@ import type { Database } from '../../database/pool.ts'
 import { raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import { TtlCache } from '../../values/ttl-cache.ts'
 
-/** By how many rows a table has to grow before it is vacuumed: so many, and such a share of those that have come. */
+/** New rows after which a table is vacuumed: at least this number, and at least this share of the rows added so far. */
 const LEAST = 50_000
 const SHARE = 0.1
-/** How long it is remembered how a table has grown, in milliseconds, and of how many tables. */
+/** Milliseconds for which the growth of a table is remembered, and maximum number of tables. */
 const MEMORY = { age: 60 * 60_000, size: 1000 }
 
 interface Growth {
-  /** Rows that have come, and how many of them behind the last vacuum. */
+  /** Rows that were added, and how many of them since the last vacuum. */
   all: number
   fresh: number
   isVacuumed: boolean
 }
 
 /**
- * Has tables vacuumed while an import fills them. Whoever reads a row for the first time notes in its page that its
- * transaction was committed, and so the first scan of a fresh table writes all of it once more, and logs all pages from before
- * the last checkpoint whole: to count 2.5 million objects took a seventh of the time of their import. Pages that have just
- * been filled are in memory still, and need not be logged whole.
+ * Vacuums tables while an import fills them. The first reader of a row records in its page that its transaction was committed, so
+ * the first scan of a new table rewrites all of it, and logs a full image of each page from before the last checkpoint: counting
+ * 2.5 million objects took a seventh of the time of their import. Recently filled pages are still in memory, and need no full
+ * image.
  */
 export class GrowingTables {
   readonly #growths = new TtlCache<Growth>(MEMORY)
 
-  /** Rows of a table were committed. What comes of it need not be waited for: it makes things fast, no more. */
+  /** Notes that rows of a table were committed. Callers need not await the vacuum, because it only improves performance. */
   grew(database: Pick<Database, 'dedicated'>, table: Sql, rows: number): Promise<void> | undefined {
     const { text } = toQuery(table)
     const growth = this.#growths.get(text) ?? { all: 0, fresh: 0, isVacuumed: false }
@@ -36,7 +36,7 @@ export class GrowingTables {
     growth.isVacuumed = true
     return (
       vacuumApart(database, table)
-        // The table or the database has gone, or somebody else is at it; the database's own vacuum comes by.
+        // The table or the connection is gone, or another vacuum is running. Autovacuum will process the table later.
         .catch(() => {})
         .finally(() => {
           growth.isVacuumed = false
@@ -55,9 +55,8 @@ async function vacuumApart(database: Pick<Database, 'dedicated'>, table: Sql): P
 }
 
 /**
- * The statement that vacuums a table of which rows were added, and hardly any taken away.
- * @param how `whole`: whatever else is done to the table is waited for, and the planner is told what is in it; `skipping`: a
- *   table at which something is done is left alone
+ * Returns the statement that vacuums a table to which rows were added and from which few were deleted.
+ * @param how `whole`: waits for locks, and also analyzes the table; `skipping`: skips a locked table
  */
 export function vacuum(table: Sql, how: 'whole' | 'skipping' = 'skipping'): string {
   const option = how === 'whole' ? raw('ANALYZE') : raw('SKIP_LOCKED')

@@ -5,7 +5,7 @@ import type { Messaging } from '../../messaging/messaging.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 import type { Statuses } from '../../social/statuses/statuses.ts'
 
-/** What an import writes to: a running app. */
+/** The running app that an import writes to. */
 export interface ImportApp {
   readonly id: string
   readonly objects: ObjectStore

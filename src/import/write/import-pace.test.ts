@@ -5,7 +5,7 @@ import { ImportPace } from './import-pace.ts'
 
 const AT_ONCE = { comes: Promise.resolve() }
 
-/** Runs batches of so many imports together. @returns how many were worked at together, and what each was told */
+/** Runs batches of imports concurrently. @returns the maximum concurrency, and the mode passed to each batch */
 async function together(pace: ImportPace, amount: number) {
   let now = 0
   let most = 0
@@ -23,7 +23,7 @@ async function together(pace: ImportPace, amount: number) {
   return { most, told }
 }
 
-it('batches go side by side while no client asks for anything', async () => {
+it('runs batches concurrently while no client sends requests', async () => {
   let time = 0
   const served = new ClientsServed(() => time)
   expect(await together(new ImportPace(served), 3)).toEqual({ most: 3, told: [false, false, false] })
@@ -32,13 +32,13 @@ it('batches go side by side while no client asks for anything', async () => {
   expect((await together(new ImportPace(served), 3)).most).toBe(3)
 })
 
-it('one batch of all imports is worked at while clients are served', async () => {
+it('runs one batch of all imports at a time while clients are served', async () => {
   const served = new ClientsServed(() => 0)
   served.note()
   expect(await together(new ImportPace(served), 3)).toEqual({ most: 1, told: [true, true, true] })
 })
 
-it('a batch that fails, or whose turn has not come, keeps none waiting', async () => {
+it('does not block other batches when a batch fails or is not next in its import', async () => {
   const pace = new ImportPace({ within: () => true })
   await expect(pace.keep(AT_ONCE, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   const endless = pace.keep({ comes: new Promise(() => {}) }, async () => 'never')

@@ -2,14 +2,14 @@ import type { ClientsServed } from '../../scheduling/clients-served.ts'
 import { Sequence } from '../../scheduling/sequence.ts'
 import type { Turn } from './in-order.ts'
 
-/** For how long after a client has asked another one is expected, in milliseconds. */
+/** Milliseconds after a client's request in which another one is expected. */
 const EXPECTED = 1000
 
 /**
- * How many batches of imports are worked at. While no client asks for anything, one of an import is read, another written and
- * a third committed, on all processors. While clients are served, it is one of all imports at a time, and in pieces with pauses
- * in between, which takes less than one processor: who wakes up where all of them are busy waits some milliseconds at each step
- * of its way, whatever its rank.
+ * Limits how many batches of imports run at a time. While no client sends requests, an import reads one batch, writes another and
+ * commits a third, on all processors. While clients are served, one batch of all imports runs at a time, in slices with pauses in
+ * between, which takes less than one processor: a process that wakes up while all processors are busy waits some milliseconds at
+ * each step, whatever its priority.
  */
 export class ImportPace {
   readonly #served: Pick<ClientsServed, 'within'>
@@ -20,13 +20,13 @@ export class ImportPace {
   }
 
   /**
-   * Works at a batch, when it may.
-   * @param turn of the batch in its import
-   * @param work told whether it is to do one thing at a time, in pieces
+   * Runs the work of a batch when it may start.
+   * @param turn the position of the batch in its import
+   * @param work called with whether to do one thing at a time, in slices
    */
   async keep<Result>({ comes }: Pick<Turn, 'comes'>, work: (isNarrow: boolean) => Promise<Result>): Promise<Result> {
     if (!this.#served.within(EXPECTED)) return work(false)
-    // Only one whose turn it is may keep the others waiting.
+    // Only the next batch of its import may make other imports wait.
     await comes
     return this.#sequence.run(() => work(true))
   }

@@ -16,20 +16,20 @@ import {
   type Rejected,
 } from '../batch.ts'
 
-/** Which import: that of a source into an app. */
+/** Identifies an import of a source into an app. */
 export interface ImportKey {
   readonly appId: string
   readonly importId: string
 }
 
-/** Notes an import as begun, and goes on with one that has been. @param source the name of it, for people */
+/** Records the start of an import, or resumes an existing one. @param source its name, for people */
 export async function beginImport(executor: Executor, key: ImportKey, source: string): Promise<ImportState> {
   await executor.query(sql`
     INSERT INTO ${table(key, '$imports')} (id, source) VALUES (${key.importId}, ${source}) ON CONFLICT DO NOTHING`)
   return (await findImport(executor, key))!
 }
 
-/** @param lock until the transaction ends nobody else changes it */
+/** @param lock whether to lock the row until the transaction ends */
 export async function findImport(executor: Executor, key: ImportKey, lock = false): Promise<ImportState | null> {
   const [row] = await executor.query(sql`
     SELECT id, source, entry, record, mark, is_done, counts, notes
@@ -38,10 +38,10 @@ export async function findImport(executor: Executor, key: ImportKey, lock = fals
   return row ? stateOf(row) : null
 }
 
-/** Imports that a list tells of, the latest first. */
+/** Maximum imports in the list. */
 const MOST_LISTED = 1000
 
-/** The imports of an app, the latest first. */
+/** Returns the imports of an app, the latest first. */
 export async function listImports(executor: Executor, appId: string): Promise<ImportState[]> {
   const rows = await executor.query(sql`
     SELECT id, source, entry, record, mark, is_done, counts, notes
@@ -51,7 +51,7 @@ export async function listImports(executor: Executor, appId: string): Promise<Im
   return rows.map(stateOf)
 }
 
-/** Forgets what was imported from a source, which is imported from its beginning the next time. */
+/** Deletes the state of an import, so that the source is imported from its beginning the next time. */
 export async function forgetImport(executor: Executor, key: ImportKey): Promise<void> {
   await executor.query(sql`DELETE FROM ${table(key, '$imports')} WHERE id = ${key.importId}`)
 }
@@ -61,7 +61,7 @@ export async function endImport(executor: Executor, key: ImportKey): Promise<voi
     UPDATE ${table(key, '$imports')} SET is_done = true, updated_at = now() WHERE id = ${key.importId}`)
 }
 
-/** Stores the place that a locked import has reached, with what became of the records up to there. */
+/** Stores the position that a locked import has reached, and the outcome of the records up to it. */
 export async function advance(
   executor: Executor,
   key: ImportKey,
@@ -93,14 +93,14 @@ export async function insertRejected(executor: Executor, key: ImportKey, rejecte
       ${rejected.map(({ text }) => storableText(text))}::text[])`)
 }
 
-/** Characters of rejected records that are read at once, and the most of them. */
+/** Maximum characters and maximum number of rejected records in a page. */
 const PAGE_SIZE = 4 * 1024 * 1024
 const PAGE_ROWS = 500
 
 /**
- * What could not be taken, in the order in which it was met.
- * @param after the number of the last one that is known; 0 for the first page
- * @returns those behind it, and the number of the last of them; none when there are no more
+ * Returns a page of the rejected records of an import, in order.
+ * @param after the number of the last known record; 0 for the first page
+ * @returns the records after it, and the number of the last one; none at the end
  */
 export async function findRejected(
   executor: Executor,
@@ -149,7 +149,7 @@ function notesColumn(notes: Notes): string {
   )
 }
 
-/** Notes as they are stored; earlier versions stored them without notices. */
+/** Reads stored notes. Earlier versions stored them without notices. */
 function readNotes(column: string): Notes {
   const stored = JSON.parse(column) as { readonly [text: string]: Omit<Noted, 'notice'> & { readonly notice?: Notice } }
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { BatchOrder, type Turn } from './in-order.ts'
 
 const order = new BatchOrder()
 
-/** A batch whose work goes on as the test says. */
+/** Creates a batch whose work continues when the test says so. */
 function batch(name: string, part: string) {
   let end!: (error?: Error) => void
   let turn!: Turn
@@ -18,14 +18,14 @@ function batch(name: string, part: string) {
   return { turn, end, done }
 }
 
-/** Whether something has resolved, after all that follows from what was done before. */
+/** Returns whether a promise is settled after all pending callbacks. */
 async function isDone(promise: Promise<unknown> | null): Promise<boolean> {
   const open = Symbol('open')
   await new Promise(setImmediate)
   return (await Promise.race([promise, Promise.resolve(open)])) !== open
 }
 
-it('the turn of a batch comes when the one before is done, and is near when its rows are written', async () => {
+it('resolves `comes` when the batch before is done, and `near` when its rows are written', async () => {
   const [first, second, third] = [batch('a', 'Post'), batch('a', 'Post'), batch('a', 'Post')]
   expect(first.turn.near).toBeNull()
   expect(await isDone(first.turn.comes)).toBe(true)
@@ -43,7 +43,7 @@ it('the turn of a batch comes when the one before is done, and is near when its 
   third.end()
 })
 
-it('a batch that fails without having written keeps none from its turn', async () => {
+it('continues after a batch that fails before writing', async () => {
   const [first, second] = [batch('b', 'Post'), batch('b', 'Post')]
   first.end(new Error('the connection was lost'))
   await expect(first.done).rejects.toThrow('lost')
@@ -52,7 +52,7 @@ it('a batch that fails without having written keeps none from its turn', async (
   second.end()
 })
 
-it('a batch of another part needs what the one before has committed, and one of another import nothing', async () => {
+it('makes a batch of another part wait for commits, and one of another import for nothing', async () => {
   const [first, second, other] = [batch('c', '_Conversation'), batch('c', 'messages'), batch('d', '_Conversation')]
   first.turn.wrote()
   expect(second.turn.near).toBeNull()
@@ -61,7 +61,7 @@ it('a batch of another part needs what the one before has committed, and one of 
   for (const one of [first, second, other]) one.end()
 })
 
-it('nothing is kept of an import whose batches are done', async () => {
+it('keeps no state of an import whose batches are done', async () => {
   const first = batch('e', 'Post')
   first.end()
   await first.done

@@ -1,13 +1,13 @@
-/** When a batch may write, beside the other batches of its import. */
+/** When a batch may write, relative to the other batches of its import. */
 export interface Turn {
   /**
-   * Resolves when the batch before has written its rows and has yet to commit them; null where none of the same part is
-   * under way here. Who writes then must need nothing of those rows, and must not commit before its turn.
+   * Resolves when the previous batch has written its rows but not committed them; null when no batch of the same part is running
+   * here. A batch that writes then must not depend on those rows, and must not commit before `comes` resolves.
    */
   readonly near: Promise<void> | null
-  /** Resolves when all batches before have been committed, or have failed. */
+  /** Resolves when all previous batches have been committed or have failed. */
   readonly comes: Promise<void>
-  /** The batch, whose turn it is, has written its rows: none of what it still writes may wait for rows of the next one. */
+  /** Called when the next batch to write has written its rows. Its later writes must not wait for rows of the following batch. */
   wrote(): void
 }
 
@@ -18,19 +18,19 @@ interface UnderWay {
 }
 
 /**
- * Lets the next batch of an import be read while one is written, and written while that is committed: what stands around its
- * rows, the commit and a handful of short statements, takes a third of its time. Batches that come to several nodes are kept
- * in order by their places alone.
+ * Pipelines the batches of an import: the next batch is read while one is written, and written while that one is committed. The
+ * commit and a few short statements take a third of a batch's time. Batches sent to several nodes are only ordered by their
+ * positions.
  */
 export class BatchOrder {
-  /** The last batch of each import that has come and is not committed. */
+  /** The last received batch of each import, until it is committed. */
   readonly #last = new Map<string, UnderWay>()
 
   /**
    * Runs the work of a batch.
-   * @param name of the import
-   * @param part of it to which the batch belongs
-   * @param work waits for its turn before it changes anything that others can see
+   * @param name the name of the import
+   * @param part the part of the import that the batch belongs to
+   * @param work must wait for `comes` before it changes anything visible to other transactions
    */
   async run<Result>(name: string, part: string, work: (turn: Turn) => Promise<Result>): Promise<Result> {
     const before = this.#last.get(name)

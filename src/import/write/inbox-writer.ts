@@ -4,7 +4,7 @@ import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
 import { restoringWriter } from './restoring-writer.ts'
 
-/** Reads a batch of inboxes. @returns what writes it, in a transaction */
+/** Reads a batch of inboxes. @returns a function that writes it in a transaction */
 export function inboxWriter({ statuses }: ImportApp, { items, strict }: Batch) {
   const restore = (transaction: Executor, inbox: InboxElsewhere) => restoreInbox(statuses, transaction, inbox)
   return restoringWriter(items, parseInboxElsewhere, restore, strict)

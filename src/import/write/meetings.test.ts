@@ -4,32 +4,29 @@ import { Meetings } from './meetings.ts'
 
 const MET = { ...NO_COUNTS, existing: 1 }
 
-/** How many batches are written one by one behind a meeting, when none of them meets anything. */
+/** Counts the batches that are expected to have conflicts after the last conflict. */
 function slowBatches(meetings: Meetings, name: string, before = MET): number {
   let count = 0
   for (; !meetings.expectsNone(name, before); count++) meetings.note(name, NO_COUNTS, before)
   return count
 }
 
-it('an import that has met nothing expects nothing', () => {
+it('expects no conflicts in an import without conflicts', () => {
   expect(new Meetings().expectsNone('a', NO_COUNTS)).toBe(true)
 })
 
-it.each(['existing', 'updated'] as const)(
-  'a record that is %s counts for the next batches, and not for good',
-  (what) => {
-    const meetings = new Meetings()
-    meetings.note('a', { ...NO_COUNTS, [what]: 1 }, NO_COUNTS)
-    expect(meetings.expectsNone('a', MET)).toBe(false)
-    expect(meetings.expectsNone('b', NO_COUNTS)).toBe(true)
-    expect(slowBatches(meetings, 'a')).toBe(8)
-    expect(meetings.expectsNone('a', MET)).toBe(true)
-    meetings.note('a', MET, MET)
-    expect(slowBatches(meetings, 'a')).toBe(8)
-  },
-)
+it.each(['existing', 'updated'] as const)('a record that is %s affects the next batches, but not forever', (what) => {
+  const meetings = new Meetings()
+  meetings.note('a', { ...NO_COUNTS, [what]: 1 }, NO_COUNTS)
+  expect(meetings.expectsNone('a', MET)).toBe(false)
+  expect(meetings.expectsNone('b', NO_COUNTS)).toBe(true)
+  expect(slowBatches(meetings, 'a')).toBe(8)
+  expect(meetings.expectsNone('a', MET)).toBe(true)
+  meetings.note('a', MET, MET)
+  expect(slowBatches(meetings, 'a')).toBe(8)
+})
 
-it('batches that meet something all the time are never expected to be new', () => {
+it('never expects new records while each batch has conflicts', () => {
   const meetings = new Meetings()
   for (let batch = 0; batch < 30; batch++) {
     meetings.note('a', batch % 3 === 0 ? MET : NO_COUNTS, MET)
@@ -37,6 +34,6 @@ it('batches that meet something all the time are never expected to be new', () =
   }
 })
 
-it('after a restart what the import has met counts, as if it were the last batch', () => {
+it('treats earlier conflicts of the import as those of the last batch after a restart', () => {
   expect(slowBatches(new Meetings(), 'a')).toBe(8)
 })

@@ -1,26 +1,29 @@
 import { TtlCache } from '../../values/ttl-cache.ts'
 import type { Counts } from '../batch.ts'
 
-/** Batches without a meeting after which the next ones are taken for new again. */
+/** Batches without a conflict after which the next ones are expected to be new again. */
 const ENOUGH = 8
-/** How long it is remembered, in milliseconds, and of how many imports. */
+/** Milliseconds for which conflicts are remembered, and maximum number of imports. */
 const MEMORY = { age: 60 * 60_000, size: 1000 }
 
 /**
- * Whether the next batch of an import will probably meet nothing that is here already. A batch is written three times as fast
- * where it meets nothing, and in vain first where it does: after a meeting the next ones are written as if they met something
- * too, until a few have not.
+ * Predicts whether the next batch of an import contains only new records. Writing is three times as fast for a batch without
+ * existing records, but the attempt is wasted when there is one. After a conflict the next batches are written the slow way,
+ * until a few of them have had none.
  */
 export class Meetings {
-  /** Batches since the last meeting, by import and what it is of. */
+  /** Batches since the last conflict, by import and kind of record. */
   readonly #since = new TtlCache<number>(MEMORY)
 
-  /** @param counts of the import so far: all that is known where the batches before were another node's */
+  /** @param counts the counts of the import so far, the only information when another node wrote the earlier batches */
   expectsNone(name: string, { existing, updated }: Counts): boolean {
     return (this.#since.get(name) ?? (existing + updated > 0 ? 0 : ENOUGH)) >= ENOUGH
   }
 
-  /** @param counts of a batch that has been written @param before those of the import in front of it */
+  /**
+   * @param counts the counts of a written batch
+   * @param before the counts of the import before it
+   */
   note(name: string, counts: Pick<Counts, 'existing' | 'updated'>, before: Counts): void {
     const hasMet = counts.existing + counts.updated > 0
     if (!hasMet && this.expectsNone(name, before)) return

@@ -6,7 +6,7 @@ import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { PulledPart } from '../pulled.ts'
 import type { ImportApp } from './import-app.ts'
 
-/** The tables of what pulls have seen. */
+/** The tables with the ids that pulls have read. */
 export interface PulledTables {
   readonly parts: Sql
   readonly objects: Sql
@@ -18,7 +18,7 @@ export function pulledTables({ id }: Pick<ImportApp, 'id'>): PulledTables {
   return { parts: table('$pull_parts'), objects: table('$pulled_objects'), missing: table('$missing_at_source') }
 }
 
-/** The number of a part, which it gets when it is met first. */
+/** Returns the number of a part, which is assigned at its first use. */
 export async function numberOfPart(
   executor: Executor,
   { parts }: PulledTables,
@@ -36,7 +36,7 @@ export async function numberOfPart(
   return number('number')(made!)
 }
 
-/** Notes that the source has these objects, as they are there. No two have the same id. */
+/** Records that the source has these objects, in this version. Their ids must be distinct. */
 export async function noteSeen(
   transaction: Executor,
   app: ImportApp,

@@ -4,22 +4,22 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import type { Counts, Item, Items } from '../batch.ts'
 import { REPAIRED_TEXT, repairedJson } from '../odd-text.ts'
 
-/** Milliseconds of reading after which others have their turn of the event loop. */
+/** Milliseconds of reading after which the event loop runs other work. */
 const PIECE = 1
 
 const REFUSED_TEXT = notice('textRefusedByStrict')
 
-/** What came of the items of a batch. */
+/** The outcome of the items of a batch. */
 export interface Outcome {
   readonly counts: Omit<Counts, 'read' | 'rejected'>
   readonly refused: readonly { readonly item: Item; readonly reason: Notice }[]
   readonly notes: readonly { readonly item: Item; readonly note: Notice }[]
 }
 
-/** What was read of an item, or why it is refused. */
+/** The value of an item, or why it is rejected. */
 type Read<Value> = { readonly value: Value } | { readonly reason: Notice }
 
-/** What was read of the items of a batch. */
+/** The values read from the items of a batch. */
 export interface ReadItems<Value> {
   /** Each with its index among the items. */
   readonly read: readonly { readonly item: Item; readonly index: number; readonly value: Value }[]
@@ -29,9 +29,9 @@ export interface ReadItems<Value> {
 }
 
 /**
- * Reads the texts of items, without keeping others from the event loop for long.
- * @param texts `repaired`: characters that cannot be stored are replaced; `strict`: an item with such characters is refused;
- *   absent: `parse` sees to them
+ * Reads the texts of items in time slices, so that the event loop is not blocked for long.
+ * @param texts `repaired`: replaces characters that cannot be stored; `strict`: rejects an item with such characters; absent:
+ *   `parse` handles them
  */
 export async function readItems<Value>(
   items: Items,
@@ -60,7 +60,7 @@ export async function readItems<Value>(
   return { read, refused, notes }
 }
 
-/** @returns what `parse` makes of a text, or why it refuses it */
+/** @returns the result of `parse`, or why it rejects the text */
 export function readText<Value>(text: string, parse: (text: string) => Value): Read<Value> {
   try {
     return { value: parse(text) }

@@ -11,7 +11,7 @@ afterEach(() => Promise.all(opened.splice(0).map((threads) => threads.stop())))
 afterAll(() => rm(folder, { recursive: true }))
 let workers = 0
 
-/** Threads that run a text, and what they have logged. */
+/** Creates threads that run a source text, and collects their log. */
 async function open(worker: string, now = () => 0) {
   const path = join(folder, `worker-${++workers}.mjs`)
   await writeFile(path, worker)
@@ -22,7 +22,7 @@ async function open(worker: string, now = () => 0) {
   return { threads, logged }
 }
 
-test('a thread does what it is given', async () => {
+test('runs a function in a thread', async () => {
   const { threads, logged } = await open('export const double = (n) => 2 * n')
   expect(await threads.run('double', 21)).toBe(42)
   expect(logged).toEqual([])
@@ -32,7 +32,7 @@ test.each([
   { fails: 'ends', worker: 'export const read = () => process.exit(3)', reason: 'code: 3' },
   { fails: 'throws', worker: "export const read = () => { throw new Error('odd') }", reason: 'odd' },
   { fails: 'cannot start', worker: "throw new Error('no such part')", reason: 'no such part' },
-])('what a thread that $fails had to do is left to others, which is said once', async ({ worker, reason }) => {
+])('returns null for the tasks of a thread that $fails, and logs it once', async ({ worker, reason }) => {
   const { threads, logged } = await open(worker)
   expect(await Promise.all([1, 2, 3].map((n) => threads.run('read', n)))).toEqual([null, null, null])
   expect(logged).toEqual([
@@ -40,7 +40,7 @@ test.each([
   ])
 })
 
-test('threads rest for a minute when one has failed, and are asked again then', async () => {
+test('pauses for a minute after a failure, then starts threads again', async () => {
   let time = 0
   const { threads, logged } = await open('export const read = (n) => n === 1 ? process.exit(3) : n', () => time)
   expect(await threads.run('read', 1)).toBe(null)
@@ -51,7 +51,7 @@ test('threads rest for a minute when one has failed, and are asked again then', 
   expect(logged).toHaveLength(1)
 })
 
-test('what threads did when they were stopped is left to others, without a word', async () => {
+test('returns null for running tasks when stopped, without a log entry', async () => {
   const { threads, logged } = await open('export const read = () => new Promise(() => {})')
   const running = threads.run('read', 1)
   await threads.stop()

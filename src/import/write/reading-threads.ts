@@ -3,44 +3,44 @@ import { Piscina } from 'piscina'
 import type { Log } from '../../log.ts'
 import { IS_SOURCE, ownFile } from '../../own-files.ts'
 
-/** How long a thread without work stays, in milliseconds. */
+/** Milliseconds after which an idle thread ends. */
 const IDLE_TIME = 30_000
 /**
- * Megabytes of what a thread has just made, and of all it holds: a batch has 20 MB at most. What has just been made is gone
- * with the next batch.
+ * Megabytes of a thread's young generation and old generation. A batch has at most 20 MB, and its values are garbage after the
+ * next batch.
  */
 const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 }
 /**
- * Milliseconds in which no thread is asked after one has failed: what has ended it once may do so with each batch, and a
- * thread takes longer to start than to read one.
+ * Milliseconds without threads after a failure. The cause may recur with each batch, and starting a thread takes longer than
+ * reading a batch.
  */
 const REST = 60_000
 /**
- * Only on Linux does a nice level belong to a thread; elsewhere it would slow down the whole process. A thread that has to
- * compile first is slow enough.
+ * Nice levels are per thread only on Linux; elsewhere the increment would slow down the whole process. It is omitted when running
+ * from source, because compiling already makes threads slow.
  */
 const NICE_INCREMENT = process.platform === 'linux' && !IS_SOURCE ? 10 : 0
-/** What a thread needs in order to run the source. */
+/** Arguments that a thread needs to run from source. */
 const FOR_SOURCE = ['--import', ownFile('../scripts/tsx-in-thread.mjs').href]
-/** What threads run. */
+/** The module that threads run. */
 const WORKER = ownFile(`import/write/reading-worker.${IS_SOURCE ? 'ts' : 'js'}`).href
 
 interface ReadingThreadsOptions {
   readonly log: Pick<Log, 'warn'>
   /** The URL of another worker, for tests. */
   readonly worker?: string
-  /** The time in milliseconds, which only grows. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now?: () => number
 }
 
 /**
- * Threads of low priority that read large batches: to read a thousand objects takes 10 ms, in which the event loop would
- * serve nobody. They start with the first work, and do not keep the process alive when they have none.
+ * Low-priority threads that read large batches. Reading a thousand objects takes 10 ms, which would block the event loop. They
+ * start with the first task, and do not keep the process alive when idle.
  */
 export class ReadingThreads {
   readonly #options: ReadingThreadsOptions
   readonly #now: () => number
-  /** Null before the first work, and after a failure. */
+  /** Null before the first task, and after a failure. */
   #threads: Piscina | null = null
   #restsUntil = Number.NEGATIVE_INFINITY
   #isStopped = false
@@ -51,10 +51,10 @@ export class ReadingThreads {
   }
 
   /**
-   * Has a thread do a task.
-   * @param name of the function that does it, in `reading-worker.ts`
-   * @returns null where the thread has failed, for want of memory for instance, or threads have to rest because one has: that
-   *   says nothing of the task, which can be done without a thread
+   * Runs a task in a thread.
+   * @param name the function in `reading-worker.ts` that runs it
+   * @returns null when the thread failed, for example because it ran out of memory, or threads are paused after a failure. The
+   *   caller can then run the task without a thread
    */
   async run<Task, Done>(name: string, task: Task): Promise<Done | null> {
     const threads = this.#open()
@@ -67,7 +67,7 @@ export class ReadingThreads {
     }
   }
 
-  /** Ends the threads; what they still did is to be done without them. */
+  /** Ends the threads. Callers run unfinished tasks without them. */
   async stop(): Promise<void> {
     this.#isStopped = true
     const threads = this.#threads
@@ -88,13 +88,13 @@ export class ReadingThreads {
       resourceLimits: MEMORY,
       recordTiming: false,
     })
-    // A thread that cannot start has no task yet; those that wait for it would wait for ever.
+    // A thread that cannot start has no task yet, so tasks that wait for it would never settle.
     threads.on('error', (error) => this.#fail(threads, error))
     this.#threads = threads
     return threads
   }
 
-  /** Ends all threads where one has failed. Tasks of the others fail with it, which is no second failure. */
+  /** Ends all threads after one has failed. The tasks of the other threads fail too, which does not count as another failure. */
   #fail(threads: Piscina, error: unknown): void {
     if (threads !== this.#threads) return
     this.#threads = null

@@ -1,4 +1,4 @@
-// What the threads of `reading-threads.ts` run.
+// The functions that run in the threads of `reading-threads.ts`.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { GivenTexts } from './given-texts.ts'
 import { type DoneMessages, packMessages } from './messaging/read-messages.ts'
@@ -14,7 +14,7 @@ export function readMessages(texts: GivenTexts): DoneMessages {
   return handOver(done, done.packed.rows)
 }
 
-/** Bytes are handed over with what they are part of: they would be copied twice otherwise. */
+/** Transfers the bytes with their buffer, which avoids copying them twice. */
 function handOver<Done>(done: Done, bytes: Uint8Array): Done {
   const handed = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: done }
   return move(handed as unknown as Parameters<typeof move>[0]) as unknown as Done

@@ -3,7 +3,7 @@ import { isRefusal, isUniqueViolation, toApiError } from '../../database/faults.
 import { ApiError } from '../../errors.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 
-/** Unique indexes that mean something else than a field of the class. */
+/** Unique indexes whose violation needs a specific reason. */
 const MEANINGS: { readonly [constraint: string]: Notice } = {
   role_name: notice('roleTaken'),
   conversation_unique_id: notice('conversationTaken'),
@@ -14,7 +14,7 @@ const MEANINGS: { readonly [constraint: string]: Notice } = {
   $identities_pkey: notice('linkedAccountTaken'),
 }
 
-/** Why a record was refused, as a notice. @throws the error when it says nothing about the record */
+/** Returns why a record was rejected. @throws the error when the record did not cause it */
 export function reasonOf(error: unknown): Notice {
   if (isUniqueViolation(error)) {
     const { constraint = '' } = error as { constraint?: string }

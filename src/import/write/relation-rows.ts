@@ -12,27 +12,27 @@ import { numberOfPart, pulledTables } from './pulled-rows.ts'
 
 type RelationKind = Extract<Kind, { kind: 'relations' }>
 
-/** A member of a relation: the object that has the field, and the one that is in it. */
+/** A member of a relation: the object with the field, and the related object. */
 export interface Member {
   readonly ownerId: string
   readonly relatedId: string
 }
 
-/** Reads `{"owningId":…,"relatedId":…}` (protocol/moving-in, Import forms). @throws ApiError 104, 107 */
+/** Parses `{"owningId":…,"relatedId":…}` (protocol/moving-in, Import forms). @throws ApiError 104, 107 */
 export function parseMember(text: string): Member {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   return { ownerId: idOf(member(line, 'owningId')), relatedId: idOf(member(line, 'relatedId')) }
 }
 
-/** An id, or a Pointer that has one. */
+/** Accepts an id, or a Pointer with one. */
 function idOf(value: Json | undefined): string {
   return checkObjectId(isJsonObject(value) ? member(value, 'objectId') : value)
 }
 
 /**
- * Makes sure that the class has the relation field.
- * @returns why it cannot have it, which holds for all of its members; null when it has
+ * Ensures that the class has the relation field.
+ * @returns why it cannot have the field, which rejects all members; null on success
  */
 export async function relationField(store: ObjectStore, kind: RelationKind, dryRun: boolean): Promise<ApiError | null> {
   const { className, field, targetClass } = kind
@@ -56,8 +56,9 @@ export async function relationField(store: ObjectStore, kind: RelationKind, dryR
 }
 
 /**
- * @param source the app that is pulled, of which it is noted that it has these members
- * @returns how many were no members before
+ * Writes members of a relation.
+ * @param source the app that is pulled, which is recorded as the source of these members
+ * @returns the number of new members
  */
 export async function writeMembers(
   transaction: Executor,

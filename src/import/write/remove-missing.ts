@@ -8,7 +8,7 @@ import type { Differences, PulledId, PulledPart, Removed } from '../pulled.ts'
 import type { ImportApp } from './import-app.ts'
 import { numberOfPart, type PulledTables, pulledTables } from './pulled-rows.ts'
 
-/** How many ids the last comparison did not find at the source, and how many pulls have brought. */
+/** Returns how many ids the last comparison did not find at the source, and how many ids pulls have written. */
 export async function findDifferences(app: ImportApp, of: PulledPart): Promise<Differences> {
   const tables = pulledTables(app)
   const { database, relations } = app.objects
@@ -21,7 +21,7 @@ export async function findDifferences(app: ImportApp, of: PulledPart): Promise<D
         WHERE owner_class = ${of.className} AND field = ${of.field} AND pulled_by = ${part}::integer`
   const query = toQuery(sql`
     SELECT (SELECT count(*) FROM ${tables.missing} WHERE part = ${part}::integer) AS missing, (${known}) AS known`)
-  // Ten million are more than a statement has time for.
+  // Counting ten million rows exceeds the statement timeout.
   const client = await database.dedicated('background')
   try {
     const { rows } = await client.query(query.text, query.values)
@@ -33,7 +33,7 @@ export async function findDifferences(app: ImportApp, of: PulledPart): Promise<D
 
 const decodeDifferences: Decoder<Differences> = rowDecoder({ missing: number('missing'), known: number('known') })
 
-/** Some of what the last comparison did not find, in the order of ids. @param most of them */
+/** Returns ids that the last comparison did not find, ordered. @param most maximum number of ids */
 export async function findMissing(app: ImportApp, of: PulledPart, most: number): Promise<PulledId[]> {
   const tables = pulledTables(app)
   const { database } = app.objects
@@ -48,10 +48,10 @@ export async function findMissing(app: ImportApp, of: PulledPart, most: number):
 }
 
 /**
- * Removes what a comparison has found missing, unless it was changed here later than at its source, and what it has found no
- * longer counts as missing. No hook, live query or push hears of it.
- * @param gone of these, what is not noted as missing stays
- * @param found what the source has after all
+ * Removes objects or members that a comparison found missing at the source, unless they were changed here later, and clears the
+ * mark of those that the source still has. No hook, live query or push is triggered.
+ * @param gone ids to remove; ids not recorded as missing are kept
+ * @param found ids that the source has after all
  */
 export async function removeMissing(
   app: ImportApp,

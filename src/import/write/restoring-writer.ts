@@ -5,9 +5,10 @@ import type { Item, Items } from '../batch.ts'
 import { type Outcome, readItems } from './read-items.ts'
 
 /**
- * Reads records of which each is made as a whole, unless it is here already.
- * @param restore tells whether it was made; throws an ApiError when it cannot be, and nothing was written of it then
- * @returns what writes them, in a transaction
+ * Reads records that are each created as a whole, unless they exist.
+ * @param restore returns whether it created the record; throws an ApiError when that is impossible, then nothing was written of
+ *   it
+ * @returns a function that writes them in a transaction
  */
 export async function restoringWriter<Value>(
   items: Items,

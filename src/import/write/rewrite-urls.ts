@@ -9,48 +9,48 @@ import type { Json } from '../../values/json.ts'
 import { type UrlFinder, urlFinder, withUrls } from './former-urls.ts'
 import type { ImportApp } from './import-app.ts'
 
-/** Texts in which URLs are looked for: fields of a class, or the contents of messages. */
+/** Texts that are searched for URLs: fields of a class, or the contents of messages. */
 type TextsOf = { readonly className: string; readonly fields: readonly string[] | null } | 'messages'
 
 export interface RewriteRequest {
   readonly of: TextsOf
-  /** Behind what it goes on, as a page has told; null: at the beginning. */
+  /** The position of the previous page, after which the search continues; null: at the beginning. */
   readonly after: string | null
-  /** Where files were once (`former-urls.ts`). */
+  /** Former hosts of files (`former-urls.ts`). */
   readonly places: readonly string[]
-  /** Where a key is found from now on. */
+  /** Returns the new URL of a key. */
   urlOf(key: string): string
 }
 
 export interface RewrittenPage {
-  /** Objects, or messages, that have other texts now. */
+  /** Objects or messages that were changed. */
   readonly changed: number
   readonly urls: number
-  /** Those that somebody else has changed at the same moment. */
+  /** Number of rows that were not changed because of a concurrent write. */
   readonly missed: number
-  /** null: that was the last page. */
+  /** null: this was the last page. */
   readonly after: string | null
 }
 
-/** Rows of a page, and characters of texts that it holds at most; one text alone may have more. */
+/** Maximum rows of a page, and maximum characters of its texts. A single text may exceed it. */
 const ROWS = 2000
 const MOST_TEXT = 16_000_000
-/** Types of fields that may hold URLs. */
+/** Types of fields that may contain URLs. */
 const TEXT_TYPES = new Set(['String', 'Array', 'Object', 'Any'])
-/** The class whose own URLs are made of keys, and not written. */
+/** The class whose own URLs are computed from keys, and not stored. */
 const FILE = '_File'
 
 /**
- * Puts the URLs that files have here in place of those that they had, a page at a time. Only whole URLs change whose files have
- * their bytes here. Objects and messages keep the times of their last change, and nobody is told: they say what they said.
- * @throws ApiError for a class or field that there is not
+ * Replaces the former URLs of files with their new URLs, a page at a time. Only complete URLs of files whose bytes are stored
+ * here are replaced. Objects and messages keep their update times, and no events are sent, because their meaning is unchanged.
+ * @throws ApiError for a class or field that does not exist
  */
 export function rewriteUrls(app: ImportApp, request: RewriteRequest): Promise<RewrittenPage> {
   const { of } = request
   return of === 'messages' ? rewriteMessages(app, request) : rewriteObjects(app, of, request)
 }
 
-/** A row with texts in which one of the hosts stands. */
+/** A row with texts that contain one of the hosts. */
 interface Hit<Key> {
   readonly key: Key
   /** Values by field. */
@@ -122,7 +122,7 @@ async function rewriteObjects(
   return { changed, urls, missed: changes.length - changed, after: isCut ? hits.at(-1)!.key : last }
 }
 
-/** @throws ApiError */
+/** Returns the fields to search. @throws ApiError */
 async function fieldsOf(
   { objects }: ImportApp,
   className: string,
@@ -215,7 +215,7 @@ function messageKey(after: string | null): MessageKey {
     )
       return key as unknown as MessageKey
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw errors.badArgument("'after' must be what the page before has told.")
 }
@@ -224,18 +224,18 @@ function textsIn(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + texts(row).length, 0)
 }
 
-/** That a text has one of the hosts, for LIKE. */
+/** Returns LIKE patterns for texts that contain one of the hosts. */
 function patterns(places: readonly string[]): string[] {
   const hosts = new Set(places.map((place) => place.split('/')[0]!.toLowerCase()))
   return [...hosts].map((host) => `%${host.replaceAll(/[\\%_]/g, '\\$&')}%`)
 }
 
 interface Change<Key> extends Hit<Key> {
-  /** What stood in place of `values`. */
+  /** The former `values`. */
   readonly before: Hit<Key>['values']
 }
 
-/** What becomes of rows, and how many URLs of them have changed. */
+/** Computes the changed rows, and the number of changed URLs. */
 export async function changesOf<Key>(
   app: ImportApp,
   hits: readonly Hit<Key>[],
@@ -278,7 +278,7 @@ function rewritten(value: Json, find: UrlFinder, urls: ReadonlyMap<string, strin
   return [changed, count]
 }
 
-/** The value with what comes of its texts, at any depth, in their place. */
+/** Applies a change to all texts in a value, at any depth. */
 function eachText(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((one) => eachText(one, change))
@@ -286,7 +286,7 @@ function eachText(value: Json, change: (text: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, eachText(one ?? null, change)]))
 }
 
-/** Those of some keys that have bytes here. */
+/** Returns the keys whose bytes are stored here. */
 async function keysHere(executor: Pick<Executor, 'query'>, files: Sql, keys: readonly string[]): Promise<string[]> {
   const possible = keys.filter((key) => key.isWellFormed() && !key.includes('\0'))
   if (possible.length === 0) return []
@@ -294,7 +294,7 @@ async function keysHere(executor: Pick<Executor, 'query'>, files: Sql, keys: rea
   return rows.map(text('key'))
 }
 
-/** Where files were once by what their records here say, the most frequent first, a hundred at most. */
+/** Returns the former hosts of files according to their records, the most frequent first, at most a hundred. */
 export async function formerPlaces({ objects }: ImportApp): Promise<string[]> {
   const { table } = objects.classes.get(FILE)!
   const { rows } = await objects.database.search(sql`

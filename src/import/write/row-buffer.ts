@@ -1,28 +1,28 @@
 const BACKSLASH = 92
-/** By how much the place for rows grows where it is too small. */
+/** Growth factor of the buffer. */
 const GROWTH = 1.5
-/** Characters of a text whose bytes need not be counted. */
+/** Maximum characters of a text whose bytes are estimated instead of counted. */
 const SHORT = 4096
 
-/** Collects rows in the text form of COPY, as bytes. */
+/** Collects rows in the text format of COPY, as bytes. */
 export class RowBuffer {
-  /** Of its own, not of the memory that small buffers share: a thread can hand it over. */
+  /** Not from the shared pool of small buffers, so that a thread can transfer it. */
   #rows: Buffer
   #length = 0
 
-  /** @param size bytes that the rows will probably have */
+  /** @param size expected bytes of the rows */
   constructor(size: number) {
     this.#rows = Buffer.allocUnsafeSlow(Math.max(size, 1024))
   }
 
-  /** @param text as it is to stand in a row */
+  /** @param text the text in its escaped form */
   append(text: string): void {
-    // A unit of UTF-16 has three bytes at most; to count them costs as much as to write them.
+    // A UTF-16 unit has at most three bytes. Counting them takes as long as writing them.
     this.#makeRoom(text.length < SHORT ? 3 * text.length : Buffer.byteLength(text))
     this.#length += this.#rows.write(text, this.#length)
   }
 
-  /** Appends JSON as a value. Backslashes are doubled where they lie: a text of millions of them would take seconds to replace. */
+  /** Appends JSON as a value. Backslashes are doubled in place: replacing millions of them in a string would take seconds. */
   appendJson(json: string): void {
     const start = this.#length
     this.append(json)

@@ -5,7 +5,7 @@ import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
 import { type Outcome, readItems } from './read-items.ts'
 
-/** Reads a batch of values of a leaderboard. @returns what writes it, in a transaction */
+/** Reads a batch of values of a leaderboard. @returns a function that writes it in a transaction */
 export async function statisticWriter({ leaderboards }: ImportApp, { of, items, onConflict, strict, dryRun }: Batch) {
   if (of.kind !== 'statistics') throw new Error('not a batch of statistics')
   const { read, refused, notes } = await readItems(
@@ -18,7 +18,7 @@ export async function statisticWriter({ leaderboards }: ImportApp, { of, items, 
     const given = read.map(({ value }) => value)
     const written = await bringStatistics(transaction, leaderboards, board, given, onConflict !== 'skip')
     if (!written) {
-      // What a dry run has made of boards is taken back already.
+      // The leaderboards that a dry run created are already rolled back.
       if (dryRun && !(await hasBoard(transaction, leaderboards, of.board)))
         return { counts: { created: read.length, updated: 0, existing: 0 }, refused, notes }
       const reason = notice('leaderboardVersionMissing', {

@@ -39,12 +39,12 @@ import type { Writer } from './writer.ts'
 /** Kinds of batches that change objects of the class, or their relations. */
 const WRITES_OBJECTS: ReadonlySet<Kind['kind']> = new Set(['objects', 'relations', 'files'])
 
-/** Milliseconds for which the next batch waits for a vacuum, where one thing at a time is to be done: most take a tenth of a second. */
+/** Maximum milliseconds that the next batch waits for a vacuum in sequential mode. Most take a tenth of a second. */
 const VACUUM_PATIENCE = 2000
 
-/** With what a server works at batches. */
+/** The parts of a server that process batches. */
 export interface ImportMeans {
-  /** Where large ones are read. */
+  /** Read large batches. */
   readonly threads: ReadingThreads
   readonly pace: ImportPace
   readonly order: BatchOrder
@@ -52,7 +52,7 @@ export interface ImportMeans {
   readonly growing: GrowingTables
 }
 
-/** The batch does not begin where the import is: it was written already, or another one has gone on. */
+/** The batch does not start at the position of the import: it was already written, or another batch has advanced the import. */
 export class MisplacedBatch extends NoticedError {
   override readonly name = 'MisplacedBatch'
   readonly state: ImportState
@@ -64,16 +64,16 @@ export class MisplacedBatch extends NoticedError {
 }
 
 /**
- * Writes the records of a batch and the place behind them, in one transaction: whenever it is cut off, all of it is there or
- * nothing. No hook, live query or push hears of it.
- * @throws MisplacedBatch; ApiError when the class or the import cannot be; nothing is written then
+ * Writes the records of a batch and the position after them in one transaction, so that an interrupted batch leaves no trace. No
+ * hook, live query or push is triggered.
+ * @throws MisplacedBatch; ApiError when the class or the import is invalid; then nothing is written
  */
 export function writeBatch(app: ImportApp, means: ImportMeans, importId: string, batch: Batch): Promise<BatchOutcome> {
   const { threads, pace, order, meetings, growing } = means
   const key = { appId: app.id, importId }
   return order.run(`${app.id} ${importId}`, countedAs(batch.of), (turn) =>
     pace.keep(turn, async (isNarrow) => {
-      // A batch of which the one before is missing may add no field either.
+      // A batch whose predecessor is missing must not add fields either.
       const begin = async () => {
         await turn.comes
         if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
@@ -89,7 +89,7 @@ export function writeBatch(app: ImportApp, means: ImportMeans, importId: string,
   )
 }
 
-/** By what it is remembered whether an import has met anything. */
+/** Returns the key under which conflicts of an import are remembered. */
 function nameOf({ appId, importId }: ImportKey, { of }: Batch): string {
   return `${appId} ${importId} ${countedAs(of)}`
 }
@@ -102,8 +102,8 @@ function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
 }
 
 /**
- * Writes what has been read. Rows of which probably none is here go to the database while the batch before is committed, and
- * are taken back where it turns out that this batch does not follow that one.
+ * Writes a batch that was read. Rows that are probably all new are sent to the database while the previous batch is being
+ * committed, and are rolled back if this batch does not follow that one.
  */
 async function writeInTurn(
   app: ImportApp,
@@ -126,7 +126,7 @@ async function writeInTurn(
       const state = checkPlace(await findImport(transaction, key, true), batch)
       const before = state.counts[countedAs(batch.of)] ?? NO_COUNTS
       if (!isEarly && copy && meetings.expectsNone(name, before)) isCopied = await copy(transaction)
-      // What is written besides waits for nothing that the next batch may copy.
+      // The remaining writes do not wait for rows that the next batch may copy.
       if (isCopied) turn.wrote()
       const outcome = outcomeOf(batch, await write(transaction, isCopied))
       meetings.note(name, outcome.counts, before)
@@ -156,12 +156,12 @@ async function tryInTurn(app: ImportApp, batch: Batch, write: Writer['write'], t
   return outcome!
 }
 
-/** Takes back what a dry run has tried. */
+/** Thrown to roll back a dry run. */
 class DryRun extends Error {}
 
 /**
- * @param isNew what is known before its turn
- * @param begin resolves when the batch has its turn; what is read before changes nothing
+ * @param isNew whether all records are probably new, as far as known before the previous batches are written
+ * @param begin resolves when the batch is the next one to write; reading before that changes nothing
  */
 async function writerOf(
   app: ImportApp,
@@ -223,7 +223,7 @@ async function memberWriter(app: ImportApp, { of, items, dryRun, source }: Batch
   }
 }
 
-/** The bytes are stored already: it is only counted. An item says whether they were not here before. */
+/** Counts files, whose bytes are already stored. Each item tells whether its bytes were new. */
 async function fileWriter({ items }: Batch) {
   const { read, refused } = await readItems(items, (text) => {
     const line = parseJson(text, notice('theLine'))

@@ -2,16 +2,16 @@ import { isRefusal } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 
-/** What was refused of some rows, and why. */
+/** A rejected row, with the error. */
 export interface Refused<Row> {
   readonly row: Row
   readonly error: unknown
 }
 
 /**
- * Writes rows together. When the database refuses them, each half is tried by itself, in order, until the rows at fault are
- * found: of two with the same unique value the first is kept.
- * @param write all of the rows, or throws what the database says
+ * Writes rows together. When the database rejects them, each half is written separately, in order, until the invalid rows are
+ * found. Of two rows with the same unique value, the first is kept.
+ * @param write writes all of the rows, or throws the error of the database
  */
 export async function writeOrSplit<Row, Result>(
   transaction: Executor,
@@ -29,8 +29,8 @@ export async function writeOrSplit<Row, Result>(
 }
 
 /**
- * Writes within a transaction, so that it can go on when the database refuses what is written.
- * @returns the error that it was refused with, and then nothing is written
+ * Writes inside a savepoint, so that the transaction can continue when the database rejects the write.
+ * @returns the rejection, in which case nothing is written
  * @throws any other error
  */
 export async function tryToWrite<Result>(

@@ -4,7 +4,7 @@ import type { PlacedMessage } from './place-messages.ts'
 /** The time of the last message of each conversation, in milliseconds. */
 export interface LastTimes {
   readonly all: ReadonlyMap<string, number>
-  /** Of those messages alone whose read marks do not come. */
+  /** Only of messages from sources without read marks. */
   readonly unmarked: ReadonlyMap<string, number>
 }
 

@@ -6,17 +6,17 @@ import { notice } from '../../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
 import { checkedValue, type MessagingRow } from './messaging-rows.ts'
 
-/** A message that was sent elsewhere. */
+/** A message that was sent at the source. */
 export interface GivenMessage {
-  /** Its row. The thread is null where the line alone does not tell it. */
+  /** Its row. The thread is null when the line does not specify it. */
   readonly row: MessagingRow
-  /** To whom: the conversation, or subscribers of a system conversation. */
+  /** The receivers: the conversation, or subscribers of a system conversation. */
   readonly to: readonly string[]
-  /** Whether it is of an export that has read marks too. */
+  /** Whether its export includes read marks. */
   readonly hasMarks: boolean
 }
 
-/** Under which names a line has what the columns hold. */
+/** The names of columns in a line, where they differ. */
 const NAMES: { readonly [column: string]: string } = {
   ts: 'timestamp',
   id: 'msg-id',
@@ -30,7 +30,7 @@ const NAMES: { readonly [column: string]: string } = {
 
 const THREAD = { name: 'thread', type: 'text', optional: true } as const
 const TO = { name: 'to', type: 'text', optional: true } as const
-/** What else a row has is found out. */
+/** The columns that are read from a line; the other columns are derived. */
 const READ = movedTable('messages')
   .columns.filter(({ name }) => !['thread', 'type', 'recalled'].includes(name))
   .map((column) => ({ column, called: NAMES[column.name] ?? column.name }))
@@ -38,13 +38,13 @@ const MUST_NOT_BE_EMPTY = ['msg-id', 'conv-id', 'from'] as const
 const TO_CLIENTS = { name: 'to-clients', type: 'text[]', optional: true } as const
 const [CONTENT, BINARY] = [text('content'), boolean('bin')]
 
-/** What histories of the hosted service do not say. */
+/** Defaults of columns that histories of the hosted service omit. */
 const UNSAID: JsonObject = { bin: false, mention_all: false, receipt: false }
 
 /**
- * Reads a message: an item of a history, new or old (protocol/moving-in, Chat history), or the same with those members more
- * that our own exports have (docs/moving-in.md, The way out).
- * @throws ApiError that names what cannot be taken
+ * Parses a message: an item of a history, new or old (protocol/moving-in, Chat history), or an item with the additional members
+ * of our own exports (docs/moving-in.md, The way out).
+ * @throws ApiError that names the invalid member
  */
 export function parseMessage(text: string): GivenMessage {
   const line = parseJson(text, notice('theMessage'))
@@ -64,7 +64,7 @@ export function parseMessage(text: string): GivenMessage {
     throw errors.incorrectType(notice('threadForm'))
   const clients = checkedValue(TO_CLIENTS, line['to-clients'], 'to-clients') as readonly string[] | null
   const receivers = clients && clients.length > 0 ? clients : [String(to ?? convId)]
-  // What was written to the conversation itself is in its thread, whatever it is.
+  // A message to the conversation itself is always in the conversation's own thread.
   if (thread === null && receivers.length === 1 && receivers[0] === convId) row.thread = convId
   return { row, to: receivers, hasMarks: thread !== null }
 }

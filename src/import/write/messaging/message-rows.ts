@@ -7,23 +7,23 @@ import { type LastTimes, lastTimesOf } from './last-times.ts'
 import { copyMessagingRows, copyRows, keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
-/** Where messages are stored. */
+/** The tables that messages are written to. */
 interface MessageTables {
   readonly tables: Messaging['tables']
-  /** The table of the class. */
+  /** The table of the conversation class. */
   readonly conversations: Sql
 }
 
-/** Whether a message that was not here as it is was new. */
+/** Whether a written message was new or replaced an existing one. */
 interface WrittenMessage {
   readonly isNew: boolean
 }
 
 /**
- * Stores messages with their ids and times. What is here already stays, or takes the content that comes. The next message of
- * a conversation comes behind all that were imported, and its record tells the time of the last one. Where no read marks come
- * with them, members who have received and read nothing here themselves have read them: nobody is to find his whole history
- * unread.
+ * Stores messages with their ids and times. An existing message is kept, or takes the imported content, according to
+ * `onConflict`. Later messages of a conversation follow all imported ones, and its record gets the time of the last one. When the
+ * source has no read marks, messages count as read for members without receipts here, so that they do not find their complete
+ * history unread.
  */
 export async function writeMessages(
   transaction: Executor,
@@ -44,8 +44,8 @@ export async function writeMessages(
 }
 
 /**
- * Stores messages of which none is here yet, in a third of the time; what follows them (`followMessages`) is left to be done.
- * @throws what the database refuses them with, also when one is here; then none is written
+ * Stores messages that are all new, in a third of the time. The caller must call `followMessages` afterwards.
+ * @throws any rejection of the database, also when a message exists; then none is written
  */
 export async function copyMessages(
   transaction: Transaction,
@@ -58,7 +58,7 @@ export async function copyMessages(
   return changesOf(messages, new Map([...rows.keys()].map((key) => [key, true])))
 }
 
-/** One row of each key, as they would be if the messages came one by one (`conflictOf`): the first unless it is replaced. */
+/** Keeps one row of each key, as if the messages were written one by one (`conflictOf`): the first unless it is replaced. */
 function rowsByKey(messages: readonly PlacedMessage[], onConflict: OnConflict): Map<string, MessagingRow> {
   const rows = new Map<string, MessagingRow>()
   for (const row of messages.flatMap((message) => message.rows)) {
@@ -75,7 +75,7 @@ function isReplaced(stored: MessagingRow, given: MessagingRow, onConflict: OnCon
   return givenAt === null ? storedAt === null : Number(givenAt) > Number(storedAt ?? 0)
 }
 
-/** A message is new where it is new in any of its threads. Of repeated ones the first counts. */
+/** Returns the written messages. A message is new if it is new in any of its threads. Of repeated messages, the first counts. */
 function changesOf(messages: readonly PlacedMessage[], written: Map<string, boolean>): WrittenMessage[] {
   const changes: WrittenMessage[] = []
   for (const { rows } of messages) {
@@ -86,7 +86,7 @@ function changesOf(messages: readonly PlacedMessage[], written: Map<string, bool
   return changes
 }
 
-/** Moves on what follows the messages of a conversation. */
+/** Updates the data that depends on the last messages of conversations. */
 export async function followMessages(
   transaction: Executor,
   { tables, conversations }: MessageTables,
@@ -97,7 +97,9 @@ export async function followMessages(
   if (unmarked.size > 0) await markAsRead(transaction, tables.reads, conversations, [...unmarked])
 }
 
-/** One is the newer that was edited later. Of two that were not, or do not say it, the one that comes. */
+/**
+ * Returns the conflict clause. The message that was edited later is newer. If neither has an edit time, the imported one wins.
+ */
 function conflictOf(onConflict: OnConflict): Sql {
   const isWanted = {
     skip: sql`FALSE`,
@@ -114,7 +116,7 @@ function conflictOf(onConflict: OnConflict): Sql {
         IS DISTINCT FROM (excluded.content, excluded.bin, excluded.recalled)`
 }
 
-/** By the time before the last one, nodes notice that they have missed some. */
+/** Advances the last times of threads. The time before the last one lets nodes notice that they have missed messages. */
 async function advanceThreads(
   transaction: Executor,
   threads: Sql,

@@ -8,21 +8,21 @@ import { type MovedColumn, type MovedTableName, movedTable } from '../../../mess
 import { type Notice, notice } from '../../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
 
-/** A row of a table of messaging, by its columns. */
+/** A row of a messaging table, by column. */
 export type MessagingRow = JsonObject
 
-/** Characters of a message, an id or a name: ten times of what may be sent, for what was allowed once. */
+/** Maximum characters of a message, an id or a name: ten times the current limits, because the source may have allowed more. */
 const MAX_CONTENT = 64 * 1024
 const MAX_NAME = 300
 const MAX_NAMES = 10_000
-/** Milliseconds that the clock of the source may be ahead. */
+/** Maximum milliseconds by which the clock of the source may be ahead. */
 const AHEAD = 24 * 60 * 60_000
-/** Times that may be yet to come. In front of others, whatever follows would be in the past. */
+/** Times that may be in the future. For other columns, a future time would sort before all later messages. */
 const FUTURE = new Set(['until_ts', 'expires_ts'])
 
 /**
- * Reads a row of messaging as an export has it (docs/moving-in.md, The way out). Messages are read by `message-lines.ts`.
- * @throws ApiError that names what cannot be taken
+ * Parses a row of messaging in an export (docs/moving-in.md, The way out). Messages are parsed by `message-lines.ts`.
+ * @throws ApiError that names the invalid value
  */
 export function parseMessagingRow(name: Exclude<MovedTableName, 'messages'>, text: string): MessagingRow {
   const line = parseJson(text, notice('theLine'))
@@ -32,7 +32,10 @@ export function parseMessagingRow(name: Exclude<MovedTableName, 'messages'>, tex
   )
 }
 
-/** @param called the name of the value where it was found @throws ApiError that tells it */
+/**
+ * @param called the name of the value in the source
+ * @throws ApiError with that name
+ */
 export function checkedValue(column: MovedColumn, value: Json | undefined, called: string): Json {
   if (value === undefined || value === null) {
     if (column.optional) return null
@@ -73,16 +76,16 @@ function isOfColumn({ name, type }: MovedColumn, value: Json): boolean {
   }
 }
 
-/** PostgreSQL stores no NUL. */
+/** Returns whether PostgreSQL can store a value as text, which excludes NUL. */
 function isText(value: Json, most: number): value is string {
   return typeof value === 'string' && value.length <= most && !value.includes('\0') && value.isWellFormed()
 }
 
 /**
  * Writes rows of a table.
- * @param rows no two of them with the same key
- * @param onConflict what becomes of a row that is here already, as `stored`
- * @returns those that were not as they are, by their keys, and whether each was new
+ * @param rows must have distinct keys
+ * @param onConflict how to handle an existing row, named `stored`
+ * @returns the keys of the inserted and changed rows, and whether each was new
  */
 export async function writeMessagingRows(
   transaction: Executor,
@@ -93,7 +96,7 @@ export async function writeMessagingRows(
 ): Promise<{ readonly key: string; readonly isNew: boolean }[]> {
   const { columns, key } = movedTable(name)
   const names = namesOf(columns)
-  // Locked in one order, so that two batches never wait for each other.
+  // Rows are locked in one order, so that two batches cannot deadlock.
   const written = await transaction.query(sql`
     INSERT INTO ${tables[name]} AS stored (${names})
     SELECT ${names}
@@ -112,9 +115,9 @@ export async function writeMessagingRows(
 }
 
 /**
- * Writes rows of which none is there yet, in a third of the time.
- * @param rows no two of them with the same key (`copyRows`)
- * @throws what the database refuses them with, also when one is there; then none is written
+ * Writes rows that are all new, in a third of the time.
+ * @param rows must have distinct keys (`copyRows`)
+ * @throws any rejection of the database, also when a row exists; then none is written
  */
 export async function copyMessagingRows(
   transaction: Transaction,
@@ -125,7 +128,7 @@ export async function copyMessagingRows(
   await transaction.copy(sql`COPY ${tables[name]} (${namesOf(movedTable(name).columns)}) FROM STDIN`, rows)
 }
 
-/** Rows in the text form of COPY. */
+/** Encodes rows in the text format of COPY. */
 export function copyRows(name: MovedTableName, rows: readonly MessagingRow[]): string {
   const { columns } = movedTable(name)
   let lines = ''
@@ -146,7 +149,7 @@ function copyValue(type: MovedColumn['type'], value: Json): string {
   return type === 'jsonb' ? copyText(JSON.stringify(value)) : String(value)
 }
 
-/** What makes a row the only one of its table, as a text: names hold no NUL. */
+/** Returns the primary key of a row as a text. Names contain no NUL. */
 export function keyOf(name: MovedTableName, row: { readonly [column: string]: unknown }): string {
   return movedTable(name)
     .key.map((column) => row[column])

@@ -19,14 +19,14 @@ import { copyMessagingRows, copyRows, keyOf, parseMessagingRow, writeMessagingRo
 import { type PlacedMessage, placeMessages } from './place-messages.ts'
 import { readMessages } from './read-messages.ts'
 
-/** Tables of which nodes remember something with each conversation. */
+/** Tables whose rows nodes cache with each conversation. */
 const REMEMBERED: ReadonlySet<MovedTableName> = new Set(['silences', 'temporary'])
 
 /**
- * Reads a batch of messaging: messages, or rows of one of the tables beside them. It is the one way in for all of them:
- * histories that a pull reads, items that people have kept, and our own exports (protocol/moving-in, Chat history).
- * @param isNew probably none of them is here yet, as far as it is known before its turn
- * @param inPieces whether others are to have the processor in between
+ * Reads a batch of messaging: messages, or rows of one of the other tables. All sources use it: histories that a pull reads,
+ * items that users have saved, and our own exports (protocol/moving-in, Chat history).
+ * @param isNew whether all records are probably new, as far as known before the previous batches are written
+ * @param inPieces whether to read in time slices, with pauses for other work on the processor
  */
 export async function messagingWriter(
   app: ImportApp,
@@ -99,7 +99,7 @@ function messagesOf(placed: readonly Placed[]): PlacedMessage[] {
   return placed.map(({ message }) => message)
 }
 
-/** Those messages that have a place, and the records of which none comes. */
+/** Separates messages whose threads are known from records that are rejected. */
 async function placedAmong(
   transaction: Transaction,
   conversations: Sql,
@@ -150,7 +150,7 @@ async function rowWriter(
   }
 }
 
-/** @returns false where one of the rows is refused: then none is written */
+/** @returns false when a row is rejected; then none is written */
 async function copyAll(
   transaction: Transaction,
   tables: Messaging['tables'],
@@ -160,7 +160,7 @@ async function copyAll(
   return 'result' in (await tryToWrite(transaction, () => copyMessagingRows(transaction, tables, name, rows)))
 }
 
-/** @param count records that could be written */
+/** @param count number of records that could be written */
 function outcomeOf(
   count: number,
   { results, refused }: Awaited<ReturnType<typeof writeOrSplit<{ readonly item: Item }, { readonly isNew: boolean }>>>,

@@ -6,31 +6,31 @@ import { copyRows } from './messaging-rows.ts'
 
 const ID = text('id')
 
-/** Messages as a thread hands them over: in most cases nobody has to look into them any more. */
+/** Messages in the form that a thread returns, which usually is written without being parsed again. */
 export interface PackedMessages {
-  /** In the text form of COPY. */
+  /** In the text format of COPY. */
   readonly rows: Uint8Array
   readonly count: number
-  /** Whether all of them have a thread that their lines tell, and none is there twice. Else these rows are not all of them. */
+  /** Whether each line specifies its thread, and no id occurs twice. Otherwise `rows` is incomplete. */
   readonly isWhole: boolean
   readonly lastTimes: LastTimes
 }
 
-/** Packs messages one after another. */
+/** Packs messages one by one. */
 export class MessagePacker {
   readonly #rows: RowBuffer
   #count = 0
   #isWhole = true
-  /** One message may be in several threads. That is rare enough for such batches to be read once more. */
+  /** A message may be in several threads. This is rare, so such a batch is read again one by one. */
   readonly #ids = new Set<string>()
   readonly #lastTimes = new LastTimesCollector()
 
-  /** @param size bytes that the rows will probably have */
+  /** @param size expected bytes of the rows */
   constructor(size: number) {
     this.#rows = new RowBuffer(size)
   }
 
-  /** Leaves all of them to be read one by one, as for a message that there is something to say of. */
+  /** Marks the batch to be read one by one, for example because a message has a note. */
   leave(): void {
     this.#isWhole = false
   }

@@ -11,26 +11,26 @@ import type { MessagingRow } from './messaging-rows.ts'
 
 /** A message with its conversation and its threads. */
 export interface PlacedMessage {
-  /** One for each thread in which it is. */
+  /** One row for each thread that contains it. */
   readonly rows: readonly MessagingRow[]
-  /** Whether it is of an export that has read marks too. */
+  /** Whether its export includes read marks. */
   readonly hasMarks: boolean
 }
 
 const [CONVERSATION, SENDER] = [text('conv_id'), text('sender')]
 
-/** Whether each conversation that is here is a system conversation, by id. */
+/** Whether each existing conversation is a system conversation, by id. */
 type Systems = ReadonlyMap<string, boolean>
 
-/** What older histories have put behind the id of a conversation. */
+/** The padding after the id of a conversation in older histories. */
 const PADDING = '00000000'
 const DIGEST = /^[0-9a-f]{32}$/
 
 /**
- * Finds out where messages belong (protocol/moving-in, Chat history). What was written to one subscriber of a system
- * conversation must never lie where all of them read.
+ * Determines the threads of messages (protocol/moving-in, Chat history). A message to one subscriber of a system conversation
+ * must never be stored where all subscribers read it.
  * @param conversations the table of the class
- * @returns for each message its place, or why there is none
+ * @returns for each message its rows, or why there are none
  */
 export async function placeMessages(
   executor: Executor,
@@ -90,7 +90,7 @@ async function systemsAmong(
   return new Map(rows.map(entry(text('id'), boolean('is_system'))))
 }
 
-/** The system conversations whose digest with a subscriber stands where others have the conversation, by digest. */
+/** Returns the system conversations, by the digests with subscribers that messages have in place of the conversation id. */
 async function digestsOf(
   executor: Executor,
   conversations: Sql,

@@ -10,7 +10,7 @@ import { readMessages } from './read-messages.ts'
 const warnings: unknown[] = []
 const threads = new ReadingThreads({ log: { warn: (fields) => void warnings.push(fields) } })
 afterAll(() => threads.stop())
-// What a thread should have read would else be read without one, and nobody notice.
+// Without this check, a batch that a thread failed to read would be read without one, and the test would still pass.
 afterEach(() => expect(warnings).toEqual([]))
 
 const T = 1_600_000_000_000
@@ -23,7 +23,7 @@ const said = (n: number, more: object = {}) => ({
   ...more,
 })
 
-/** Messages of every kind whose lines tell their threads, and so many that a thread reads them. */
+/** Messages of each kind whose lines specify their threads, enough for a thread to read them. */
 const plain: object[] = [
   said(1, { data: 'a tab\t, lines\n\r\n, \\N, \\., "quotes", 汉字 🚀', from: 'o\\n\te' }),
   said(2, { mentions: ['a\\b', 'c"d', '{g}', 'NULL'], token: '' }),
@@ -43,7 +43,7 @@ function received(lines: readonly object[], more: readonly Item[] = []): LineIte
   return partsOfLines(Buffer.from(text), 10_000, JSON.parse)!.items
 }
 
-test('what a thread reads is what is read without one', async () => {
+test('reads the same with and without a thread', async () => {
   const others: Item[] = [
     { at: 900, text: 'not read', reason: textNotice('is too long') },
     { at: 901, text: '{' },
@@ -70,13 +70,13 @@ test.each([
   { why: 'somebody has to be asked where one of them belongs', line: said(1, { to: 'ann' }) },
   { why: 'one of them is for several', line: said(1, { 'to-clients': ['ann', 'bob'] }) },
   { why: 'one of them is there twice', line: said(10) },
-])('messages are looked at one by one where $why', async ({ line }) => {
+])('reads messages one by one when $why', async ({ line }) => {
   const { whole, single } = await readMessages(threads, received([line, ...plain.slice(6)]), true)
   expect(whole).toBeNull()
   expect((await single()).read).toHaveLength(701)
 })
 
-test('messages of which one is here already are looked at one by one', async () => {
+test('reads messages one by one when one of them exists', async () => {
   const { whole, single } = await readMessages(threads, received(plain), false)
   expect(whole).toBeNull()
   expect((await single()).read).toHaveLength(plain.length - 1)

@@ -6,13 +6,13 @@ import type { ReadingThreads } from '../reading-threads.ts'
 import { type GivenMessage, parseMessage } from './message-lines.ts'
 import { MessagePacker, type PackedMessages } from './packed-messages.ts'
 
-/** What became of the records that a thread has read as messages. */
+/** The result of a thread that has read records as messages. */
 export interface DoneMessages {
   readonly packed: PackedMessages
   readonly refused: readonly RefusedIndex[]
 }
 
-/** Reads messages (`message-lines.ts`); what a thread does. */
+/** Reads messages (`message-lines.ts`). Runs in a thread. */
 export function packMessages(texts: GivenTexts): DoneMessages {
   const packer = new MessagePacker(texts.bytes.length)
   const refused: RefusedIndex[] = []
@@ -25,18 +25,19 @@ export function packMessages(texts: GivenTexts): DoneMessages {
   return { packed: packer.packed(), refused }
 }
 
-/** What has been read of a batch of messages. */
+/** The messages read from a batch. */
 export interface ReadMessages {
-  /** Null where a thread has not read them, or the rows do not say all. */
+  /** Null when no thread has read them, or the rows are incomplete. */
   readonly whole: { readonly packed: PackedMessages; readonly refused: Outcome['refused'] } | null
-  /** The messages one by one. */
+  /** Returns the messages one by one. */
   readonly single: () => Promise<ReadItems<GivenMessage>>
 }
 
 /**
  * Reads messages, those of a large batch in a thread.
- * @param isNew probably none of them is here yet: those that meet one are looked at one by one, which a thread is no help for
- * @param inPieces whether others are to have the processor in between
+ * @param isNew whether all are probably new. Other batches are written by INSERT from parsed messages,
+ *   which a thread cannot return
+ * @param inPieces whether to read in time slices, with pauses for other work on the processor
  */
 export async function readMessages(
   threads: ReadingThreads,

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../../values/json.ts'
 
-/** What MongoDB's extended JSON writes around a single value, as the member that says which. */
+/** Converts a wrapper object of MongoDB's extended JSON, identified by the name of a member, to a value. */
 type Reader = (value: Json, wrapper: JsonObject) => Json
 
-/** A Date whose text is no date: the caller stores null for it and counts it. */
+/** A Date with an invalid text. The caller stores null for it and counts it. */
 const NO_DATE: JsonObject = { __type: 'Date', iso: null }
 
 const READERS: { readonly [member: string]: Reader } = {
@@ -25,8 +25,8 @@ const READERS: { readonly [member: string]: Reader } = {
 }
 
 /**
- * The value that an object of MongoDB's extended JSON stands for, canonical or relaxed: `{"$oid":"5f…"}` is the text, `{"$date":…}` a
- * Date, `{"$numberLong":"5"}` a number. The result may still be invalid, such as a Date without a date.
+ * Returns the value of an object in MongoDB's extended JSON, canonical or relaxed: the text for `{"$oid":"5f…"}`, a Date for
+ * `{"$date":…}`, a number for `{"$numberLong":"5"}`. The result may be invalid, such as a Date with an invalid text.
  * @returns undefined for any other object
  */
 export function extendedValue(value: JsonObject): Json | undefined {
@@ -35,7 +35,7 @@ export function extendedValue(value: JsonObject): Json | undefined {
   return undefined
 }
 
-/** An id as text, also where it is an ObjectId in extended JSON or a whole number; anything else unchanged. */
+/** Returns an ObjectId in extended JSON or a whole number as a text id; other values unchanged. */
 export function plainId(value: Json | undefined): Json {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? null
@@ -43,7 +43,7 @@ export function plainId(value: Json | undefined): Json {
   return $oid ?? $uuid ?? $numberInt ?? $numberLong ?? value
 }
 
-/** Milliseconds since 1970, or a text of ISO 8601. */
+/** Converts milliseconds since 1970, or an ISO 8601 text. */
 function dateOf(value: Json): JsonObject {
   if (typeof value === 'string') return { __type: 'Date', iso: value }
   const time = typeof value === 'number' ? value : numberOf(plainId(value))
@@ -51,14 +51,14 @@ function dateOf(value: Json): JsonObject {
   return date && !Number.isNaN(date.getTime()) ? { __type: 'Date', iso: date.toISOString() } : NO_DATE
 }
 
-/** @returns a number that may be out of range; the value unchanged where it is no text of a number */
+/** @returns a number, which may be out of range; the value unchanged when it is not a numeric text */
 function numberOf(value: Json): Json {
   if (typeof value !== 'string' || value.trim() === '') return value
   const number = Number(value)
   return Number.isNaN(number) && value !== 'NaN' ? value : number
 }
 
-/** `{"$binary":{"base64":…,"subType":…}}`, or `{"$binary":…,"$type":…}` of older versions. */
+/** Converts `{"$binary":{"base64":…,"subType":…}}`, or `{"$binary":…,"$type":…}` of older versions. */
 function bytesOf(value: Json): JsonObject {
   const base64 =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject).base64 : value

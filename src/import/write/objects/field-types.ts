@@ -8,27 +8,27 @@ import { type FieldType, takes } from '../../../values/typed.ts'
 import type { ImportedObject } from './parse-object.ts'
 import type { FieldTypes } from './shared-types.ts'
 
-/** A field has got another type meanwhile. */
+/** Another request has added the field with a different type meanwhile. */
 const INCORRECT_TYPE = 111
 const NONE_PREFERRED: ReadonlyMap<string, FieldType> = new Map()
 
-/** How often the types are settled anew when others write to the class too. */
+/** Maximum attempts to settle the types when other requests change the class at the same time. */
 const ATTEMPTS = 5
 
-/** Objects that fit the fields of their class, and those that do not. */
+/** The objects that match the fields of their class, and those that do not. */
 export interface Fitting<Given> {
   readonly fitting: readonly Given[]
   readonly unfit: readonly { readonly given: Given; readonly error: ApiError }[]
-  /** null in a dry run for a class that there is not yet */
+  /** null in a dry run for a class that does not exist yet */
   readonly schema: ClassSchema | null
 }
 
 /**
- * Chooses the objects whose values have the types that the fields of the class have, and gives it those fields that it lacks:
- * their types are those of the first object that has them. Neither new fields nor a new class count as a client's.
- * @param dryRun nothing is registered
- * @param preferred types that the class is given in place of those of the first object, where it lacks the field
- * @throws ApiError 103, 154 when there can be no such class
+ * Selects the objects whose values match the field types of the class, and adds missing fields to it with the types of the first
+ * object that has them. New fields and classes are not counted against the limits of clients.
+ * @param dryRun nothing is created
+ * @param preferred types for new fields that take precedence over those of the first object
+ * @throws ApiError 103, 154 when the class cannot exist
  */
 export async function fitToClass<Given extends { readonly object: Pick<ImportedObject, 'types'> }>(
   store: ObjectStore,
@@ -39,7 +39,7 @@ export async function fitToClass<Given extends { readonly object: Pick<ImportedO
 ): Promise<Fitting<Given>> {
   for (let attempt = 1; ; attempt++) {
     const schema = dryRun ? await store.classes.lookUp(className) : await store.classes.ensureClass(className)
-    // An app has no other built-in classes than those that it has.
+    // Built-in classes cannot be created.
     if (!schema && className.startsWith('_')) throw errors.invalidClassName(className)
     const { fitting, unfit, added } = sort(schema, given, preferred)
     if (dryRun || added.size === 0) return { fitting, unfit, schema: schema ?? null }
@@ -53,7 +53,7 @@ export async function fitToClass<Given extends { readonly object: Pick<ImportedO
   }
 }
 
-/** The class whose fields have the types of all these objects already; null where there is none, or something is to be changed. */
+/** Returns the class if its fields already match all objects; null if it does not exist or would have to change. */
 export async function knownToFit(
   store: ObjectStore,
   className: string,
@@ -76,7 +76,7 @@ function sort<Given extends { readonly object: Pick<ImportedObject, 'types'> }>(
   const known = schema?.fields.size ?? 0
   let last: FieldTypes | null = null
   for (const one of given) {
-    // What fits once fits again.
+    // Objects that share the same types also match.
     if (one.object.types === last) {
       fitting.push(one)
       continue

@@ -14,16 +14,16 @@ it.each([
   ['{"n":1}', false],
   [`{"n":${'9'.repeat(500)}}`, false],
   [`{"t":"${'\\"x'.repeat(3)}","n":9007199254740993}`, true],
-])('%.60s: %s', (text, isInexact) => {
+])('reports rounded integers in %.60s: %s', (text, isInexact) => {
   expect(inexactIntegers(text)).toEqual(isInexact ? [notice('roundedNumber')] : [])
   if (isInexact) expect(holdsLargeNumber(JSON.parse(text))).toBe(true)
 })
 
 it.each(['{"n":9007199254740991,"m":-9007199254740991}', '{"a":[1,{"b":null}],"t":"9007199254740993"}', '{}'])(
-  '%s is not looked through',
+  'skips the text scan for %s',
   (text) => expect(holdsLargeNumber(JSON.parse(text))).toBe(false),
 )
 
-it('a text of megabytes is read like any other', () => {
+it('reads a text of megabytes like any other', () => {
   expect(inexactIntegers(`{"t":"${'x\\"'.repeat(3_000_000)}","n":9007199254740993}`)).toHaveLength(1)
 })

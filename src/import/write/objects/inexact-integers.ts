@@ -2,18 +2,18 @@ import { type Notice, notice } from '../../../notices/notice.ts'
 import type { Json, JsonObject } from '../../../values/json.ts'
 
 /**
- * No shorter number can be beyond 2^53, and a longer one is no number of JavaScript at all: it is refused. Most ids have
- * many digits, too: what stands behind a quote or a letter is no number.
+ * Matches numbers of 16 or more digits; shorter ones cannot exceed 2^53. A number of more than 400 digits is infinite in
+ * JavaScript, and is rejected elsewhere. Ids with many digits follow a quote or a letter, and do not match.
  */
 const LONG_NUMBER = /[:[,\s-]\d{16}/
 const LONGEST = 400
 
 const QUOTE = 34
 const [ZERO, NINE] = [48, 57]
-/** What a number may have besides digits. */
+/** Characters of a number besides digits. */
 const PARTS = new Set(['.', 'e', 'E', '+', '-'])
 
-/** Whether a value holds a number that may not be what its text says: only then the text is worth reading again. */
+/** Returns whether a value contains a number that may have been rounded. Only then is its text scanned again. */
 export function holdsLargeNumber(value: Json): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
   if (typeof value !== 'object' || value === null) return false
@@ -23,8 +23,8 @@ export function holdsLargeNumber(value: Json): boolean {
 }
 
 /**
- * The integers of a JSON text that are not the same when a client has read them: those beyond 2^53 that no double equals.
- * It reads character by character, because expressions over texts of megabytes run out of memory.
+ * Finds the integers of a JSON text that change when parsed: those beyond 2^53 without an exact double. It scans character by
+ * character, because regular expressions over texts of megabytes run out of memory.
  * @returns a note, or none
  */
 export function inexactIntegers(text: string): Notice[] {
@@ -61,7 +61,7 @@ function isDigit(text: string, index: number): boolean {
   return code >= ZERO && code <= NINE
 }
 
-/** Behind the quote that ends a text: one that no odd number of backslashes stands before. */
+/** Returns the position after the closing quote of a string, which an even number of backslashes precedes. */
 export function behindText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0

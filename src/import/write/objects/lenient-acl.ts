@@ -2,8 +2,8 @@ import { parseAcl } from '../../../objects/access/acl.ts'
 import { emptyAsObject, isJsonObject, type Json, type JsonObject } from '../../../values/json.ts'
 
 /**
- * An ACL without the entries that are invalid. To leave an entry out grants less than the source does, never more: null in
- * place of the ACL would open the object to everybody.
+ * Returns an ACL without its invalid entries. Omitting an entry grants less than the source does, never more. Null in place of
+ * the ACL would open the object to all users.
  */
 export function lenientAcl(given: Json): { readonly acl: JsonObject; readonly isValid: boolean } {
   try {

@@ -4,8 +4,8 @@ const TOKENS = ['NaN', 'Infinity'] as const
 const QUOTE = 34
 
 /**
- * A text in which `NaN` and `Infinity`, which some programs write and JSON does not have, are a number that is too large: it is
- * read as infinite, and stored as null like any other number out of range. Texts within stay as they are.
+ * Replaces `NaN` and `Infinity`, which some programs write although JSON has no such tokens, with a number that is too large. It
+ * is parsed as infinite, and stored as null like any other number out of range. Strings are unchanged.
  */
 export function withNumbersForNaN(json: string): string {
   if (!TOKENS.some((token) => json.includes(token))) return json

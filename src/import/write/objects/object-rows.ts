@@ -7,16 +7,16 @@ import type { ClassSchema } from '../../../objects/classes/class-schema.ts'
 import type { OnConflict } from '../../batch.ts'
 import type { ImportedObject } from './parse-object.ts'
 
-/** An object that was written; one that is not told of was there already, and stayed. */
+/** A written object. Existing objects that were kept are not listed. */
 export interface WrittenObject {
   readonly id: string
-  /** Whether it was not there before. */
+  /** Whether the object did not exist before. */
   readonly isNew: boolean
 }
 
 /**
- * Writes objects with their ids and times. No two of them may have the same id.
- * @throws what the database refuses them with; then none is written
+ * Writes objects with their ids and times. Their ids must be distinct.
+ * @throws any rejection of the database; then none is written
  */
 export async function writeObjects(
   transaction: Executor,
@@ -44,9 +44,9 @@ export async function writeObjects(
 const decodeWritten: Decoder<WrittenObject> = rowDecoder({ id: text('id'), isNew: boolean('is_new') })
 
 /**
- * Writes objects of which none is there yet, in a third of the time. No two of them may have the same id.
- * @param rows of them (`beginningOfRow`)
- * @throws what the database refuses them with, also when one is there; then none is written
+ * Writes objects that are all new, in a third of the time. Their ids must be distinct.
+ * @param rows the rows of the objects (`beginningOfRow`)
+ * @throws any rejection of the database, also when an object exists; then none is written
  */
 export async function copyObjects(transaction: Transaction, schema: ClassSchema, rows: Uint8Array) {
   await transaction.copy(
@@ -56,8 +56,8 @@ export async function copyObjects(transaction: Transaction, schema: ClassSchema,
 }
 
 /**
- * An object in the text form of COPY, up to the JSON of its fields, which follows with its backslashes doubled. Ids and dates
- * are as they have been checked, and hold nothing to be escaped.
+ * Encodes an object in the text format of COPY, up to the JSON of its fields, which follows with its backslashes doubled. Ids and
+ * dates are validated and need no escaping.
  */
 export function beginningOfRow({ id, createdAt, updatedAt, acl }: ImportedObject): string {
   const list = (names: readonly string[] | null) => copyText(names && arrayLiteral(names))
@@ -77,7 +77,7 @@ function resolution(onConflict: OnConflict): Sql {
 }
 
 /**
- * One object of each id, as the rows would be if they came one by one: the first where those that are there stay, else the
+ * Keeps one object of each id, as if the rows were written one by one: the first if existing objects are kept, otherwise the
  * last, or the one that was changed last.
  */
 export function withoutRepeated<Given extends { readonly object: ImportedObject }>(

@@ -18,10 +18,10 @@ import { fillLogins, writeLogins } from './user-rows.ts'
 
 /**
  * Reads a batch of objects.
- * @param begin resolves when the batch has its turn, before which it changes nothing of its class
- * @param inPieces whether others are to have the processor in between
- * @returns what writes it, in a transaction: as rows that go to the database as they are where none of them is here yet,
- *   else one object after another
+ * @param begin resolves when the batch is the next one to write; before that the class must not be changed
+ * @param inPieces whether to read in time slices, with pauses for other work on the processor
+ * @returns functions that write it in a transaction: unparsed rows by COPY if all objects are new, otherwise parsed
+ *   objects by INSERT
  */
 export async function objectWriter(
   app: ImportApp,
@@ -33,7 +33,7 @@ export async function objectWriter(
   const reader: Reader = (textColumns) => readObjects(threads, { className, strict, textColumns }, items, inPieces)
   const { read, fitting, unfit, schema } = await settle(app, className, reader, dryRun, begin)
   const isWhole = unfit.length === 0 && !read.packed.hasRepeated
-  // Nothing is made of the rows where nobody asks for the objects.
+  // The rows are only parsed on demand.
   const single = once(() => withoutRepeated(fitting(), onConflict))
   const count = isWhole ? read.packed.indexes.length : single().length
   const repeated = isWhole ? 0 : fitting().length - count
@@ -94,12 +94,12 @@ function rowsOf(given: readonly GivenObject[]): Uint8Array {
   return packObjects(given.map(({ object }, index) => ({ index, value: object }))).rows
 }
 
-/** Reads the batch, with the texts of these columns as what they stand for. */
+/** Reads the batch, converting the texts of these columns. */
 type Reader = (textColumns: TextColumns) => Promise<ReadObjects>
 
 /**
- * The objects of a batch that fit their class, which is given the fields that they bring when the batch has its turn. The batch
- * is read again where columns turn out to have dates as texts and otherwise: in other objects of the batch, or in a batch
+ * Returns the objects of a batch that match their class, after adding new fields to the class when the batch is the next one to
+ * write. The batch is read again when a column has dates both as texts and as Dates, in other objects of the batch or in a batch
  * that was read at the same time.
  */
 async function settle(
@@ -124,20 +124,20 @@ async function settle(
     const some: Fitting<GivenObject> = await fitToClass(store, className, read.given(), dryRun, dates)
     return { ...some, read, fitting: () => some.fitting }
   } catch (error) {
-    // There can be no such class: then each of its records is told of.
+    // The class cannot exist: each of its records is rejected.
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     return { read, fitting: () => [], unfit: read.given().map((one) => ({ given: one, error })), schema: null }
   }
 }
 
-/** Objects with the same types all fit, or none of them does. */
+/** Returns one entry for each distinct set of types, because objects with the same types all match or all fail. */
 function kindsOf({ packed }: ReadObjects) {
   return packed.types.map((types) => ({ object: { types } }))
 }
 
 /**
- * Writes objects as if none of them were here yet.
- * @returns false where one is, or something else is refused: then nothing is written
+ * Writes objects as if all of them were new.
+ * @returns false when one exists or is rejected; then nothing is written
  */
 async function copyAll(
   app: ImportApp,

@@ -5,16 +5,16 @@ import { normalise } from '../../../values/typed.ts'
 import { REPAIRED_TEXT } from '../../odd-text.ts'
 import { extendedValue, plainId } from './extended-json.ts'
 
-/** What is reported of a value that was changed, behind the name of its field. */
+/** Notes about changed values, which follow the name of the field. */
 const OUT_OF_RANGE = notice('numberOutOfRangeNull')
 const UNKNOWN_TYPE = notice('unknownTypeNull')
 const TOO_DEEP = notice('nestedTooDeepNull', { maximum: MAX_DEPTH })
 const BAD_KEY = notice('keyLeftOut')
 
-/** Not refused by `--strict`: like other numbers beyond 2^53 it is worth knowing only. */
+/** `--strict` does not reject these: like other numbers beyond 2^53, they only cause a note. */
 export const ROUNDED = notice('roundedNumber')
 
-/** What is reported of an invalid value, by its type. The members of a Relation are stored apart from the field. */
+/** Notes about invalid values, by type. The members of a Relation are stored outside of the field. */
 const INVALID: ReadonlyMap<string, Notice> = new Map([
   ...['Date', 'Bytes', 'Pointer', 'File', 'GeoPoint'].map(
     (type) => [type, notice('valueInvalidNull', { type })] as const,
@@ -22,17 +22,17 @@ const INVALID: ReadonlyMap<string, Notice> = new Map([
   ['Relation', notice('relationLeftOut')] as const,
 ])
 
-/** A value in the form in which it is stored. */
+/** A value in its stored form. */
 interface StoredValue {
   readonly value: Json
-  /** What was changed, each kind once; empty where the value is as it came. */
+  /** The changes, each kind once; empty when the value is unchanged. */
   readonly changes: ReadonlySet<Notice>
 }
 
 /**
- * Brings a value into the form in which it is stored, as `normalise` does, without refusing it: null is stored for what is
- * invalid, such as a GeoPoint without coordinates, and texts are repaired. The hosted service holds such values, and the
- * rest of the record is worth keeping. Values of MongoDB's extended JSON are read.
+ * Converts a value to its stored form, as `normalise` does, but without rejecting it: null is stored for invalid values, such as
+ * a GeoPoint without coordinates, and texts are repaired. The hosted service stores such values, and the rest of the record is
+ * worth keeping. Values of MongoDB's extended JSON are converted.
  */
 export function withoutOddValues(value: Json): StoredValue {
   const changes = new Set<Notice>()
@@ -83,7 +83,7 @@ function typed(value: JsonObject, changes: Set<Notice>): Json {
   }
 }
 
-/** Ids and base64 in the form in which `normalise` takes them, where that loses nothing. */
+/** Converts ids and base64 to the form that `normalise` accepts, where this is lossless. */
 function withPlainMembers(value: JsonObject): JsonObject {
   switch (value.__type) {
     case 'Pointer':
@@ -99,7 +99,7 @@ function withPlainMembers(value: JsonObject): JsonObject {
   }
 }
 
-/** Base64 with line breaks, of the alphabet for URLs or without padding has the same bytes. */
+/** Converts base64 with line breaks, in the URL-safe alphabet or without padding to the standard form of the same bytes. */
 function standardBase64(value: Json | undefined): Json {
   if (typeof value !== 'string') return value ?? null
   const text = value.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
@@ -111,7 +111,7 @@ function changed(changes: Set<Notice>, what: Notice): null {
   return null
 }
 
-/** Whether the value says that its field is a Relation, validly or not. */
+/** Returns whether the value marks its field as a Relation, validly or not. */
 export function isRelation(value: Json): boolean {
   return isJsonObject(value) && value.__type === 'Relation'
 }

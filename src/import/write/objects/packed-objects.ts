@@ -5,26 +5,26 @@ import { type ImportedObject, NO_IDENTITIES, NO_NOTES } from './parse-object.ts'
 import type { FieldTypes } from './shared-types.ts'
 
 /**
- * Objects as a thread hands them over: as the rows that COPY takes. In most cases these go to the database as they are, and
- * the event loop, which would have to make ten thousand values for a thousand objects, makes none of them.
+ * Objects in the form that a thread returns: as rows of COPY. Usually these are sent to the database unparsed, which saves the
+ * event loop from creating ten thousand values for a thousand objects.
  */
 export interface PackedObjects {
-  /** In the text form of COPY. */
+  /** In the text format of COPY. */
   readonly rows: Uint8Array
-  /** Where each stood among the records. */
+  /** The index of each object among the records. */
   readonly indexes: Uint32Array
-  /** Types of fields in the order in which they are first met, and which of them each has. */
+  /** The distinct sets of field types in order of appearance, and the index of each object's set. */
   readonly types: readonly FieldTypes[]
   readonly typesOf: Uint32Array
-  /** Whether two have the same id. */
+  /** Whether an id occurs twice. */
   readonly hasRepeated: boolean
-  /** What of an object is not as with most of them, by its number. */
+  /** Properties of objects that deviate from `USUAL`, by the number of the object. */
   readonly special: ReadonlyMap<number, Special>
 }
 
 type Special = Pick<ImportedObject, 'hasId' | 'acl' | 'credentials' | 'identities' | 'notes'>
 
-/** What most objects have. */
+/** The properties of most objects. */
 const USUAL: Special = {
   hasId: true,
   acl: aclColumns(null),
@@ -34,10 +34,10 @@ const USUAL: Special = {
 }
 
 const [BACKSLASH, TAB, NEWLINE] = [92, 9, 10]
-/** Bytes of a row, roughly. */
+/** Approximate bytes of a row. */
 const USUAL_SIZE = 500
 
-/** Packs objects one after another; nothing is kept of those that are as most are. */
+/** Packs objects one by one, and stores extra data only for unusual ones. */
 export class ObjectPacker {
   readonly #rows: RowBuffer
   readonly #indexes: number[] = []
@@ -46,12 +46,12 @@ export class ObjectPacker {
   readonly #ids = new Set<string>()
   readonly #special = new Map<number, Special>()
 
-  /** @param size bytes that the rows will probably have */
+  /** @param size expected bytes of the rows */
   constructor(size: number) {
     this.#rows = new RowBuffer(size)
   }
 
-  /** @param index where the object stood among the records */
+  /** @param index the index of the object among the records */
   add(index: number, object: ImportedObject): void {
     const number = this.#indexes.push(index) - 1
     if (!this.#types.has(object.types)) this.#types.set(object.types, this.#types.size)
@@ -75,7 +75,7 @@ export class ObjectPacker {
   }
 }
 
-/** @param objects each with where it stood among the records */
+/** @param objects each with its index among the records */
 export function packObjects(objects: readonly { readonly index: number; readonly value: ImportedObject }[]) {
   const packer = new ObjectPacker(objects.length * USUAL_SIZE)
   for (const { index, value } of objects) packer.add(index, value)
@@ -90,13 +90,13 @@ function specialOf({ hasId, acl, credentials, identities, notes }: ImportedObjec
   return { hasId, acl, credentials, identities, notes }
 }
 
-/** The objects that were packed, in their order. */
+/** Returns the packed objects in order. */
 export function unpackObjects({ rows, indexes, types, typesOf, special }: PackedObjects): ImportedObject[] {
   const bytes = Buffer.from(rows.buffer, rows.byteOffset, rows.length)
   let start = 0
   return Array.from(indexes, (_, number) => {
     const { hasId, acl, credentials, identities, notes } = special.get(number) ?? USUAL
-    // No value in the text form of COPY has line breaks or tabs of its own.
+    // Values in the text format of COPY contain no raw line breaks or tabs.
     const end = bytes.indexOf(NEWLINE, start)
     const json = bytes.lastIndexOf(TAB, end) + 1
     const [id, createdAt, updatedAt] = bytes.toString('utf8', start, json).split('\t') as [string, string, string]

@@ -15,7 +15,7 @@ function point(latitude: unknown, longitude: unknown) {
   return { __type: 'GeoPoint', latitude, longitude }
 }
 
-/** A value of each type that the hosted service may hold and that cannot be stored, and what the report says of it. */
+/** Values of each type that the hosted service may store but this server cannot, and the reported note. */
 const ODD: readonly (readonly [what: string, value: unknown, stored: unknown, reported: string])[] = [
   ['GeoPoint with null coordinates', point(null, null), null, 'an invalid GeoPoint, stored as null'],
   ['GeoPoint with one coordinate', { __type: 'GeoPoint', latitude: 1 }, null, 'an invalid GeoPoint, stored as null'],
@@ -103,7 +103,7 @@ const ODD: readonly (readonly [what: string, value: unknown, stored: unknown, re
 ]
 
 describe('a value that the hosted service may hold and that cannot be stored', () => {
-  test.each(ODD)('%s: the record is kept and the value reported with its field', (_, value, stored, reported) => {
+  test.each(ODD)('%s: keeps the record and reports the value with its field', (_, value, stored, reported) => {
     const { id, fields, notes } = parse({ objectId: 'p1', title: 'kept', odd: value })
     expect({ id, fields, notes }).toEqual({
       id: 'p1',
@@ -112,16 +112,16 @@ describe('a value that the hosted service may hold and that cannot be stored', (
     })
   })
 
-  test.each(ODD)('%s: --strict refuses the record', (_, value) => {
+  test.each(ODD)('%s: --strict rejects the record', (_, value) => {
     expect(() => parse({ objectId: 'p1', odd: value }, { strict: true })).toThrow(/odd|'\$|'b\.c/)
   })
 
-  test('an invalid Relation is left out, as its members are stored elsewhere', () => {
+  test('omits an invalid Relation, because its members are stored elsewhere', () => {
     const { fields, notes } = parse({ odd: { __type: 'Relation', className: null } })
     expect({ fields, notes }).toEqual({ fields: {}, notes: ['field odd: an invalid Relation, left out'] })
   })
 
-  test.each(['NaN', 'Infinity', '-Infinity', '1e999', '-1e999'])('%s as a number becomes null', (number) => {
+  test.each(['NaN', 'Infinity', '-Infinity', '1e999', '-1e999'])('stores null for %s as a number', (number) => {
     const text = `{"objectId":"a","name":"NaN \\" Infinity","odd":${number},"list":[${number}]}`
     const { fields, notes } = parse(text)
     expect(fields).toEqual({ name: 'NaN " Infinity', odd: null, list: [null] })
@@ -131,7 +131,7 @@ describe('a value that the hosted service may hold and that cannot be stored', (
     ])
   })
 
-  test('a value nested too deeply becomes null at that depth', () => {
+  test('stores null for a value nested too deeply at that depth', () => {
     const text = `{"odd":${'['.repeat(150)}${']'.repeat(150)}}`
     expect(parse(text).notes).toEqual(['field odd: a value nested deeper than 100 levels, stored as null'])
   })
@@ -143,7 +143,7 @@ describe('a value that the hosted service may hold and that cannot be stored', (
     [{ '*': { read: 1 } }, {}],
     ['public', {}],
     [[1], {}],
-  ])('ACL %j grants only what is valid in it, never more', (given, kept) => {
+  ])('ACL %j only grants its valid permissions, never more', (given, kept) => {
     const { acl, notes } = parse({ objectId: 'a', ACL: given })
     expect(JSON.parse(acl.acl!)).toEqual(kept)
     expect(notes[0]).toBe('field ACL: an invalid entry, left out, so that it grants nothing')
@@ -154,17 +154,17 @@ describe('a value that the hosted service may hold and that cannot be stored', (
     ['line breaks', 'aGVs\r\nbG8=\n', 'aGVsbG8='],
     ['the alphabet for URLs', '-_-_', '+/+/'],
     ['no padding', 'aGk', 'aGk='],
-  ])('base64 with %s has the same bytes', (_, base64, stored) => {
+  ])('decodes base64 with %s to the same bytes', (_, base64, stored) => {
     const { fields, notes } = parse({ bytes: { __type: 'Bytes', base64 } })
     expect({ fields, notes }).toEqual({ fields: { bytes: { __type: 'Bytes', base64: stored } }, notes: [] })
   })
 
-  test('whole pairs and escaped backslashes are not touched', () => {
+  test('keeps whole pairs and escaped backslashes', () => {
     const text = '{"a":"\\ud83c\\udf89 \\\\u0000 \\\\\\\\ud800"}'
     expect(parse(text)).toMatchObject({ fields: { a: '🎉 \\u0000 \\\\ud800' }, notes: [] })
   })
 
-  test('a time of the object that is null counts, and any other that is no date refuses the record', () => {
+  test('replaces a null time of the object, and rejects the record for any other invalid time', () => {
     const { createdAt, notes } = parse({ createdAt: { __type: 'Date', iso: null }, updatedAt: '2020-01-02T00:00:00Z' })
     expect(createdAt).toBe('2020-01-02T00:00:00.000Z')
     expect(notes).toEqual([
@@ -183,17 +183,17 @@ describe('records of MongoDB', () => {
     [17, '17'],
     [{ $numberLong: '17' }, '17'],
     [{ $uuid: '3b241101-e2bb-4255-8caf-4136c566a962' }, '3b241101-e2bb-4255-8caf-4136c566a962'],
-  ])('_id %j is the objectId', (_id, id) => {
+  ])('reads _id %j as the objectId', (_id, id) => {
     expect(parse({ _id, n: 1 })).toMatchObject({ id, hasId: true, fields: { n: 1 }, notes: [] })
-    // `_id` beside the same objectId says nothing more.
+    // An `_id` equal to the objectId is redundant.
     expect(parse({ _id, objectId: id })).toMatchObject({ id, fields: {} })
   })
 
-  test('an objectId comes before another _id, which stays a field', () => {
+  test('prefers an objectId to a different _id, which stays a field', () => {
     expect(parse({ _id: { $oid: OID }, objectId: 'a' })).toMatchObject({ id: 'a', fields: { _id: OID } })
   })
 
-  test('an _id that can be no objectId stays a field, and is reported', () => {
+  test('keeps an _id that is not a valid objectId as a field, and reports it', () => {
     const { hasId, fields, notes } = parse({ _id: '/post/hello world/' })
     expect({ hasId, fields }).toEqual({ hasId: false, fields: { _id: '/post/hello world/' } })
     expect(notes).toEqual(['field _id: an id that can be no objectId, so that the object has a new one'])
@@ -227,7 +227,7 @@ describe('records of MongoDB', () => {
       { __type: 'Pointer', className: 'A', objectId: OID },
     ],
     [{ deep: [{ $oid: OID }] }, { deep: [OID] }],
-  ])('extended JSON %j is read, with --strict too', (value, stored) => {
+  ])('reads extended JSON %j, also with --strict', (value, stored) => {
     for (const strict of [false, true])
       expect(parse({ _id: { $oid: OID }, value }, { strict })).toMatchObject({ fields: { value: stored }, notes: [] })
   })
@@ -237,15 +237,15 @@ describe('records of MongoDB', () => {
     [{ $date: { $numberLong: '9'.repeat(18) } }, 'an invalid Date, stored as null'],
     [{ $numberDouble: 'NaN' }, 'a number out of range (NaN, Infinity), stored as null'],
     [{ $ref: 'A', $id: null }, 'an invalid Pointer, stored as null'],
-  ])('extended JSON %j without a value becomes null', (value, reported) => {
+  ])('stores null for extended JSON %j with an invalid value', (value, reported) => {
     expect(parse({ value })).toMatchObject({ fields: { value: null }, notes: [`field value: ${reported}`] })
   })
 
-  test('a long number beyond 2^53 is rounded and reported', () => {
+  test('rounds and reports a long number beyond 2^53', () => {
     expect(parse({ n: { $numberLong: '9007199254740993' } }).notes).toEqual(['a number beyond 2^53, which is rounded'])
   })
 
-  test('times of the object may be extended JSON', () => {
+  test('reads times of the object in extended JSON', () => {
     const { createdAt } = parse({ createdAt: { $date: { $numberLong: '1577934245000' } } })
     expect(createdAt).toBe('2020-01-02T03:04:05.000Z')
   })
@@ -262,7 +262,7 @@ describe('texts in a column', () => {
     ['score', 'NaN', null],
     ['score', '12', '12'],
     ['title', 'NaN', 'NaN'],
-  ])('%s: %j is stored as %j', (name, text, stored) => {
+  ])('%s: stores %j as %j', (name, text, stored) => {
     expect(parse({ [name]: text }, { textColumns }).fields).toEqual({ [name]: stored })
   })
 })

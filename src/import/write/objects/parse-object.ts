@@ -16,33 +16,33 @@ import { isRelation, ROUNDED, withoutOddValues } from './odd-values.ts'
 import { type FieldTypes, SharedTypes } from './shared-types.ts'
 import { NO_TEXT_COLUMNS, TextColumnReader, type TextColumns } from './text-columns.ts'
 
-/** What proves who a user is, as it is stored. */
+/** The credentials of a user as stored. */
 interface Credentials {
-  /** In a form that `Passwords` reads. */
+  /** In a form that `Passwords` can verify. */
   readonly password: string | null
   readonly sessionToken: string | null
 }
 
-/** An object on its way into the table of its class. */
+/** An object to be written to the table of its class. */
 export interface ImportedObject {
   readonly id: string
-  /** Whether it came with its id. */
+  /** Whether the source had its id. */
   readonly hasId: boolean
   readonly createdAt: string
   readonly updatedAt: string
   readonly acl: AclColumns
   /** Its fields as JSON. */
   readonly data: string
-  /** Of its fields. Objects that have the same ones share them. */
+  /** Field types. Objects with the same types share the map. */
   readonly types: FieldTypes
-  /** Of users only. */
+  /** Only for users. */
   readonly credentials: Credentials | null
   readonly identities: readonly Identity[]
-  /** What is not as it was, or should be known of it. */
+  /** Changes and remarks about the object. */
   readonly notes: readonly Notice[]
 }
 
-/** An object as it has been read. */
+/** An object as parsed. */
 export interface ParsedObject extends ImportedObject {
   readonly fields: JsonObject
 }
@@ -50,30 +50,30 @@ export interface ParsedObject extends ImportedObject {
 export const NO_IDENTITIES: readonly Identity[] = []
 export const NO_NOTES: readonly Notice[] = []
 
-/** Members of a line that are no fields. */
+/** Members of a line that are not fields. */
 const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL', 'className'])
 const SECRETS = new Set(['password', 'salt', 'sessionToken', 'bcryptPassword'])
-/** Unique where they are given: the empty text of many users would be one address. */
+/** Unique values: an empty text of several users would be a duplicate. */
 const ADDRESSES = new Set(['email', 'mobilePhoneNumber'])
 
 /**
- * Notes that a value is not stored as it came.
- * @param error what says best why it could not be, for a record that is refused for it
- * @throws ApiError where such records are refused
+ * Records that a value is stored in changed form.
+ * @param error the error to throw if the record is rejected
+ * @throws ApiError when such records are rejected
  */
 type NoteChange = (note: Notice, error?: ApiError) => void
 
-/** How the records of a class are read. */
+/** Options for reading the records of a class. */
 export interface ReadingOptions {
   readonly className: string
-  /** The time of an object that has none of its own, as a canonical date. */
+  /** The time of an object without times, as a canonical date. */
   readonly now: string
-  /** Refuses a record with an invalid value, for which null would be stored otherwise. */
+  /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict?: boolean | undefined
   readonly textColumns?: TextColumns | undefined
 }
 
-/** @returns a function that reads an object as a line of an export has it (protocol/moving-in, JSON export) */
+/** @returns a function that parses a line of an export into an object (protocol/moving-in, JSON export) */
 export function objectParser(options: ReadingOptions): (text: string) => ParsedObject {
   const shared = new SharedTypes()
   const texts = new TextColumnReader(options.textColumns ?? NO_TEXT_COLUMNS)
@@ -81,8 +81,8 @@ export function objectParser(options: ReadingOptions): (text: string) => ParsedO
 }
 
 /**
- * @param shared what the objects before had
- * @throws ApiError that names what cannot be taken
+ * @param shared the types of previous objects
+ * @throws ApiError that names the invalid member
  */
 function parseObject(
   text: string,
@@ -99,7 +99,7 @@ function parseObject(
     if (strict) throw error ?? errors.incorrectType(notice('refusedByStrict', { note }))
     notes.push(note)
   }
-  // No name that an object inherits begins otherwise than with two underscores, or matters here.
+  // A plain object is safe: inherited names that matter begin with two underscores, and such members are dropped.
   const fields: Record<string, Json> = {}
   const types = new Map<string, FieldType>()
   const id = idOf(line, change)
@@ -117,7 +117,7 @@ function parseObject(
     const stored = storedValue(meant, key, hasOddText, notes, change)
     const type = typeOfValue(stored)
     if (type) types.set(key, type)
-    // It says only that the field is one: its members are elsewhere.
+    // A Relation value only marks the field; its members are stored elsewhere.
     if (!isRelation(value)) fields[key] = stored
   }
   const changedAt = dateOf(line.updatedAt, 'updatedAt', change)
@@ -145,9 +145,9 @@ function parseLine(text: string): JsonObject {
 }
 
 /**
- * The id of an object: its `objectId`, or the `_id` of MongoDB, by which pointers name it. An `_id` that can be no objectId
- * stays as a field.
- * @returns null for an object that has none
+ * Returns the id of an object: its `objectId`, or the `_id` of MongoDB, which pointers refer to. An `_id` that is not a valid
+ * objectId stays a field.
+ * @returns null when the object has none
  * @throws ApiError 104 for an invalid `objectId`
  */
 function idOf(
@@ -164,7 +164,7 @@ function idOf(
   return { id: null, isMongo: false }
 }
 
-/** @throws what `change` throws; ApiError that names an invalid value where `change` refuses it */
+/** @throws any error of `change`; ApiError that names an invalid value if `change` rejects it */
 function storedValue(value: Json, key: string, hasOddText: boolean, notes: Notice[], change: NoteChange): Json {
   let refusal: ApiError | undefined
   try {
@@ -181,16 +181,16 @@ function storedValue(value: Json, key: string, hasOddText: boolean, notes: Notic
   return stored
 }
 
-/** What is to be known of a member that is no field here; null where nothing is lost. */
+/** Returns the note for a member that is not stored as a field; null when no information is lost. */
 function noteOfDropped(className: string, key: string, value: Json): Notice | null {
   if (ADDRESSES.has(key)) return notice('emptyAddressLeftOut', { field: key })
   const isKept = key !== 'className' && SYSTEM_KEYS.has(key)
-  // Objects that were taken from an answer say what they are.
+  // Objects from API responses name their type and class.
   const isSaid = key === '__type' || (key === 'className' && value === className)
   return isKept || isSaid ? null : notice('memberLeftOut', { member: key.slice(0, 60) })
 }
 
-/** @returns null when there is none; null stands for a Date without a date too */
+/** @returns null when there is none, or when the time of a Date is null */
 function dateOf(value: Json | undefined, name: string, change: NoteChange): string | null {
   if (value === undefined || value === null) return null
   const given = isJsonObject(value) ? (extendedValue(value) ?? value) : value
@@ -204,7 +204,7 @@ function dateOf(value: Json | undefined, name: string, change: NoteChange): stri
   return date
 }
 
-/** An object without an ACL is everybody's; one with an empty ACL only that of the master key. */
+/** Returns the ACL. An object without one is public; one with an empty ACL is only accessible with the master key. */
 function aclOf(value: Json | undefined, notes: Notice[], change: NoteChange): AclColumns {
   if (value === undefined || value === null) return aclColumns(null)
   const { acl, isValid } = lenientAcl(value)
@@ -213,7 +213,7 @@ function aclOf(value: Json | undefined, notes: Notice[], change: NoteChange): Ac
   return aclColumns(acl)
 }
 
-/** protocol/moving-in, Users in exports; protocol/moving-in, Import forms: `bcryptPassword` */
+/** Returns the credentials in a line (protocol/moving-in, Users in exports; Import forms: `bcryptPassword`). */
 function credentialsOf(line: JsonObject, notes: Notice[]): Credentials {
   const { sessionToken = null } = line
   return {
@@ -231,14 +231,14 @@ function passwordOf(
   try {
     if (typeof password === 'string' && typeof salt === 'string' && salt !== '') return storedFormOf(password, salt)
   } catch {
-    // Noted below: the user is taken, and asks for a new password.
+    // Noted below: the user is imported and has to reset the password.
   }
   if (typeof given === 'string' && readStoredForm(given)) return given
   notes.push(notice('passwordFormUnknown'))
   return null
 }
 
-/** The third-party accounts that lead to a user. */
+/** Returns the third-party accounts of a user. */
 function identitiesOf(authData: Json | undefined): Identity[] {
   const platforms = emptyAsObject(authData)
   if (!isJsonObject(platforms)) return []

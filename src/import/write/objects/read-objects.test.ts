@@ -10,13 +10,13 @@ const warnings: unknown[] = []
 const log = { warn: (fields: object) => void warnings.push(fields) }
 const threads = new ReadingThreads({ log })
 afterAll(() => threads.stop())
-// What a thread should have read would else be read without one, and nobody notice.
+// Without this check, a batch that a thread failed to read would be read without one, and the test would still pass.
 afterEach(() => expect(warnings).toEqual([]))
 
 const ID = '5f0000000000000000000001'
 const AT = { createdAt: '2020-01-02T03:04:05.678Z', updatedAt: '2021-01-02T03:04:05.678Z' }
 
-/** Records of every kind; the last ones make the batch so large that a thread reads it. */
+/** Returns records of each kind; the last ones make the batch large enough for a thread. */
 function items(filling: number): Item[] {
   const lines: object[] = [
     { objectId: ID, ...AT, title: 'plain', n: 1 },
@@ -49,7 +49,7 @@ function items(filling: number): Item[] {
   ]
 }
 
-/** The same as they come. */
+/** Returns the same records as received by the server. */
 function received(filling: number): LineItems {
   const place = { entry: 0, record: 0 }
   const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
@@ -57,7 +57,7 @@ function received(filling: number): LineItems {
   return partsOfLines(Buffer.from(lines), 10_000, JSON.parse)!.items
 }
 
-test.each(['Post', '_User'])('what a thread reads of %s is what is read without one', async (className) => {
+test.each(['Post', '_User'])('reads %s the same with and without a thread', async (className) => {
   const most = await readObjects(threads, { className }, received(600))
   const few = await readObjects(threads, { className }, items(0))
   const comparable = ({ packed, given, refused, notes }: typeof few) => ({
@@ -68,7 +68,7 @@ test.each(['Post', '_User'])('what a thread reads of %s is what is read without 
       .map(({ item, object }) => {
         const { id, hasId, data, createdAt, updatedAt, acl, types, credentials, identities, notes } = object
         const told = { data, createdAt, updatedAt, acl, types, credentials, identities, notes }
-        // What brings no id gets one of its own, and what brings no time that of now.
+        // Records without an id get a new one, and records without times get the current time.
         return {
           text: item.text,
           id: hasId ? id : null,
@@ -84,7 +84,7 @@ test.each(['Post', '_User'])('what a thread reads of %s is what is read without 
   expect(few.notes().length).toBeGreaterThan(1)
 })
 
-test('two with the same id are noticed, and what came with a note or a reason keeps it', async () => {
+test('detects repeated ids, and keeps notes and reasons of records', async () => {
   const place = { entry: 0, record: 0 }
   const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
   const some = [
@@ -106,12 +106,12 @@ test('two with the same id are noticed, and what came with a note or a reason ke
   expect(twice.packed.hasRepeated).toBe(true)
 })
 
-test('objects with the same fields share their types', async () => {
+test('shares the types of objects with the same fields', async () => {
   const { packed } = await readObjects(threads, { className: 'Post' }, received(600))
   expect(packed.types.length).toBeLessThan(9)
 })
 
-test('what a thread was reading when it ended is read all the same', async () => {
+test('still reads the records of a thread that ended while reading', async () => {
   const ending = new ReadingThreads({ log })
   const reading = readObjects(ending, { className: 'Post' }, received(600))
   await ending.stop()

@@ -14,19 +14,19 @@ export interface GivenObject {
   readonly object: ImportedObject
 }
 
-/** What has been read of a batch of objects. */
+/** The objects read from a batch. */
 export interface ReadObjects {
   readonly packed: PackedObjects
-  /** The objects one by one. */
+  /** Returns the objects one by one. */
   readonly given: () => readonly GivenObject[]
-  /** What there is to say of them. */
+  /** Returns notes about the objects. */
   readonly notes: () => Outcome['notes']
   readonly refused: readonly { readonly item: Item; readonly reason: Notice }[]
 }
 
 /**
- * Reads objects as lines of an export have them (`parse-object.ts`), those of a large batch in a thread.
- * @param inPieces whether others are to have the processor in between
+ * Reads objects as lines of an export (`parse-object.ts`), those of a large batch in a thread.
+ * @param inPieces whether to read in time slices, with pauses for other work on the processor
  */
 export async function readObjects(
   threads: ReadingThreads,
@@ -47,7 +47,7 @@ async function readHere(options: ReadingOptions, items: Items): Promise<ReadObje
   return { packed: packObjects(read), given: () => given, notes: () => notesOf(given), refused }
 }
 
-/** What there is to say of objects. */
+/** Returns the notes about objects. */
 export function notesOf(given: readonly GivenObject[]): Outcome['notes'] {
   return given
     .filter(({ item, object }) => item.notes !== undefined || object.notes.length > 0)

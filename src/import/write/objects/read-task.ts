@@ -3,13 +3,13 @@ import { readText } from '../read-items.ts'
 import { ObjectPacker, type PackedObjects } from './packed-objects.ts'
 import { objectParser, type ReadingOptions } from './parse-object.ts'
 
-/** Records that are to be read as objects. */
+/** Records to be read as objects. */
 export interface ReadingTask {
   readonly texts: GivenTexts
   readonly options: ReadingOptions
 }
 
-/** What became of the records of a task. */
+/** The result of a task. */
 export interface DoneTask {
   readonly packed: PackedObjects
   readonly refused: readonly RefusedIndex[]

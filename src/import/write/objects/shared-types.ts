@@ -1,13 +1,13 @@
 import { type FieldType, sameType } from '../../../values/typed.ts'
 
-/** The types of the fields of an object, by their names. */
+/** The field types of an object, by field name. */
 export type FieldTypes = ReadonlyMap<string, FieldType>
 
-/** Lets objects that have the same fields share their types: most objects of a class are like the one before. */
+/** Lets consecutive objects with the same fields share their types, because most objects of a class are alike. */
 export class SharedTypes {
   #last: FieldTypes = new Map()
 
-  /** @returns those of the object before where they are the same, in the same order */
+  /** @returns the types of the previous object if they are the same, in the same order */
   of(types: FieldTypes): FieldTypes {
     if (!areSame(this.#last, types)) this.#last = types
     return this.#last

@@ -5,8 +5,8 @@ import type { FieldType } from '../../../values/typed.ts'
 import type { FieldTypes } from './shared-types.ts'
 
 /**
- * Columns whose values sources also write as texts: the hosted service's exports have dates as `{"__type":"Date",…}` and as
- * plain ISO 8601, and its JSON library writes a number that is NaN or infinite as the text "NaN".
+ * Columns whose values sources may also write as texts: the hosted service exports dates as `{"__type":"Date",…}` and as plain
+ * ISO 8601, and its JSON library writes a number that is NaN or infinite as a text such as "NaN".
  */
 export interface TextColumns {
   readonly dates: readonly string[]
@@ -17,7 +17,7 @@ export const NO_TEXT_COLUMNS: TextColumns = { dates: [], numbers: [] }
 
 const NO_NUMBERS: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
 
-/** The columns of a class of which this is so. */
+/** Returns the Date and Number columns of a class. */
 export function textColumnsOf(schema: Pick<ClassSchema, 'fields'> | undefined | null): TextColumns {
   const named = (type: FieldType['type']) =>
     [...(schema?.fields ?? [])].filter(([, field]) => field.type.type === type).map(([name]) => name)
@@ -25,10 +25,10 @@ export function textColumnsOf(schema: Pick<ClassSchema, 'fields'> | undefined | 
 }
 
 /**
- * The columns that hold texts in some records and should be read as dates or numbers, because the class has them as such, or
- * other records do and the class lacks them.
- * @param types of the fields of each record
- * @returns null where `known` has all of them
+ * Returns the columns with texts in some records that should be read as dates or numbers, because the class defines them so, or,
+ * if the class lacks them, because other records contain dates or numbers.
+ * @param types the field types of each record
+ * @returns null when `known` has all of them
  */
 export function furtherTextColumns(
   schema: Pick<ClassSchema, 'fields'> | undefined | null,
@@ -50,7 +50,7 @@ export function furtherTextColumns(
   return { dates: [...known.dates, ...dates], numbers: [...known.numbers, ...numbers] }
 }
 
-/** Reads the texts of such columns. */
+/** Converts the texts of such columns. */
 export class TextColumnReader {
   readonly #dates: ReadonlySet<string>
   readonly #numbers: ReadonlySet<string>
@@ -60,7 +60,7 @@ export class TextColumnReader {
     this.#numbers = new Set(numbers)
   }
 
-  /** @returns the Date or number (NaN, Infinity) that a text of the column stands for; the text where it stands for neither */
+  /** @returns the Date or number (NaN, Infinity) that a text of the column represents; the text if it represents neither */
   read(column: string, text: string): Json {
     if (this.#dates.has(column)) {
       const iso = canonicalDate(text)

@@ -7,9 +7,9 @@ import type { ImportedObject } from './parse-object.ts'
 type Tables = Pick<Accounts, 'credentials' | 'identities'>
 
 /**
- * Stores by what users log in who have just been written: their passwords, session tokens and third-party accounts. What a
- * user had here before is replaced where the import brings one.
- * @throws what the database refuses them with, when a token or an account is another user's
+ * Stores the credentials of users that were just written: passwords, session tokens and third-party accounts. Existing
+ * credentials are replaced where the import has new ones.
+ * @throws any rejection of the database, when a token or an account belongs to another user
  */
 export async function writeLogins(
   transaction: Executor,
@@ -43,12 +43,12 @@ export async function writeLogins(
 }
 
 /**
- * Gives users who are here already what they lack to log in: those of a live app came without passwords, which an export
- * brings later. A password that has only been imported gives way to another one, with the session token, unless the user was
- * changed here after what the export says; one that was set or used here is a hash of our own, and stays.
- * @param table of the users
- * @returns the ids of those who have got something
- * @throws what the database refuses them with, when a token is another user's
+ * Adds missing credentials to existing users: a pull from a live app has no passwords, and an export provides them later. An
+ * imported password is replaced by another one, with the session token, unless the user was changed here after the time in the
+ * export. A password that was set or used here is a hash of our own, and is kept.
+ * @param table the table of users
+ * @returns the ids of the changed users
+ * @throws any rejection of the database, when a token belongs to another user
  */
 export async function fillLogins(
   transaction: Executor,
