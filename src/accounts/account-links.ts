@@ -8,11 +8,11 @@ import { hashOfSecret } from './tokens.ts'
 
 export type LinkKind = 'verification' | 'reset'
 
-/** What a link in a mail stands for. */
+/** The target of a link in a mail. */
 export interface AccountLink {
   readonly appId: string
   readonly userId: string
-  /** The address that the mail went to. */
+  /** The address that the mail was sent to. */
   readonly email: string
 }
 
@@ -20,14 +20,15 @@ export interface AccountLink {
 const LIFE: { readonly [kind in LinkKind]: string } = { verification: '7 days', reset: '1 hour' }
 
 /**
- * How many links of a kind go to an address in an hour (protocol/accounts, E-mail flows: too many emails). Whose it is
- * makes no difference: users are quickly made and deleted, and the reader may be a stranger.
+ * Maximum number of links of a kind per address and hour (protocol/accounts, E-mail flows: too many emails). Counted by
+ * address and not by user, because users are quickly created and deleted, and the recipient may be unrelated to the
+ * user.
  */
 const MAX_LINKS_AN_HOUR = 10
 
 /**
- * Makes the token of a link. Only its hash is stored.
- * @throws ApiError 1 when there have been too many
+ * Creates a link and returns its token. Only the hash of the token is stored.
+ * @throws ApiError 1 when the address has received too many links
  */
 export async function makeLink(
   accounts: Accounts,
@@ -59,12 +60,12 @@ export async function makeLink(
   return token
 }
 
-/** The link with this token if it can still be used; it stays usable. */
+/** Returns the link with this token if it is still usable, and leaves it usable. */
 export function findLink(database: Database, kind: LinkKind, token: string): Promise<AccountLink | null> {
   return find(database, kind, token, sql`used_at IS NULL AND expires_at > now()`)
 }
 
-/** The link with this token if it has been used. */
+/** Returns the link with this token if it has been used. */
 export function findUsedLink(database: Database, kind: LinkKind, token: string): Promise<AccountLink | null> {
   return find(database, kind, token, sql`used_at IS NOT NULL`)
 }
@@ -77,7 +78,10 @@ async function find(database: Database, kind: LinkKind, token: string, state: Sq
   return row ? decodeLink(row) : null
 }
 
-/** Uses a link up: of two who try at once one succeeds. @returns whether it could still be used */
+/**
+ * Marks a link as used. Of two concurrent calls, one succeeds.
+ * @returns whether the link was still usable
+ */
 export async function useLink(transaction: Executor, kind: LinkKind, token: string): Promise<boolean> {
   const rows = await transaction.query(sql`
     UPDATE homeport.links
@@ -87,7 +91,7 @@ export async function useLink(transaction: Executor, kind: LinkKind, token: stri
   return rows.length > 0
 }
 
-/** Makes the user's links useless: they were sent to an address that is the user's no more, or have done their work. */
+/** Expires the user's links: after a change of the address that they were sent to, or once they have served their purpose. */
 export async function forgetLinks(
   accounts: Accounts,
   transaction: Executor,

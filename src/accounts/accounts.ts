@@ -20,7 +20,7 @@ import type { Lockout } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The users of one app: what every function of accounts works on. */
+/** The users of one app: the context of every function of `accounts`. */
 export interface Accounts {
   readonly appId: string
   readonly database: Database
@@ -35,40 +35,40 @@ export interface Accounts {
   readonly follower: UserFollower
   readonly lockout: Lockout
   readonly passwords: Passwords
-  /** Where captchas wait to be drawn. */
+  /** The queue of captchas to be drawn. */
   readonly captchaQueue: FairSemaphore
   readonly mailer: Mailer
-  /** Directory for text messages that nobody sends. */
+  /** Directory for text messages of the SMS provider `outbox`. */
   readonly outbox: string
   readonly log: Log
-  /** What becomes of text messages. */
+  /** Log of the SMS providers. */
   readonly smsLog: Log
   appName(): string
   settings(): AccountSettings
   smsSettings(): SmsSettings
 }
 
-/** What ends with a user. */
+/** Observer of deleted users. */
 export interface UserFollower {
-  /** Called in the transaction that deletes a user, once its row is gone. */
+  /** Called in the transaction that deletes a user, after its row has been deleted. */
   deleted(transaction: Executor, userId: string): Promise<void>
 }
 
-/** A user as stored, with what proves who it is. */
+/** A user as stored, with its credentials. */
 export interface StoredUser {
   readonly id: string
   readonly row: Row
   readonly data: JsonObject
-  /** In one of the forms that `Passwords` reads; null for a user without one. */
+  /** In one of the forms that `Passwords` reads; null for a user without a password. */
   readonly password: string | null
-  /** null for a user that has never logged in here, as users from an import */
+  /** null for a user that has never logged in here, such as an imported one. */
   readonly sessionToken: string | null
 }
 
-/** A user that has logged in: the answer to a sign-up or login. */
+/** A logged-in user: the response to a sign-up or login. */
 export interface LoggedIn {
   readonly id: string
-  /** Whether this request has made the user. */
+  /** Whether this request has created the user. */
   readonly isNew: boolean
   /** The user with its session token, as JSON text. */
   readonly text: string
@@ -78,7 +78,7 @@ export function userClass(accounts: Accounts): ClassSchema {
   return accounts.objects.classes.get('_User')!
 }
 
-/** The user that meets a condition over the class table. `lock` keeps others from changing it until the transaction ends. */
+/** Returns the user that meets a condition over the class table. `lock` locks the row until the transaction ends. */
 export async function findUser(
   accounts: Accounts,
   condition: Sql,
@@ -102,7 +102,7 @@ const decodeUser: Decoder<StoredUser> = rowDecoder({
   sessionToken: text.orNull('session_token'),
 })
 
-/** The third-party accounts of a user, by platform, as its record shows them. */
+/** Returns the third-party accounts of a user by platform, as stored in its `authData`. */
 export function storedAuthData({ data }: StoredUser): JsonObject {
   const stored = member(data, 'authData')
   return isJsonObject(stored) ? stored : {}
@@ -114,7 +114,7 @@ export const byEmail = (email: string): Sql => sql`(data->>'email') = ${email}`
 /** @param number with its country code */
 export const byPhone = (number: string): Sql => sql`homeport.phone_number(data->>'mobilePhoneNumber') = ${number}`
 
-/** A user as it sees itself when it has logged in: all fields, and its session token (protocol/accounts, Login). */
+/** Presents a user to itself after a login: all fields and the session token (protocol/accounts, Login). */
 export async function presentLogin(accounts: Accounts, row: Row, sessionToken: string): Promise<string> {
   const id = idOf(row)
   const self: Caller = { master: false, userId: id, grants: [id] }
@@ -123,8 +123,8 @@ export async function presentLogin(accounts: Accounts, row: Row, sessionToken: s
 }
 
 /**
- * Registers the fields that a user is about to get. Before the transaction that writes them: it holds a connection, and
- * must not wait for another one.
+ * Registers the fields that a user is about to get. Call it before the transaction that writes them: the transaction
+ * holds a connection and must not wait for a second one.
  * @throws ApiError 111, 154 or 403, and those of `parseChanges`
  */
 export async function prepareFields(
@@ -136,7 +136,7 @@ export async function prepareFields(
   await schemaFor(accounts.objects, '_User', parseChanges(fields, dotted), caller)
 }
 
-/** A refused duplicate of a name or address, as its error of the contract; other errors as they are. */
+/** Maps a unique violation of a name, address or number to its API error; returns other errors unchanged. */
 export function asTaken(error: unknown): unknown {
   if (isUniqueViolation(error, 'user_username')) return errors.usernameTaken()
   if (isUniqueViolation(error, 'user_email')) return errors.emailTaken()

@@ -2,22 +2,22 @@ import type { JsonObject } from '../values/json.ts'
 import { ANONYMOUS_PLATFORM, type AuthDataChanges } from './auth-data.ts'
 
 /*
- * An anonymous user is known by an id that its device keeps. It is anonymous no more as soon as it can log in otherwise:
- * by a platform, a password or a verified number. The id must not lead to it from then on, or whoever has the device next
- * would enter the account (protocol/accounts, authData).
+ * An anonymous user is identified by an id stored on its device. Its anonymity ends as soon as it can log in by a
+ * platform, a password or a verified number. From then on the id must not lead to the account, or the next owner of the
+ * device could log in (protocol/accounts, authData).
  */
 
 /**
- * The changes of a user's links, with the end of its anonymity where they link a platform. Clients that send back what
- * they have read send the anonymous account beside the platform; it goes all the same.
- * @param stored the user's authData so far
+ * Returns the changes of a user's links, and unlinks the anonymous account if they link a platform. Clients that send
+ * back what they have read include the anonymous account next to the platform; it is unlinked nevertheless.
+ * @param stored the user's current authData
  */
 export function heedAnonymity(stored: JsonObject, changes: AuthDataChanges): AuthDataChanges {
   const linksPlatform = [...changes].some(([platform, data]) => data !== null && platform !== ANONYMOUS_PLATFORM)
   return linksPlatform && (isAnonymous(stored) || changes.has(ANONYMOUS_PLATFORM)) ? ended(changes) : changes
 }
 
-/** The changes of the links of a user who can log in otherwise from now on; null when there are none. */
+/** Adds the end of anonymity to the changes of a user that can log in by other means from now on; null when nothing changes. */
 export function endAnonymity(stored: JsonObject, changes: AuthDataChanges | null): AuthDataChanges | null {
   return isAnonymous(stored) ? ended(changes ?? new Map()) : changes
 }

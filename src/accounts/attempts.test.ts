@@ -9,7 +9,7 @@ const admitted = (state: AttemptState, check: string, now: number): AttemptState
   if (admission.kind !== 'admitted') throw new Error(`The guess was not admitted but ${admission.kind}.`)
   return admission.state
 }
-/** A guess from its beginning to its end. */
+/** Runs a guess from admission to its result. */
 const guess = (state: AttemptState, failed: boolean, now: number): AttemptState =>
   settle(admitted(state, 'a guess', now), 'a guess', failed, now, LIMIT)
 const failAt = (...times: number[]): AttemptState =>
@@ -17,11 +17,11 @@ const failAt = (...times: number[]): AttemptState =>
 const kindAt = (state: AttemptState, now: number) => admit(state, 'another', now, LIMIT).kind
 
 describe('a lock', () => {
-  it('comes with the seventh failure in 15 minutes, for 15 minutes', () => {
+  it('starts with the seventh failure in 15 minutes and lasts 15 minutes', () => {
     expect(LOGIN_LIMIT).toEqual({ failures: 7, window: 15 * 60_000, lock: 15 * 60_000 })
   })
 
-  it('comes with the last failure that the limit allows, not before', () => {
+  it('starts with the last failure that the limit allows, not earlier', () => {
     expect(isLocked(failAt(1, 2), 2)).toBe(false)
     expect(isLocked(failAt(1, 2, 3), 3)).toBe(true)
     expect(kindAt(failAt(1, 2), 2)).toBe('admitted')
@@ -31,23 +31,23 @@ describe('a lock', () => {
   it.each([
     [52, true],
     [53, false],
-  ])('that came at 3 for 50: at %i it is there: %s', (now, locked) => {
+  ])('started at 3 with a duration of 50 is active at %i: %s', (now, locked) => {
     expect(isLocked(failAt(1, 2, 3), now)).toBe(locked)
   })
 
-  it('makes up for the failures before it: afterwards the count begins anew', () => {
+  it('resets the count of failures when it ends', () => {
     const once = guess(failAt(1, 2, 3), true, 60)
     expect([once.failures, isLocked(once, 60)]).toEqual([[60], false])
     expect(isLocked(guess(guess(once, true, 61), true, 62), 62)).toBe(true)
   })
 
-  it('does not come from failures that are older than the window', () => {
+  it('ignores failures older than the window', () => {
     expect(isLocked(failAt(1, 2, 101), 101)).toBe(false)
     expect(failAt(1, 2, 101).failures).toEqual([2, 101])
     expect(isLocked(failAt(1, 2, 100), 100)).toBe(true)
   })
 
-  it('is not kept off by a right guess in between: the failures stay', () => {
+  it('is not prevented by a right guess in between, which leaves the failures counted', () => {
     expect(isLocked(guess(guess(failAt(1, 2), false, 3), true, 4), 4)).toBe(true)
   })
 
@@ -65,28 +65,28 @@ describe('a lock', () => {
   })
 })
 
-describe('guesses that are being checked', () => {
-  it('count as if they had failed: more than the limit allows are never admitted', () => {
+describe('guesses under check', () => {
+  it('count as failed, so that the admitted guesses never exceed the limit', () => {
     const two = admitted(admitted(failAt(1), 'a', 2), 'b', 2)
     expect(kindAt(two, 3)).toBe('wait')
     expect(kindAt(settle(two, 'a', false, 3, LIMIT), 3)).toBe('admitted')
     expect(kindAt(settle(two, 'a', true, 3, LIMIT), 3)).toBe('wait')
   })
 
-  it('count no more when their node has said nothing for a minute', () => {
+  it('stop counting when their node has not reported for a minute', () => {
     const lost = ['a', 'b', 'c'].reduce((state, check) => admitted(state, check, 1), NO_ATTEMPTS)
     expect(kindAt(lost, CHECK_LIFE)).toBe('wait')
     expect(kindAt(lost, CHECK_LIFE + 1)).toBe('admitted')
     expect(Object.keys(admitted(lost, 'd', CHECK_LIFE + 1).checks)).toEqual(['d'])
   })
 
-  it('are forgotten one by one as they end', () => {
+  it('are removed one by one as they end', () => {
     const two = admitted(admitted(NO_ATTEMPTS, 'a', 1), 'b', 1)
     expect(settle(two, 'a', false, 2, LIMIT)).toEqual({ failures: [], checks: { b: 1 }, lockedUntil: null })
     expect(settle(two, 'unknown', false, 2, LIMIT)).toEqual(two)
   })
 
-  it('leave the state that they were given as it was', () => {
+  it('leave the state that was passed in unchanged', () => {
     const before = failAt(1)
     const copy = structuredClone(before)
     guess(before, true, 2)

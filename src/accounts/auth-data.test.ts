@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { identityOf, isMainAccount, parseAuthData, uidsOf, unionOf, withoutUids } from './auth-data.ts'
 
 describe('authData', () => {
-  it('is taken apart by platform; null and Delete mean to unlink', () => {
+  it('is split by platform; null and Delete unlink', () => {
     const parsed = parseAuthData({ github: { uid: 'u' }, qq: null, 'my-own_1': { __op: 'Delete' } })
     expect([...parsed]).toEqual([
       ['github', { uid: 'u' }],
@@ -11,24 +11,24 @@ describe('authData', () => {
     ])
   })
 
-  it('of null or nothing changes nothing', () => {
+  it('changes nothing when null or empty', () => {
     expect([...parseAuthData(null), ...parseAuthData({})]).toEqual([])
   })
 
-  it("may hold the union entries that a client has read: they are the server's", () => {
+  it('ignores the union entries that a client has read, because the server sets them', () => {
     expect([...parseAuthData({ _weixin_unionid: { uid: 'u' }, _qq_unionid: null })]).toEqual([])
   })
 
-  it.each([[['x']], ['x'], [1], [true], [{ __op: 'Delete' }]])('is not %j: error 111', (value) => {
+  it.each([[['x']], ['x'], [1], [true], [{ __op: 'Delete' }]])('rejects %j with error 111', (value) => {
     expect(() => parseAuthData(value)).toThrow(expect.objectContaining({ code: 111 }))
   })
 
-  it.each([[[]], ['x'], [1], [false], [{ __op: 'Increment' }]])('of a platform is not %j: error 111', (value) => {
+  it.each([[[]], ['x'], [1], [false], [{ __op: 'Increment' }]])('rejects %j for a platform with error 111', (value) => {
     expect(() => parseAuthData({ github: value })).toThrow(expect.objectContaining({ code: 111 }))
   })
 
   it.each(['', '_own', '_x_unionid_', 'a.b', 'a b', '__proto__', 'x'.repeat(65), 'ü'])(
-    'has no platform %j: error 105',
+    'rejects the platform %j with error 105',
     (platform) => {
       const value = Object.fromEntries([[platform, { uid: 'u' }]])
       expect(() => parseAuthData(value)).toThrow(expect.objectContaining({ code: 105 }))
@@ -36,7 +36,7 @@ describe('authData', () => {
   )
 })
 
-describe('who a user is on a platform', () => {
+describe('the id of a user on a platform', () => {
   // protocol/accounts, authData, Identity member
   it.each([
     ['weixin', 'openid'],
@@ -50,7 +50,7 @@ describe('who a user is on a platform', () => {
     ['facebook', 'uid'],
     ['any other', 'uid'],
     ['constructor', 'uid'],
-  ])('says on %s the member %s', (platform, member) => {
+  ])('is read on %s from the member %s', (platform, member) => {
     const data = { openid: 'of openid', id: 'of id', uid: 'of uid' }
     expect(identityOf(platform, data)).toEqual({ platform, uid: `of ${member}` })
   })
@@ -65,7 +65,7 @@ describe('who a user is on a platform', () => {
     ['test', { uid: null, openid: 'o' }, ['o']],
     ['test', { uid: '', openid: 'o' }, ['o']],
     ['anonymous', { id: 'i', uid: 'u', openid: 'o' }, ['i']],
-  ])('on %s with %j is %j, the one that counts first', (platform, data, uids) => {
+  ])('on %s with %j is %j, the primary one first', (platform, data, uids) => {
     expect(uidsOf(platform, data)).toEqual(uids)
   })
 
@@ -73,33 +73,33 @@ describe('who a user is on a platform', () => {
     ['test', { id: 'i', access_token: 'a' }],
     ['weixin', { unionid: 'u' }],
     ['anonymous', { uid: 'u', openid: 'o' }],
-  ])('on %s is not to be found in %j: error 250', (platform, data) => {
+  ])('is missing on %s in %j: error 250', (platform, data) => {
     expect(() => identityOf(platform, data)).toThrow(expect.objectContaining({ code: 250 }))
   })
 
-  it('may be a number, which is its text', () => {
+  it('accepts a number as its text', () => {
     expect(uidsOf('weibo', { uid: 12345 })).toEqual(['12345'])
   })
 
-  it('is left out where it is that of another user', () => {
+  it('is removed when it belongs to another user', () => {
     const data = { uid: 'own', openid: 7, name: '7' }
     expect(withoutUids('test', data, new Set(['7']))).toEqual({ uid: 'own', name: '7' })
   })
 
   it.each([[''], [null], [true], [{}], [['u']], ['x'.repeat(513)], ['nul\u0000'], ['half \ud800']])(
-    'is not %j',
+    'is never %j',
     (uid) => {
       expect(uidsOf('github', { uid })).toEqual([])
     },
   )
 
-  it('is nothing that every object has', () => {
+  it('is not read from the prototype', () => {
     expect(uidsOf('github', JSON.parse('{"__proto__":{"uid":"u"}}'))).toEqual([])
   })
 })
 
 describe("the union account of a platform's data", () => {
-  it('is that of the space which the data names', () => {
+  it('is in the space named by the data', () => {
     expect(unionOf({ unionid: 'u', platform: 'weixin' })).toEqual({ platform: '_weixin_unionid', uid: 'u' })
   })
 
@@ -112,7 +112,7 @@ describe("the union account of a platform's data", () => {
     [{ unionid: 'u', platform: 'wei xin' }],
     [{ unionid: 'u', platform: '_weixin' }],
     [{ unionid: 'u', platform: 5 }],
-  ])('is none for %j', (data) => {
+  ])('is null for %j', (data) => {
     expect(unionOf(data)).toBe(null)
   })
 
@@ -127,7 +127,7 @@ describe("the union account of a platform's data", () => {
     expect(isMainAccount({ main_account })).toBe(expected)
   })
 
-  it('leads to nobody new without main_account', () => {
+  it('does not lead to another user without main_account', () => {
     expect(isMainAccount({})).toBe(false)
   })
 })

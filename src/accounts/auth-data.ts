@@ -2,10 +2,10 @@ import { errors } from '../errors.ts'
 import { notice } from '../notices/notice.ts'
 import { emptyAsObject, isJsonObject, isStorableText, type Json, type JsonObject, member } from '../values/json.ts'
 
-/** What a client sends of each platform; null unlinks it. */
+/** Changes of third-party accounts by platform; null unlinks the platform. */
 export type AuthDataChanges = ReadonlyMap<string, JsonObject | null>
 
-/** A third-party account: nobody else can have the same (protocol/accounts, authData). */
+/** A third-party account. It belongs to at most one user (protocol/accounts, authData). */
 export interface Identity {
   readonly platform: string
   readonly uid: string
@@ -16,15 +16,15 @@ const UNION_ENTRY = /^_[A-Za-z0-9_-]{1,64}_unionid$/
 const MAX_UID = 512
 const MAX_PLATFORMS = 100
 
-/** Platforms whose own name for the id of a user is `openid` (protocol/accounts, authData). */
+/** Platforms that call the id of a user `openid` (protocol/accounts, authData). */
 const OPENID_PLATFORMS = new Set(['weixin', 'qq', 'taptap', 'lc_weapp', 'lc_qqapp'])
 
 export const ANONYMOUS_PLATFORM = 'anonymous'
 
 /**
- * Reads `authData` of a body. The union entries that the server keeps in it come back from clients that send what they
- * read; they are left out.
- * @throws ApiError 105 for a platform's name, 111 for anything but objects and nulls
+ * Reads `authData` of a body. Clients that send back what they have read include the union entries added by the server;
+ * these are left out.
+ * @throws ApiError 105 for the name of a platform, 111 for values other than objects and null
  */
 export function parseAuthData(wire: Json): AuthDataChanges {
   const value = emptyAsObject(wire)
@@ -47,7 +47,10 @@ export function checkPlatform(name: string): string {
   return name
 }
 
-/** The object of one platform; a `Delete` operation counts as null. @throws ApiError 111 */
+/**
+ * Reads the object of one platform; a `Delete` operation counts as null.
+ * @throws ApiError 111
+ */
 export function parsePlatformData(platform: string, data: Json): JsonObject | null {
   if (data === null || (isJsonObject(data) && data.__op === 'Delete')) return null
   if (!isJsonObject(data) || Object.hasOwn(data, '__op')) {
@@ -57,8 +60,8 @@ export function parsePlatformData(platform: string, data: Json): JsonObject | nu
 }
 
 /**
- * Who the data of a platform says the user is there.
- * @throws ApiError 250 without an id, and for one that is a number beyond 2^53: rounded, it may be another user's
+ * Returns the account that the data of a platform identifies.
+ * @throws ApiError 250 without an id, and for a numeric id beyond 2^53: rounded, it may be another user's
  */
 export function identityOf(platform: string, data: JsonObject): Identity {
   const inexact = [...identityMembers(platform), 'unionid'].find((name) => isInexact(member(data, name)))
@@ -69,15 +72,15 @@ export function identityOf(platform: string, data: JsonObject): Identity {
 }
 
 /**
- * The ids that the data of a platform has for the user, the one that counts first: clients send `uid`, `openid` or both
- * (protocol/accounts, authData). Values that can be no id are left out.
+ * Returns the ids that the data of a platform has for the user, the primary one first: clients send `uid`, `openid` or
+ * both (protocol/accounts, authData). Values that are no valid id are left out.
  */
 export function uidsOf(platform: string, data: JsonObject): string[] {
   const uids = identityMembers(platform).flatMap((name) => textOf(member(data, name)) ?? [])
   return [...new Set(uids)]
 }
 
-/** The data without the ids that are another user's. */
+/** Returns the data without the ids of other users. */
 export function withoutUids(platform: string, data: JsonObject, foreign: ReadonlySet<string>): JsonObject {
   const names = identityMembers(platform)
   const kept = Object.entries(data).filter(
@@ -91,7 +94,7 @@ function identityMembers(platform: string): readonly string[] {
   return OPENID_PLATFORMS.has(platform) ? ['openid', 'uid'] : ['uid', 'openid']
 }
 
-/** The union account that the data belongs to; null when it names none (protocol/accounts, Union-id login). */
+/** Returns the union account that the data belongs to; null when it names none (protocol/accounts, Union-id login). */
 export function unionOf(data: JsonObject): Identity | null {
   const uid = textOf(member(data, 'unionid'))
   const space = member(data, 'platform')
@@ -99,14 +102,14 @@ export function unionOf(data: JsonObject): Identity | null {
   return { platform: `_${space}_unionid`, uid }
 }
 
-/** The union account that an entry of stored `authData` is of; null for entries of platforms. */
+/** Returns the union account of an entry of stored `authData`; null for entries of platforms. */
 export function unionEntryOf(name: string, data: JsonObject): Identity[] | null {
   if (!UNION_ENTRY.test(name)) return null
   const uid = textOf(member(data, 'uid'))
   return uid === null ? [] : [{ platform: name, uid }]
 }
 
-/** Whether the union account is to lead to this user from now on. */
+/** Returns whether the union account leads to this user from now on. */
 export function isMainAccount({ main_account: main }: JsonObject): boolean {
   return main === true || main === 'true'
 }
@@ -117,7 +120,7 @@ function textOf(value: Json | undefined): string | null {
   return typeof text === 'string' && text !== '' && text.length <= MAX_UID && isStorableText(text) ? text : null
 }
 
-/** Whether a number may have lost digits when its JSON was read. */
+/** Returns whether a number may have lost digits when its JSON was parsed. */
 function isInexact(value: Json | undefined): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }

@@ -16,12 +16,12 @@ export interface Addressee {
   readonly email: string
 }
 
-/** Whether a user who is given this address is asked by mail whether it is the user's. */
+/** Returns whether a user that gets this address receives a mail to verify it. */
 export function sendsVerification(accounts: Accounts, { email }: Pick<UserBody, 'email'>): boolean {
   return typeof email === 'string' && accounts.settings().sendVerificationEmail
 }
 
-/** Sends the mail that asks whether an address is the user's, when the transaction commits. */
+/** Sends the mail that verifies an address, when the transaction commits. */
 export async function sendVerification(
   accounts: Accounts,
   transaction: Executor,
@@ -36,8 +36,9 @@ export async function sendVerification(
 }
 
 /**
- * Sends the mail again (protocol/accounts, E-mail flows). An address that is verified already gets none.
- * @throws ApiError 125, 204, 205, 429; 1 when the app verifies no addresses, or there have been too many mails to this one
+ * Sends the verification mail again (protocol/accounts, E-mail flows). Sends nothing to an address that is already
+ * verified.
+ * @throws ApiError 125, 204, 205, 429; 1 when the app verifies no addresses, or the address has received too many mails
  */
 export async function requestEmailVerification(
   accounts: Accounts,
@@ -60,8 +61,8 @@ export async function requestEmailVerification(
 }
 
 /**
- * Follows the link of a verification mail: the address is the user's (protocol/accounts, emailVerified).
- * @returns false when the link has expired, was used, or the user has another address by now
+ * Verifies an address by the link of a verification mail (protocol/accounts, emailVerified).
+ * @returns false when the link has expired, was used, or the user's address has changed since
  */
 export async function verifyEmail(accounts: Accounts, link: AccountLink, token: string): Promise<boolean> {
   return accounts.database.transaction(async (transaction) => {
@@ -75,7 +76,7 @@ export async function verifyEmail(accounts: Accounts, link: AccountLink, token: 
   })
 }
 
-/** Whether the address that a link went to is the user's, and verified. */
+/** Returns whether the address that a link was sent to is still the user's and is verified. */
 export async function hasVerified(accounts: Accounts, { userId, email }: AccountLink): Promise<boolean> {
   const user = await findUser(accounts, byId(userId))
   return user !== null && member(user.data, 'email') === email && member(user.data, 'emailVerified') === true

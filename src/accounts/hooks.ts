@@ -2,33 +2,30 @@ import type { Executor } from '../database/pool.ts'
 import type { Origin } from '../objects/access/origin.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** How an address or number was found to be the user's. */
+/** How the user proved that an address or number is its own. */
 export type Verification = 'sms' | 'email'
 
-/**
- * The cloud code of an app, as far as accounts ask it (protocol/cloud-code, User hooks). Class hooks are the object
- * store's.
- */
+/** The cloud code hooks that accounts call (protocol/cloud-code, User hooks). The object store calls the class hooks. */
 export interface AccountHooks {
-  /** Whether `onLogin` is to be asked: where it is not, nothing need be prepared for it. */
+  /** Whether `onLogin` is called. If not, the caller need not prepare its input. */
   asksLogin(origin: Origin): boolean
   /**
-   * Asks `onLogin` about somebody who has proved to be the user.
+   * Calls `onLogin` for a user whose credentials have been verified.
    * @param user with its session token
-   * @throws ApiError 142 with status 401 when the hook refuses or cannot be asked, 141 when it takes too long
+   * @throws ApiError 142 with status 401 when the hook refuses or cannot be called, 141 when it times out
    */
   askLogin(user: JsonObject, origin: Origin): Promise<void>
-  /** Whether `onAuthData` is to be asked. */
+  /** Whether `onAuthData` is called. */
   asksAuthData(origin: Origin): boolean
   /**
-   * Asks `onAuthData` what third-party data means.
-   * @param authData all that the request says of platforms
-   * @returns what takes its place
-   * @throws ApiError 142 when the hook refuses or cannot be asked, 141 when it takes too long
+   * Calls `onAuthData` with the third-party data of a request.
+   * @param authData the data of all platforms in the request
+   * @returns the data that replaces it
+   * @throws ApiError 142 when the hook refuses or cannot be called, 141 when it times out
    */
   askAuthData(authData: JsonObject, origin: Origin): Promise<JsonObject>
-  /** Whether `onVerified` is to be told. */
+  /** Whether `onVerified` is called. */
   notifiesVerified(kind: Verification, origin: Origin): boolean
-  /** Has `onVerified` told in the background, once the transaction is committed. */
+  /** Calls `onVerified` in the background after the transaction has committed. */
   notifyVerified(kind: Verification, user: JsonObject, origin: Origin, transaction: Executor): Promise<void>
 }

@@ -19,9 +19,9 @@ import {
 import { isChecked } from './platforms/check.ts'
 
 /**
- * The user that third-party data belongs to: that of the union account it names, else that of the account itself
- * (protocol/accounts, authData). An anonymous account counts last: it tells only who was on a device. Null when nobody
- * has logged in with any of them.
+ * Returns the user that third-party data belongs to, or null if no user has logged in with any of these accounts.
+ * Checks union accounts first, then the accounts themselves (protocol/accounts, authData), and anonymous accounts last,
+ * because these only identify a device.
  */
 export async function ownerOf(
   accounts: Accounts,
@@ -49,8 +49,8 @@ export async function ownerOf(
 }
 
 /**
- * The ids by which data of a platform is known, the one that counts first. Where the app has the platform checked, only
- * that one: it is the one that was checked.
+ * Returns the ids by which data of a platform is known, the primary one first. If the app verifies the platform, only
+ * the primary one, because only that one was verified.
  * @throws ApiError 250
  */
 function accountIds(accounts: Accounts, platform: string, data: JsonObject): Identity[] {
@@ -64,8 +64,8 @@ function keyOf(platform: string, uid: string): string {
 }
 
 /**
- * A third-party account belongs to another user (protocol/accounts, authData). The text is that of any unique field: it names
- * neither the platform nor the other user.
+ * Error for a third-party account that belongs to another user (protocol/accounts, authData). Its text is that of any
+ * unique field: it names neither the platform nor the other user.
  */
 export class LinkedElsewhere extends ApiError {
   constructor() {
@@ -74,14 +74,14 @@ export class LinkedElsewhere extends ApiError {
   }
 }
 
-/** What to do with an account that is another user's. */
+/** How to handle an account that belongs to another user. */
 export type OnConflict = 'refuse' | 'leave out'
 
 /**
- * Links and unlinks third-party accounts of a user, whose row the transaction has locked or is about to insert.
- * @param stored the user's authData so far
- * @returns the user's authData from now on, union entries included
- * @throws LinkedElsewhere (137) when an account is another user's; ApiError 250
+ * Links and unlinks third-party accounts of a user. The transaction has locked the user's row or is about to insert it.
+ * @param stored the user's current authData
+ * @returns the user's new authData, union entries included
+ * @throws LinkedElsewhere (137) when an account belongs to another user; ApiError 250
  */
 export async function changeLinks(
   accounts: Accounts,
@@ -122,8 +122,8 @@ export async function changeLinks(
 }
 
 /**
- * Ends the anonymity of a user who can log in otherwise from now on, and whose row the transaction has locked.
- * @returns the fields to be written to the user for it
+ * Ends the anonymity of a user that can log in by other means from now on. The transaction has locked the user's row.
+ * @returns the fields to write to the user
  */
 export async function identified(accounts: Accounts, transaction: Executor, user: StoredUser): Promise<JsonObject> {
   const stored = storedAuthData(user)
@@ -131,7 +131,10 @@ export async function identified(accounts: Accounts, transaction: Executor, user
   return changes ? { authData: await changeLinks(accounts, transaction, user.id, stored, changes, 'refuse') } : {}
 }
 
-/** Whether what is stored of a platform is of the same account: of another one nothing is kept, its union id above all. */
+/**
+ * Returns whether the stored data of a platform is of the same account. Data of another account is not merged, in
+ * particular its union id.
+ */
 function isSameAccount(platform: string, old: Json | undefined, ids: readonly Identity[]): old is JsonObject {
   if (!isJsonObject(old)) return false
   const known = uidsOf(platform, old)
@@ -142,7 +145,10 @@ function mainUnionOf(data: JsonObject): Identity | null {
   return isMainAccount(data) ? unionOf(data) : null
 }
 
-/** All that is to be linked. @throws ApiError 250 */
+/**
+ * Returns all accounts to link.
+ * @throws ApiError 250
+ */
 function identitiesOf(accounts: Accounts, changes: AuthDataChanges): Identity[] {
   return [...changes].flatMap(([platform, data]) =>
     data === null ? [] : [...accountIds(accounts, platform, data), ...(mainUnionOf(data) ? [mainUnionOf(data)!] : [])],
@@ -150,9 +156,9 @@ function identitiesOf(accounts: Accounts, changes: AuthDataChanges): Identity[] 
 }
 
 /**
- * Makes accounts this user's, those that are nobody's. They are taken in one order by everybody, so that two requests for
- * the same accounts never wait for each other.
- * @returns the keys of those that are this user's now
+ * Assigns unowned accounts to this user. All transactions insert in one order, so that two requests for the same
+ * accounts never deadlock.
+ * @returns the keys of the accounts that the user now owns
  */
 async function claim(
   accounts: Accounts,
@@ -175,7 +181,7 @@ async function claim(
   return new Set(rows.map(identityKey))
 }
 
-/** Gives up the ids of a platform that the user has, except those in `kept`. */
+/** Deletes the user's ids of a platform, except those in `kept`. */
 async function release(
   accounts: Accounts,
   transaction: Executor,
@@ -188,7 +194,7 @@ async function release(
     WHERE user_id = ${userId} AND platform = ${platform} AND uid <> ALL (${kept}::text[])`)
 }
 
-/** A union entry goes when the last linked account that belongs to it does. */
+/** Removes union entries that no linked account belongs to. */
 async function releaseForsakenUnions(
   accounts: Accounts,
   transaction: Executor,

@@ -16,32 +16,32 @@ import {
   settle,
 } from './attempts.ts'
 
-/** How often a guess looks whether those of other nodes are decided, in milliseconds. */
+/** Interval at which a guess checks whether guesses under check on other nodes have ended, in milliseconds. */
 const WAIT = 50
-/** How many may wait here to guess at the same secret. */
+/** Maximum number of guesses at one secret that may wait in this process. */
 const MAX_LINE = 100
-/** The same while guesses are slowed down: each waits for seconds. */
+/** The same maximum while guesses are slowed down, because each of them waits for seconds. */
 const MAX_SLOW_LINE = 2
-/** Seconds until who finds that line full may try again. */
+/** `Retry-After` for a full queue of slowed guesses, in seconds. */
 const SLOW_RETRY = 10
-/** Rows that nobody has touched for so long hold nothing that counts; a few are removed with every guess. */
+/** Rows untouched for this long hold nothing that still counts; each guess deletes a few of them. */
 const STALE = '1 hour'
 
 interface Line {
   readonly end: Promise<unknown>
   readonly length: number
-  /** The latest guess had to wait. */
+  /** The latest guess was delayed. */
   readonly isSlow: boolean
 }
 
 /**
- * Keeps guessing at secrets within limits, for all nodes together. The guesses at one secret are checked one after the
- * other in each process, and all processes count them in one row, before they are checked.
+ * Limits guesses at secrets across all nodes. Each process checks guesses at one secret one after the other, and all
+ * processes count them in one row before they check them.
  */
 export class Lockout {
   readonly #database: Database
   readonly #table: Sql
-  /** The end of the line of those who wait to guess at the same secret here. */
+  /** The end of the queue of guesses at each secret in this process. */
   readonly #lines = new Map<string, Line>()
 
   constructor(database: Database, schema: string) {
@@ -50,11 +50,11 @@ export class Lockout {
   }
 
   /**
-   * Lets `check` decide whether a guess is right, if there may be another guess.
-   * @param key what is guessed at, such as a user's id
-   * @returns what `check` found: null means that the guess was wrong
-   * @param principal whose turn it takes at the database
-   * @throws ApiError 219 when there have been too many wrong ones, this one included; 429 when too many wait to guess
+   * Runs `check` to decide whether a guess is right, if another guess is allowed.
+   * @param key identifies the secret, such as a user's id
+   * @param principal charged for the database work
+   * @returns the result of `check`: null means that the guess was wrong
+   * @throws ApiError 219 after too many wrong guesses, this one included; 429 when too many guesses wait
    */
   async guess<Found>(
     key: string,
@@ -77,7 +77,7 @@ export class Lockout {
     else this.#lines.delete(key)
   }
 
-  /** How many failures count at the moment, and until when nothing may be guessed (ISO; null: it may). */
+  /** Returns how many failures count at the moment, and until when guessing is locked (ISO; null: not locked). */
   async stateOf(key: string): Promise<{ failures: number; lockedUntil: string | null }> {
     const [row] = await this.#database.query(sql`
       SELECT state, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now FROM ${this.#table} WHERE key = ${key}`)
@@ -87,7 +87,7 @@ export class Lockout {
     return { failures: recentFailures(state, now), lockedUntil }
   }
 
-  /** Forgets the failures at once: what only the administrator can do (protocol/accounts, Login lockout). */
+  /** Deletes the failures at once, for the administrator (protocol/accounts, Login lockout). */
   async lift(key: string): Promise<void> {
     await this.#database.query(sql`DELETE FROM ${this.#table} WHERE key = ${key}`)
   }
@@ -105,7 +105,7 @@ export class Lockout {
       if (this.#slowDown(key, delay)) await sleep(delay)
       found = await check()
     } catch (error) {
-      // Nothing was found out, so nothing counts.
+      // The check ended with an error and decided nothing, so the guess does not count as a failure.
       await this.#settle(key, limit, id, false, principal)
       throw error
     }
@@ -113,7 +113,10 @@ export class Lockout {
     return found
   }
 
-  /** @returns whether a guess has to wait. @throws ApiError 429 when those behind it would wait too long for that */
+  /**
+   * Returns whether a guess has to be delayed.
+   * @throws ApiError 429 when the guesses queued behind it would wait too long
+   */
   #slowDown(key: string, delay: number): boolean {
     const line = this.#lines.get(key)!
     const isSlow = delay > 0
@@ -137,7 +140,7 @@ export class Lockout {
     }
   }
 
-  /** @returns whether this failure, or one before it, has locked */
+  /** @returns whether this failure, or an earlier one, has locked the secret */
   #settle(key: string, limit: Limit, id: string, failed: boolean, principal: Principal | undefined): Promise<boolean> {
     const change = (state: AttemptState, now: number) => {
       const next = settle(state, id, failed, now, limit)
@@ -161,7 +164,7 @@ export class Lockout {
   }
 
   async #lock(transaction: Executor, key: string): Promise<{ state: AttemptState; now: number }> {
-    // What is counted here may be lost with a power failure of the database's machine; nothing else waits for its disk.
+    // Asynchronous commit: losing a count in a power failure is acceptable, and the guess does not wait for the disk.
     const [row] = await transaction.query(sql`
       INSERT INTO ${this.#table} AS attempt (key, state, touched_at)
       VALUES (${key}, ${JSON.stringify(NO_ATTEMPTS)}::jsonb, now())

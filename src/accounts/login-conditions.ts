@@ -3,8 +3,9 @@ import { member } from '../values/json.ts'
 import type { Accounts, StoredUser } from './accounts.ts'
 
 /**
- * @throws ApiError 216 when the app wants verified addresses and this user's is not (protocol/storage, Settings that
- * change answers)
+ * Checks that the user's address is verified if the app requires verified addresses (protocol/storage, Settings that
+ * change answers).
+ * @throws ApiError 216
  */
 export function checkMayLogIn(accounts: Accounts, { data }: StoredUser): void {
   if (!accounts.settings().requireVerifiedEmail) return
@@ -12,7 +13,10 @@ export function checkMayLogIn(accounts: Accounts, { data }: StoredUser): void {
   if (hasEmail && member(data, 'emailVerified') !== true) throw errors.emailUnverified()
 }
 
-/** @throws ApiError 215 when the app wants a verified number for a login with it, and this user's is not */
+/**
+ * Checks that the user's number is verified if the app requires that for logins with the number.
+ * @throws ApiError 215
+ */
 export function checkPhoneVerified(accounts: Accounts, { data }: StoredUser): void {
   if (accounts.settings().requireVerifiedPhone && member(data, 'mobilePhoneVerified') !== true)
     throw errors.phoneNumberUnverified()

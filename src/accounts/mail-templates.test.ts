@@ -4,18 +4,18 @@ import { fillTemplate, mailTemplateSettings, RESET_TEMPLATE, VERIFICATION_TEMPLA
 
 const variables = { appname: 'Notes', username: 'lin', email: 'lin@example.org', link: 'https://example.org/?a=1&b=2' }
 
-it('every variable takes its place, with or without spaces in the braces', () => {
+it('replaces every variable, with or without spaces in the braces', () => {
   const text = '{{appname}} {{ username }} {{email }} {{  link}} {{link}}'
   const filled = 'Notes lin lin@example.org https://example.org/?a=1&b=2 https://example.org/?a=1&b=2'
   expect(fillTemplate({ subject: text, text }, variables)).toEqual({ subject: filled, text: filled })
 })
 
-it('a placeholder that is unknown stays as it is', () => {
+it('leaves unknown placeholders unchanged', () => {
   const text = '{{password}} {{Link}} {{user name}} {{constructor}} {link} {{}} {{link}'
   expect(fillTemplate({ subject: 'a', text }, variables).text).toBe(text)
 })
 
-it('a value that looks like a placeholder, or like a pattern of replacement, is text', () => {
+it('treats a value that looks like a placeholder or a replacement pattern as text', () => {
   const template = { subject: '{{username}}', text: '{{username}}: {{link}}', html: '{{username}}: {{link}}' }
   const username = "{{link}} $& $1 $'"
   expect(fillTemplate(template, { ...variables, username, link: 'here' })).toEqual({
@@ -25,7 +25,7 @@ it('a value that looks like a placeholder, or like a pattern of replacement, is 
   })
 })
 
-it('in the HTML the values are escaped, in the text they are not', () => {
+it('escapes values in the HTML, not in the text', () => {
   const body = '<b title="{{username}}">{{appname}}</b> {{email}} {{link}}'
   const evil = {
     appname: '<img src=x>',
@@ -40,7 +40,7 @@ it('in the HTML the values are escaped, in the text they are not', () => {
   )
 })
 
-it('a template without HTML becomes a mail without it', () => {
+it('sends no HTML for a template without HTML', () => {
   expect(fillTemplate({ subject: 'a', text: 'b', html: undefined }, variables)).not.toHaveProperty('html')
 })
 
@@ -59,14 +59,14 @@ describe('the subject', () => {
 
   it('stays one line when the template has several', () => expect(subjectOf('a\r\nb\u0007c')).toBe('a b c'))
 
-  it('is cut at 200 characters, never within one', () => {
+  it('is cut at 200 characters, never within a character', () => {
     expect(subjectOf('{{appname}}', 'x'.repeat(200))).toHaveLength(200)
     expect(subjectOf('{{appname}}', 'x'.repeat(201))).toHaveLength(200)
     expect(subjectOf('{{appname}}', `${'x'.repeat(199)}😀😀`)).toBe(`${'x'.repeat(199)}😀`)
   })
 })
 
-it('a value brings no lines of its own into the mail', () => {
+it('replaces line breaks in values by spaces', () => {
   const filled = fillTemplate(
     { subject: 'a', text: 'Hello {{username}}\n!', html: '{{username}}' },
     { ...variables, username: 'lin\r\n\r\nYou have won' },
@@ -83,7 +83,7 @@ describe('as a setting', () => {
     good,
     { subject: '你'.repeat(200), text: '{{ link }}' },
     { ...good, html: '<a href="{{link}}">{{appname}}</a>' },
-  ])('%j is a template', (template) => expect(mailTemplateSettings.parse(template)).toEqual(template))
+  ])('accepts %j', (template) => expect(mailTemplateSettings.parse(template)).toEqual(template))
 
   it.each([
     [{ ...good, subject: '' }, 'subject: must not be blank'],
@@ -95,9 +95,9 @@ describe('as a setting', () => {
     [{ subject: 'a' }, 'text: must be a text'],
     [{ ...good, text: 'Here: {link}' }, 'text: must contain {{link}}: without it, nobody can follow the link'],
     [{ ...good, html: '<p>Here</p>' }, 'html: must contain {{link}}: without it, nobody can follow the link'],
-  ])('%j is refused', (template, fault) => expect(faultsOf(template)).toEqual([fault]))
+  ])('rejects %j', (template, fault) => expect(faultsOf(template)).toEqual([fault]))
 
-  it('a member that is unknown is refused by name', () => {
+  it('rejects an unknown member by name', () => {
     expect(faultsOf({ ...good, body: 'x' })).toEqual([expect.stringContaining('"body"')])
   })
 })
@@ -106,18 +106,18 @@ describe.each([
   ['verification', VERIFICATION_TEMPLATE, ['一周', 'one week']],
   ['reset', RESET_TEMPLATE, ['一小时', '只能使用一次', 'one hour', 'works once']],
 ])('the built-in %s mail', (_, template, promises) => {
-  it('is a template that the settings would take', () => {
+  it('is a template that the settings accept', () => {
     expect(mailTemplateSettings.parse(template)).toEqual(template)
   })
 
-  it('says in both languages how long the link is valid, and that it can be ignored', () => {
+  it('states in both languages how long the link is valid, and that the mail can be ignored', () => {
     for (const text of [...promises, '忽略', 'ignore']) {
       expect(template.text).toContain(text)
       expect(template.html).toContain(text)
     }
   })
 
-  it('has the link on a line of its own, in the HTML as a button and as text', () => {
+  it('has the link on its own line, and in the HTML as a button and as text', () => {
     const { text, html } = fillTemplate(template, variables)
     expect(text.split('\n').filter((line) => line === variables.link)).toHaveLength(1)
     const link = 'https://example.org/?a=1&amp;b=2'
@@ -126,9 +126,9 @@ describe.each([
     expect(text + html).not.toContain('{{')
   })
 
-  it('loads nothing', () => expect(template.html).not.toMatch(/<(img|link|style|script)|url\(|src=/))
+  it('loads nothing from the network', () => expect(template.html).not.toMatch(/<(img|link|style|script)|url\(|src=/))
 
-  it('says nothing that whoever signed up could choose', () => {
+  it('contains nothing that the person signing up could choose', () => {
     expect(Object.values(template).join()).not.toContain('username')
   })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { escapeHtml } from '../values/escape-html.ts'
 
-/** What a mail about an account can name (protocol/accounts, E-mail flows). */
+/** Variables of a mail about an account (protocol/accounts, E-mail flows). */
 export interface MailVariables {
   readonly appname: string
   readonly username: string
@@ -9,24 +9,24 @@ export interface MailVariables {
   readonly link: string
 }
 
-/** A mail with places for the variables: `{{link}}`, `{{ username }}`. */
+/** A mail with placeholders for the variables: `{{link}}`, `{{ username }}`. */
 export interface MailTemplate {
   readonly subject: string
   readonly text: string
   readonly html?: string | undefined
 }
 
-/** Characters. A longer subject is cut: no mail program shows it. */
+/** In characters. A longer subject is cut, because no mail program shows it. */
 const LONGEST_SUBJECT = 200
 
 const PLACEHOLDER = /\{\{\s*(appname|username|email|link)\s*\}\}/g
 const LINK = /\{\{\s*link\s*\}\}/
-/** What ends a line, or would mean something in a mail header. */
+/** Characters that end a line or have a meaning in a mail header. */
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]+/gu
 
 const body = z.string('must be a text').regex(LINK, 'must contain {{link}}: without it, nobody can follow the link')
 
-/** A template as an app's settings hold it. A mail without the link would be of no use, so it is refused here. */
+/** A template as stored in the settings of an app. A template without the link is rejected, because such a mail is useless. */
 export const mailTemplateSettings = z.strictObject({
   subject: z
     .string('must be a text')
@@ -38,8 +38,8 @@ export const mailTemplateSettings = z.strictObject({
 })
 
 /**
- * The mail that a template becomes for one reader. A value is one line, and in the HTML it is text, whatever stands in
- * it; a placeholder in a value stays as it is, and so does one that is unknown.
+ * Fills in a template. Each value becomes one line, and is escaped in the HTML. Placeholders within values and unknown
+ * placeholders stay unchanged.
  */
 export function fillTemplate(
   template: MailTemplate,
@@ -57,7 +57,7 @@ function oneLine(text: string): string {
   return text.replace(CONTROL_CHARACTERS, ' ')
 }
 
-/** A paragraph in Chinese and in English: which of them the reader knows, we do not. */
+/** A paragraph in Chinese and in English, because the language of the reader is unknown. */
 type Paragraph = readonly [chinese: string, english: string]
 
 interface Wording {
@@ -65,14 +65,14 @@ interface Wording {
   readonly request: Paragraph
   readonly button: string
   readonly validity: Paragraph
-  /** For a reader who asked for nothing. */
+  /** For a reader that did not request the mail. */
   readonly otherwise: Paragraph
 }
 
-// The username stands in neither mail: anybody can sign up with the address of somebody else, and a name of their
-// choice would be a way to write to strangers through us.
+// Neither mail contains the username: anyone can sign up with another person's address, and a name of their choice
+// would carry text to strangers.
 
-/** Asks whether the address belongs to the user (protocol/accounts, emailVerified). */
+/** The mail that verifies the address of a user (protocol/accounts, emailVerified). */
 export const VERIFICATION_TEMPLATE: MailTemplate = builtIn({
   subject: '请验证你的邮箱 Confirm your email address – {{appname}}',
   request: [
@@ -87,7 +87,7 @@ export const VERIFICATION_TEMPLATE: MailTemplate = builtIn({
   ],
 })
 
-/** Lets a user choose a new password (protocol/accounts, E-mail flows). */
+/** The mail that lets a user choose a new password (protocol/accounts, E-mail flows). */
 export const RESET_TEMPLATE: MailTemplate = builtIn({
   subject: '重置你的密码 Reset your password – {{appname}}',
   request: [
@@ -107,7 +107,7 @@ function builtIn({ subject, request, button, validity, otherwise }: Wording): Ma
   return { subject, text: text.join('\n\n'), html: htmlOf({ subject, request, button, validity, otherwise }) }
 }
 
-/** Mail programs know little of HTML: the style stands at each element, and there is nothing to load. */
+/** Mail programs support little HTML: styles are inline, and nothing is loaded from the network. */
 function htmlOf({ request, button, validity, otherwise }: Wording): string {
   const paragraph = ([chinese, english]: Paragraph) =>
     `<p style="margin:0 0 20px">${chinese}<br><span lang="en" style="color:#4f5b67">${english}</span></p>`

@@ -5,12 +5,12 @@ const digest = Buffer.alloc(64, 7).toString('base64')
 const argon2id = (parameters: string) => `$argon2id$v=19$${parameters}$${'A'.repeat(22)}$${'B'.repeat(43)}`
 const bcrypt = (start: string) => start + 'a'.repeat(53)
 
-it('a salt of letters and digits stands in the stored form as it is', () => {
+it('stores a salt of letters and digits unchanged', () => {
   expect(storedFormOf(digest, 'h60d8x797d3oa0na')).toBe(`$sha512-512$h60d8x797d3oa0na$${digest}`)
 })
 
 it.each(['', 'h60d8x797d3oa0na', '$', 'a$b%24', '%', 'a/b+c==', '盐 \u0000\n'])(
-  'what an export says comes back from the stored form, with the salt %j',
+  'returns the exported pair unchanged from the stored form, with the salt %j',
   (salt) => {
     const stored = storedFormOf(digest, salt)
     expect(stored).not.toContain('\u0000')
@@ -26,13 +26,13 @@ it.each([
   ['the alphabet of URLs', Buffer.alloc(64, 255).toString('base64url')],
   ['no padding', digest.replace('==', '')],
   ['stray bits', `${digest.slice(0, 85)}x==`],
-])('a digest of %s is refused, and not repeated in the error', (_name, password) => {
+])('rejects a digest of %s without repeating it in the error', (_name, password) => {
   expect(() => storedFormOf(password, 'salt')).toThrow(expect.objectContaining({ code: 1 }))
   expect(() => storedFormOf(password, 'salt')).toThrow(/^The 'password' of an exported user must be 64 bytes/)
   expect(exportedPair(`$sha512-512$salt$${password}`)).toBeNull()
 })
 
-it('a salt that is not Unicode text is refused: it would not come back', () => {
+it('rejects a salt that is not Unicode text, because it could not be stored unchanged', () => {
   expect(() => storedFormOf(digest, 'a\ud800')).toThrow(expect.objectContaining({ code: 1 }))
 })
 
@@ -43,7 +43,7 @@ it.each([
   `$sha512-512$${digest}`,
   `$sha512-512$a$b$${digest}`,
   `$sha512-512$100%$${digest}`,
-])('%s is not the form of an export', (stored) => expect(exportedPair(stored)).toBeNull())
+])('does not read %s as an exported form', (stored) => expect(exportedPair(stored)).toBeNull())
 
 it.each([
   ['m=19456,t=2,p=1', false],
@@ -56,7 +56,7 @@ it.each([
 })
 
 it.each([bcrypt('$2a$04$'), bcrypt('$2b$10$'), bcrypt('$2y$16$'), storedFormOf(digest, 'salt')])(
-  '%s is outdated, whatever it costs',
+  '%s is outdated, whatever its cost',
   (stored) => expect(readStoredForm(stored)).toMatchObject({ outdated: true }),
 )
 
@@ -66,4 +66,4 @@ it.each([
   argon2id('m=19456,t=17,p=1'),
   bcrypt('$2b$17$'),
   bcrypt('$2b$31$'),
-])('%s would cost too much to be checked', (stored) => expect(readStoredForm(stored)).toBeNull())
+])('rejects %s as too expensive to check', (stored) => expect(readStoredForm(stored)).toBeNull())

@@ -1,10 +1,10 @@
 import { errors } from '../errors.ts'
 import { notice } from '../notices/notice.ts'
 
-/** What new hashes cost: 19 MiB (`memoryCost` is in KiB), 2 passes, 1 lane, as OWASP advises for argon2id. */
+/** Parameters of new hashes: 19 MiB (`memoryCost` is in KiB), 2 passes, 1 lane, as OWASP advises for argon2id. */
 export const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** A stored password, read. */
+/** A stored password, parsed. */
 export type StoredForm =
   | { readonly kind: 'argon2id'; readonly hash: string; readonly outdated: boolean }
   | { readonly kind: 'bcrypt'; readonly hash: string; readonly outdated: true }
@@ -15,12 +15,12 @@ const BCRYPT_FORM = /^\$2[aby]\$(0[4-9]|[1-3]\d)\$[A-Za-z0-9./]{53}$/
 const SHA512_FORM = /^\$sha512-512\$([^$]*)\$([^$]*)$/
 
 /**
- * Forms that cost more than this are taken for damaged: one login would hold a thread for many seconds, and the process
- * ends when there is no memory for it.
+ * Forms that are more expensive count as damaged: one login would occupy a thread for many seconds, and the process
+ * would exit for lack of memory.
  */
 const MOST = { argon2Memory: 262_144, argon2Passes: 16, bcryptCost: 16 }
 
-/** Reads a stored password; null when it has none of the forms we know, or is damaged. */
+/** Parses a stored password; null for an unknown or damaged form. */
 export function readStoredForm(stored: string): StoredForm | null {
   return readArgon2id(stored) ?? readBcrypt(stored) ?? readSha512(stored)
 }
@@ -44,10 +44,11 @@ function readSha512(stored: string): StoredForm | null {
 }
 
 /**
- * The form in which we store what an export of the hosted service says of a user: `$sha512-512$<salt>$<password>`. The
- * salt is percent-encoded, because a `$` in it would end it and PostgreSQL stores no NUL; the letters and digits of which
- * salts usually consist stay as they are.
- * @param password base64 of the last digest (protocol/moving-in, Users in exports), not what the user types
+ * Returns the form in which a password exported from the hosted service is stored: `$sha512-512$<salt>$<password>`. The
+ * salt is percent-encoded, because `$` is the separator and PostgreSQL stores no NUL. The letters and digits of which
+ * salts usually consist stay unchanged.
+ * @param password base64 of the last digest (protocol/moving-in, Users in exports), not the password that the user
+ *   types
  * @throws ApiError 1 when that is not the base64 of 64 bytes, or the salt is not Unicode text
  */
 export function storedFormOf(password: string, salt: string): string {
@@ -56,7 +57,7 @@ export function storedFormOf(password: string, salt: string): string {
   return `$sha512-512$${encodeURIComponent(salt)}$${password}`
 }
 
-/** What an export says of a user whose password is in the form of the hosted service; null for all other forms. */
+/** Returns the exported pair of a password in the form of the hosted service; null for all other forms. */
 export function exportedPair(stored: string): { password: string; salt: string } | null {
   const [, encodedSalt, password] = SHA512_FORM.exec(stored) ?? []
   if (encodedSalt === undefined || password === undefined || !isDigest(password)) return null
@@ -67,7 +68,7 @@ export function exportedPair(stored: string): { password: string; salt: string }
   }
 }
 
-/** Whether this is the one base64 text of 64 bytes: with its padding, and without stray bits in the last letter. */
+/** Returns whether this is the canonical base64 of 64 bytes: padded, and without stray bits in the last letter. */
 function isDigest(base64: string): boolean {
   const bytes = Buffer.from(base64, 'base64')
   return bytes.length === 64 && bytes.toString('base64') === base64

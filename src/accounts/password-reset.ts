@@ -14,7 +14,7 @@ import { checkEmail } from './user-body.ts'
 
 /**
  * Sends a mail with a link to a page that takes a new password (protocol/accounts, E-mail flows).
- * @throws ApiError 125, 204, 205, 429; 1 when there have been too many mails to this address
+ * @throws ApiError 125, 204, 205, 429; 1 when the address has received too many mails
  */
 export async function requestPasswordReset(
   accounts: Accounts,
@@ -38,11 +38,11 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets the password that the owner of a reset link has chosen. The session token changes with it
- * (protocol/accounts, Session tokens and passwords); a lock on the login stays (protocol/accounts, Login lockout).
+ * Sets the password that the owner of a reset link has chosen. The session token changes with it (protocol/accounts,
+ * Session tokens and passwords); a lock on the login stays (protocol/accounts, Login lockout).
  * @param password checked by `checkPassword`
- * @param principal whose turn it takes
- * @returns whether the link could still be used
+ * @param principal charged for the work
+ * @returns whether the link was still usable
  */
 export async function resetPassword(
   accounts: Accounts,
@@ -63,7 +63,7 @@ export async function resetPassword(
   return done
 }
 
-/** Stores the hash of the password that comes in place of a forgotten one. Then call `sessions.forget`. */
+/** Stores the hash of a new password in place of a forgotten one. Afterwards the caller has to call `sessions.forget`. */
 export async function replaceForgotten(
   accounts: Accounts,
   transaction: Executor,

@@ -1,6 +1,6 @@
-// What the threads of passwords.ts run. Plain JavaScript, because it also has to run from src/ under the tests, and
-// Node 20 cannot load TypeScript in a thread. Everything here is synchronous on purpose: the asynchronous forms of
-// argon2 would compute in Node's own threads, which have the priority of the event loop.
+// Runs in the threads of passwords.ts. It is plain JavaScript because it also runs from src/ in tests, and Node 20
+// cannot load TypeScript in a thread. Everything here is synchronous on purpose: the asynchronous forms of argon2 would
+// compute in Node's own threads, which have the priority of the event loop.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { workerData } from 'node:worker_threads'
 import { Algorithm, hashSync, verifySync } from '@node-rs/argon2'
@@ -22,7 +22,8 @@ export function hash({ password }) {
  */
 export function matches({ password, form }) {
   const right = form !== null && compare(password, form)
-  // How long a wrong password takes must not tell that there is no such user, or one whose form is quick to compute.
+  // Hashes once more, so that the duration does not reveal that the user does not exist, or has a password in a faster
+  // form.
   if (!right && form?.kind !== 'argon2id') hashSync(password, TODAY)
   return right
 }
@@ -50,14 +51,14 @@ function verifies(hash, password) {
   try {
     return verifySync(hash, password)
   } catch {
-    // It looks like a hash, but no hash can be like this: too little memory for its lanes, say.
+    // The text has the form of a hash, but with impossible parameters, such as too little memory for its lanes.
     return false
   }
 }
 
 /**
- * The digest of the hosted service: SHA-512 of salt and password, then 512 rounds more (protocol/moving-in, Users in
- * exports).
+ * Computes the digest of the hosted service: SHA-512 of salt and password, then 512 more rounds (protocol/moving-in,
+ * Users in exports).
  * @param {string} password
  * @param {string} salt
  */

@@ -23,15 +23,15 @@ function passwordsOf(concurrency = 1): Passwords {
   return passwords
 }
 
-/** What the hosted service stores for the password `password` (protocol/moving-in, Users in exports). */
+/** The stored form of the hosted service for the password `password` (protocol/moving-in, Users in exports). */
 const EXPORTED = storedFormOf(
   'tA7BLW+NK0UeARng0693gCaVnljkglCB9snqlpCSUKjx2RgYp8VZZOQt0S5iUtlDrkJXfT3gknS4rRqjYsd/Ug==',
   'h60d8x797d3oa0naxybxxv9bn7xpt2yiowz68mpiwou7gwr2',
 )
-/** What another implementation of bcrypt, libxcrypt, makes of the password `correct horse 马`, behind the version. */
+/** The hash by another implementation of bcrypt, libxcrypt, of the password `correct horse 马`, without the version. */
 const BCRYPT = '05$abcdefghijklmnopqrstuuibKwIzcGzOGRTVXSPMGkUMsYBjljCFS'
 
-it('a new hash is argon2id with 19 MiB, 2 passes and 1 lane, and never the same twice', async () => {
+it('hashes with argon2id, 19 MiB, 2 passes and 1 lane, and a new salt each time', async () => {
   const passwords = passwordsOf()
   const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')])
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
@@ -44,7 +44,7 @@ it.each([
   ['blank', ' '],
   ['NUL-holding', 'correct\u0000horse'],
   ['very long', 'x'.repeat(4096)],
-])('a %s password is right for its own hash and for no other', async (_name, password) => {
+])('accepts a %s password for its own hash and no other', async (_name, password) => {
   const passwords = passwordsOf()
   const stored = await passwords.hash(password)
   expect(await passwords.check(password, stored)).toBe('right')
@@ -55,19 +55,19 @@ it.each([
 it.each([
   ['weaker', { memoryCost: 8192, timeCost: 2 }, 'outdated'],
   ['stronger', { memoryCost: 20_480, timeCost: 3, parallelism: 2 }, 'right'],
-])('the right password of a %s argon2id hash', async (_name, parameters, expected) => {
+])('checks the right password of a %s argon2id hash', async (_name, parameters, expected) => {
   const stored = hashSync('correct horse', parameters)
   expect(await passwordsOf().check('correct horse', stored)).toBe(expected)
   expect(await passwordsOf().check('wrong horse', stored)).toBe('wrong')
 })
 
-it.each(['$2a$', '$2b$', '$2y$'])('a password stored by bcrypt as %s is right, and outdated', async (version) => {
+it.each(['$2a$', '$2b$', '$2y$'])('accepts a password stored by bcrypt as %s, as outdated', async (version) => {
   const passwords = passwordsOf()
   expect(await passwords.check('correct horse 马', version + BCRYPT)).toBe('outdated')
   expect(await passwords.check('correct horse', version + BCRYPT)).toBe('wrong')
 })
 
-it('a password from an export of the hosted service is right, and outdated', async () => {
+it('accepts a password exported from the hosted service, as outdated', async () => {
   const passwords = passwordsOf()
   expect(await passwords.check('password', EXPORTED)).toBe('outdated')
   expect(await passwords.check('Password', EXPORTED)).toBe('wrong')
@@ -92,15 +92,15 @@ it.each([
   EXPORTED.slice(0, -1),
   '$sha512-512$salt$password',
   '$sha512-512$%$password',
-])('a damaged or unknown form is wrong, and no error: %j', async (stored) => {
+])('treats a damaged or unknown form as wrong, without an error: %j', async (stored) => {
   expect(await passwordsOf().check('password', stored)).toBe('wrong')
 })
 
-it('a user without a password costs as much work as a wrong password, and so do the forms that are quick', async () => {
+it('spends as much work on a missing password and on fast forms as on a wrong password', async () => {
   const passwords = passwordsOf()
   const stored = await passwords.hash('correct horse')
-  // Processor time, not the clock: what else the machine does has little part in it. It has some, for processors share
-  // their caches: so the least of several turns counts, in which all forms come one after the other.
+  // Measures CPU time, because wall-clock time depends on the other load of the machine. Shared CPU caches still have
+  // an effect, so the minimum of several interleaved rounds counts.
   const work = async (form: string | null) => {
     const before = process.cpuUsage()
     expect(await passwords.check('wrong horse', form)).toBe('wrong')
@@ -115,11 +115,12 @@ it('a user without a password costs as much work as a wrong password, and so do 
   for (const quick of least.slice(1)) expect(quick).toBeGreaterThan(least[0]! * 0.5)
 })
 
-it('the event loop goes on while passwords are hashed', async () => {
+it('keeps the event loop running while passwords are hashed', async () => {
   const passwords = passwordsOf()
   await passwords.hash('the thread has started')
   let most = 0
-  // Turns of the loop, not the clock: a hash in this thread would leave it a turn or two, however fast the machine is.
+  // Counts iterations of the event loop instead of time: a hash in this thread would allow only one or two, however
+  // fast the machine is.
   for (let hash = 0; hash < 10 && most <= 20; hash++) {
     let turns = 0
     let hashing = true
@@ -133,7 +134,7 @@ it('the event loop goes on while passwords are hashed', async () => {
   expect(most).toBeGreaterThan(20)
 })
 
-it('threads start with the first work, and never more than there may be', async () => {
+it('starts threads with the first work, and never more than the configured number', async () => {
   const started = vi.fn()
   process.on('worker', started)
   const passwords = passwordsOf(2)
@@ -143,14 +144,14 @@ it('threads start with the first work, and never more than there may be', async 
   expect(started).toHaveBeenCalledTimes(2)
 })
 
-it('who came first is served first', async () => {
+it('serves callers in the order of their arrival', async () => {
   const passwords = passwordsOf()
   const served: number[] = []
   await Promise.all([1, 2, 3, 4, 5, 6].map((turn) => passwords.hash('correct horse').then(() => served.push(turn))))
   expect(served).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-it('a thread ends when it had nothing to do for 30 seconds', async () => {
+it('ends a thread that was idle for 30 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const ended = vi.spyOn(Worker.prototype, 'terminate')
   const passwords = passwordsOf()
@@ -162,7 +163,7 @@ it('a thread ends when it had nothing to do for 30 seconds', async () => {
   expect(await passwords.check('correct horse', stored)).toBe('right')
 })
 
-it('two thousand logins at one address have those at others wait for a hash or two', async () => {
+it('delays logins of other addresses by one or two hashes while one address sends two thousand', async () => {
   const passwords = passwordsOf()
   const stored = await passwords.hash('correct horse')
   const attacker = { app: 'a', address: '192.0.2.1', user: '' }
@@ -182,7 +183,8 @@ it('two thousand logins at one address have those at others wait for a hash or t
     before.push(ofAttacker)
   }
   await Promise.all([login(), login(), login(), login(), login()])
-  // One thread, two addresses: each login waits for one of the others, and the first for the one that is under way.
+  // One thread and two addresses: each login waits for one hash of the other address, and the first also for the hash
+  // in progress.
   expect(before.map((count, index) => count - (index === 0 ? 0 : before[index - 1]!)).every((step) => step <= 2)).toBe(
     true,
   )
@@ -192,7 +194,7 @@ it('two thousand logins at one address have those at others wait for a hash or t
   expect(refused).toHaveLength(2000 - 751)
 })
 
-it('behind a thousand that wait, further work of the server itself is refused with 429', async () => {
+it('rejects further work of the server itself with 429 when a thousand hashes wait', async () => {
   const passwords = passwordsOf()
   await passwords.hash('the thread has started')
   const accepted = Array.from({ length: 1001 }, () => passwords.hash('correct horse'))
@@ -205,7 +207,7 @@ it('behind a thousand that wait, further work of the server itself is refused wi
   }
 })
 
-it('what is under way or comes after the stop fails as unavailable, and starts no thread', async () => {
+it('fails work that is in progress or arrives after the stop as unavailable, and starts no thread', async () => {
   const passwords = passwordsOf()
   const stopped = Promise.allSettled(['one', 'two'].map((password) => passwords.hash(password)))
   await passwords.stop()
@@ -220,7 +222,7 @@ it('what is under way or comes after the stop fails as unavailable, and starts n
   expect(started).not.toHaveBeenCalled()
 })
 
-it('when the threads cannot start, each call fails and says why, and the process goes on', async () => {
+it('fails each call with the reason when the threads cannot start, and keeps the process running', async () => {
   vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
     setImmediate(() => this.emit('error', new Error('no such library')))
   })
@@ -232,7 +234,7 @@ it('when the threads cannot start, each call fails and says why, and the process
   expect(await passwords.hash('three')).toContain('$argon2id$')
 })
 
-it.runIf(process.platform === 'linux')('the thread that computes has a lower priority than the process', async () => {
+it.runIf(process.platform === 'linux')('hashes in a thread of lower priority than the process', async () => {
   const passwords = passwordsOf()
   await passwords.hash('the thread has started')
   const before = new Map(threads().map(({ id, cpuTime }) => [id, cpuTime]))
@@ -242,17 +244,17 @@ it.runIf(process.platform === 'linux')('the thread that computes has a lower pri
   expect(busiest.nice).toBe(Math.min(19, getPriority() + 10))
 })
 
-/** The threads of this process, by their `stat`: fields 14 and 15 are ticks of CPU time, 19 is the nice level. */
+/** Reads the threads of this process from their `stat`: fields 14 and 15 are ticks of CPU time, 19 is the nice level. */
 function threads(): { id: string; cpuTime: number; nice: number }[] {
   return readdirSync('/proc/self/task').map((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
-    // Field 2 is a name in parentheses, which may hold spaces.
+    // Field 2 is a name in parentheses, which may contain spaces.
     const fromThird = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { id, cpuTime: Number(fromThird[11]) + Number(fromThird[12]), nice: Number(fromThird[16]) }
   })
 }
 
-it('threads without work do not keep a program alive', async () => {
+it('does not keep a program alive with idle threads', async () => {
   const module = new URL('passwords.ts', import.meta.url).href
   const program = `import('${module}').then(async ({ Passwords }) => console.log(await new Passwords().hash('correct horse')))`
   const start = performance.now()

@@ -6,24 +6,24 @@ import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import { type Principal, SERVER } from '../scheduling/principal.ts'
 import { ARGON2ID, readStoredForm } from './password-forms.ts'
 
-/** 'outdated': it is the password, but stored in a form that a new hash should replace. */
+/** 'outdated': the password is right, but stored in a form that a new hash should replace. */
 export type PasswordCheck = 'wrong' | 'right' | 'outdated'
 
-/** How many hashes may wait for a thread. */
+/** Maximum number of hashes that wait for a thread. */
 const WAITING = { atAddress: 500, ofApp: 1000, inAll: 1500 }
-/** How long one waits at most, in milliseconds. Clients that have no such patience leave. */
+/** Maximum time that a hash waits, in milliseconds. Clients with a shorter timeout disconnect earlier. */
 const TIMEOUT_MS = 60_000
-/** How long a thread without work stays, in milliseconds. */
+/** How long an idle thread is kept, in milliseconds. */
 const IDLE_TIME = 30_000
 /** Only on Linux does a nice level belong to a thread; elsewhere it would slow down the whole process. */
 const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0
 
 /**
- * Hashes passwords and checks them, in threads of low priority: requests are served before hashes are computed. Threads
- * start with the first work, and do not keep the process alive when they have none. Apps, addresses and users take turns:
- * who sends a thousand logins waits for them alone.
+ * Hashes and checks passwords in threads of low priority, so that requests are served first. Threads start at the first
+ * work, and do not keep the process alive when idle. Work is queued fairly by app, address and user: a client that
+ * sends a thousand logins delays only itself.
  *
- * How long a password may be is for the caller to limit, to 4096 bytes say: all of it is hashed.
+ * The caller has to limit the length of passwords, for example to 4096 bytes, because the whole password is hashed.
  */
 export class Passwords {
   readonly #pool: Piscina<object, unknown>
@@ -32,7 +32,7 @@ export class Passwords {
   #fault: unknown
   #stopped = false
 
-  /** @param options.concurrency threads; unless told, one less than there are cores, but 1 to 4 */
+  /** @param options.concurrency number of threads; by default one less than the number of cores, but 1 to 4 */
   constructor({ concurrency = defaultConcurrency() }: { concurrency?: number } = {}) {
     this.#pool = new Piscina({
       filename: ownFile('accounts/password-worker.mjs').href,
@@ -48,18 +48,20 @@ export class Passwords {
   }
 
   /**
-   * @param principal whose turn it takes
+   * Hashes a password.
+   * @param principal charged for the work
    * @returns an argon2id hash in PHC form
-   * @throws ApiError 429 when too many of the principal wait, or for too long; 511 when all together do, and when stopped
+   * @throws ApiError 429 when too much of the principal's work waits, or it waits too long; 511 when the queue of all
+   *   is full, or after `stop`
    */
   async hash(password: string, principal: Principal = SERVER): Promise<string> {
     return String(await this.#run('hash', { password }, principal))
   }
 
   /**
-   * Compares a password with what is stored: argon2id, bcrypt (which knows only the first 72 bytes of a password), or
-   * the form of the hosted service (`storedFormOf`). Anything else is 'wrong'.
-   * @param stored null: a user without a password; takes as long as a wrong password and is 'wrong'
+   * Compares a password with its stored form: argon2id, bcrypt (which uses only the first 72 bytes of a password), or
+   * the form of the hosted service (`storedFormOf`). Any other form is 'wrong'.
+   * @param stored null for a user without a password: takes as long as a wrong password and returns 'wrong'
    * @throws ApiError as `hash`
    */
   async check(password: string, stored: string | null, principal: Principal = SERVER): Promise<PasswordCheck> {
@@ -69,7 +71,7 @@ export class Passwords {
     return form?.outdated ? 'outdated' : 'right'
   }
 
-  /** Ends the threads; what is still computed or waits fails with ApiError 511. */
+  /** Ends the threads. Work in progress and in the queue fails with ApiError 511. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#pool.destroy()
@@ -89,14 +91,14 @@ export class Passwords {
     }
   }
 
-  /** What waits for a thread that could not start must fail now, or it would wait for ever. */
+  /** Ends the pool after a thread failed to start, because queued work would otherwise wait forever. */
   #giveUp(fault: unknown): void {
     this.#fault = fault
     void this.#pool.destroy()
   }
 }
 
-/** One core is left to the event loop. */
+/** Leaves one core to the event loop. */
 function defaultConcurrency(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1))
 }

@@ -2,10 +2,10 @@ import { errors } from '../errors.ts'
 
 const PHONE_NUMBER = /^\+?[0-9]{4,15}$/
 
-/** Where numbers without a country code belong (protocol/accounts, Sign-up). */
+/** Country code of numbers that have none (protocol/accounts, Sign-up). */
 const DEFAULT_COUNTRY = '+86'
 
-/** Digits, with `+` and a country code in front or not. */
+/** Returns whether a value is a number: digits, optionally after `+` and a country code. */
 export function isPhoneNumber(value: unknown): value is string {
   return typeof value === 'string' && PHONE_NUMBER.test(value)
 }
@@ -16,13 +16,16 @@ export function checkPhoneNumber(value: unknown): string {
   return value
 }
 
-/** The number that a request has to name, as it is written there. @throws ApiError 127, 212 */
+/**
+ * Returns the number of a request, unchanged.
+ * @throws ApiError 127, 212
+ */
 export function requiredPhoneNumber(value: unknown): string {
   if (value === undefined || value === null || value === '') throw errors.phoneNumberMissing()
   return checkPhoneNumber(value)
 }
 
-/** The number with its country code: what two spellings of one number have in common. SQL: `homeport.phone_number`. */
+/** Adds the country code, so that all spellings of a number become the same. SQL: `homeport.phone_number`. */
 export function internationalNumber(number: string): string {
   return number.startsWith('+') ? number : DEFAULT_COUNTRY + number
 }

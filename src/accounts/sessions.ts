@@ -7,11 +7,11 @@ import { errors } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { newToken } from './tokens.ts'
 
-/** For how long it is remembered whose a token is, in milliseconds, and of how many tokens. */
+/** How long the user of a token is cached, in milliseconds, and for how many tokens. */
 const CACHE_AGE = 10_000
 const CACHE_SIZE = 50_000
 
-/** What ends with a session. */
+/** Observer of ended sessions. */
 export interface SessionFollower {
   /** Called in the transaction that ends the session of a user. */
   ending(transaction: Executor, userId: string): Promise<void>
@@ -20,8 +20,8 @@ export interface SessionFollower {
 }
 
 /**
- * Session tokens of an app's users, one a user. Which user a token belongs to is remembered until a node says that the
- * user's token has been replaced.
+ * Session tokens of an app's users, one per user. The user of a token is cached until a node publishes that the user's
+ * token has been replaced.
  */
 export class Sessions {
   readonly #database: Database
@@ -49,21 +49,21 @@ export class Sessions {
     })
   }
 
-  /** The user that a session token belongs to; null for a token of nobody. */
+  /** Returns the user that a session token belongs to; null for an unknown token. */
   async userOf(token: string): Promise<string | null> {
-    // The database refuses such a text before it looks for it.
+    // PostgreSQL rejects texts with NUL.
     return token.includes('\u0000') ? null : this.#cache.find(token)
   }
 
   /**
-   * The token of a user, given out now to one who has none, as users from an import.
+   * Returns the token of a user, and creates it for a user without one, such as an imported user.
    * @throws ApiError 211 when the user has been deleted in the meantime
    */
   async tokenOf(userId: string, executor: Executor = this.#database): Promise<string> {
     const [known] = await executor.query(sql`
       SELECT session_token FROM ${this.#table} WHERE user_id = ${userId} AND session_token IS NOT NULL`)
     if (known) return text('session_token')(known)
-    // The lock on the user lets nobody delete it meanwhile: no token may be left behind.
+    // The lock on the user prevents its concurrent deletion, which would leave a token behind.
     const [made] = await executor.query(sql`
       INSERT INTO ${this.#table} AS credential (user_id, session_token)
       SELECT id, ${newToken()} FROM ${this.#users} WHERE id = ${userId} FOR KEY SHARE
@@ -74,14 +74,17 @@ export class Sessions {
     return text('session_token')(made)
   }
 
-  /** Whether a token is still its user's; until the transaction ends it stays so. */
+  /** Returns whether a token is still its user's, and locks it until the transaction ends. */
   async hold(transaction: Executor, userId: string, token: string): Promise<boolean> {
     const rows = await transaction.query(sql`
       SELECT FROM ${this.#table} WHERE user_id = ${userId} AND session_token = ${token} FOR SHARE`)
     return rows.length > 0
   }
 
-  /** Gives a user another token; the old one is nobody's when the transaction commits. Then call `forget`. */
+  /**
+   * Replaces a user's token; the old one becomes invalid when the transaction commits. Afterwards the caller has to
+   * call `forget`.
+   */
   async replace(transaction: Executor, userId: string): Promise<string> {
     const token = newToken()
     await transaction.query(sql`
@@ -92,13 +95,13 @@ export class Sessions {
     return token
   }
 
-  /** Ends the session of a user who is being deleted. Then call `forget`. */
+  /** Ends the session of a user that is being deleted. Afterwards the caller has to call `forget`. */
   async end(transaction: Executor, userId: string): Promise<void> {
     await transaction.query(sql`DELETE FROM ${this.#table} WHERE user_id = ${userId}`)
     await this.#follower.ending(transaction, userId)
   }
 
-  /** Makes all nodes forget the tokens of a user, when they have been replaced or the user is gone. */
+  /** Removes the tokens of a user from the caches of all nodes, after they have been replaced or deleted. */
   forget(userId: string): Promise<void> {
     return this.#cache.publishChange(userId)
   }

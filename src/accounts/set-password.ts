@@ -4,11 +4,10 @@ import { forgetLinks } from './account-links.ts'
 import type { Accounts } from './accounts.ts'
 
 /**
- * Stores the hash of a new password; links that were sent for choosing one are useless from then on.
- * @param newSession whether the session token changes with it: in any case, or if the app wants that
- * (protocol/accounts, Endpoints,
- *   sessionToken changes)
- * @returns the session token from now on; when it has changed, `sessions.forget` has to follow the commit
+ * Stores the hash of a new password and expires the user's reset links.
+ * @param newSession whether to replace the session token; by default if the app requires that
+ *   (protocol/accounts, Endpoints, sessionToken changes)
+ * @returns the current session token; if it has changed, call `sessions.forget` after the commit
  */
 export async function setPassword(
   accounts: Accounts,

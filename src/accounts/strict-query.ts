@@ -5,17 +5,17 @@ import { findObjects } from '../objects/reading/find.ts'
 import { isJsonObject, type Json, parseJson } from '../values/json.ts'
 import type { Accounts } from './accounts.ts'
 
-/** What proves who a user is: a strict query neither asks by it nor asks for it, not even with the master key. */
+/** Credentials: a strict query can neither compare nor return them, not even with the master key. */
 const SECRETS = ['sessionToken', 'password', 'salt', 'smsCode']
 
-/** What such a query never shows, and asks by only as a whole: whoever knows an address may look for its user. */
+/** Fields that a strict query never returns and compares for equality only: a client that knows an address may find its user. */
 const SENSITIVE = ['email', 'mobilePhoneNumber', 'authData']
 
 /**
- * Finds users for a client although the class is closed to queries: by a condition, and without what could be misused
- * (protocol/storage, strictlyQuery). `skip` is refused: with it a client could page through all users.
- * @throws ApiError 102 without a condition or with `skip`, 403 when a condition looks for a part of an address or the
- *   query names what users log in with, and those of `findObjects`
+ * Finds users by a condition for a client although the class is closed to queries, without fields that could be misused
+ * (protocol/storage, strictlyQuery). Rejects `skip`, because it would let a client page through all users.
+ * @throws ApiError 102 without a condition or with `skip`, 403 when a condition compares a part of an address or the
+ *   query names credentials, and those of `findObjects`
  */
 export async function findStrictly(
   accounts: Accounts,
@@ -42,7 +42,7 @@ export async function findStrictly(
   return results
 }
 
-/** Only equality: with patterns and ranges one could read an address letter by letter. */
+/** Allows only equality: patterns and ranges would reveal an address letter by letter. */
 function checkSensitive(where: Json): void {
   if (Array.isArray(where)) {
     for (const part of where) checkSensitive(part)
@@ -54,7 +54,7 @@ function checkSensitive(where: Json): void {
   }
 }
 
-/** @throws ApiError 403 where a condition names what users log in with */
+/** @throws ApiError 403 when a condition names credentials */
 function checkNoSecret(where: Json): void {
   if (Array.isArray(where)) {
     for (const part of where) checkNoSecret(part)
@@ -66,7 +66,7 @@ function checkNoSecret(where: Json): void {
   }
 }
 
-/** @throws ApiError 403 where the order, `keys` or `include` names what users log in with; `-sessionToken` in `keys` may */
+/** @throws ApiError 403 when the order, `keys` or `include` names credentials; `-sessionToken` in `keys` is allowed */
 function checkNoSecretNamed({ order, view: { selection, include } }: FindQuery): void {
   const named = {
     order: order.map(({ path }) => path[0]),

@@ -7,7 +7,7 @@ const parse = (body: unknown, master = false) => {
 }
 
 describe('the body of a user', () => {
-  it('is taken apart into fields, password and linked accounts', () => {
+  it('is split into fields, password and linked accounts', () => {
     const body = {
       username: 'ann',
       password: 'secret',
@@ -39,7 +39,7 @@ describe('the body of a user', () => {
     })
   })
 
-  it('says of what it does not mention nothing, unlike of what it takes away', () => {
+  it('distinguishes members that are absent from members that are removed', () => {
     expect(parse({})).toEqual({
       fields: {},
       username: undefined,
@@ -56,7 +56,7 @@ describe('the body of a user', () => {
     })
   })
 
-  it('never makes a password, a token or a salt a field', () => {
+  it('never stores a password, a token or a salt as a field', () => {
     const body = {
       password: 'secret',
       sessionToken: 't',
@@ -98,7 +98,7 @@ describe('the body of a user', () => {
     [{ 'mobilePhoneNumber.x': 1 }, 111],
     [{ 'authData.a.b': {} }, 105],
     [{ 'authData._weixin_unionid': { uid: 'u' } }, 105],
-  ])('that is wrong has an error of its own', (body, code) => {
+  ])('is rejected with a specific error when it is invalid', (body, code) => {
     expect(() => parseUserBody(body, false)).toThrow(expect.objectContaining({ code }))
   })
 })

@@ -4,21 +4,21 @@ import { isJsonObject, type Json, type JsonObject, storableText } from '../value
 import { type AuthDataChanges, checkPlatform, parseAuthData, parsePlatformData } from './auth-data.ts'
 import { checkPhoneNumber } from './phone-number.ts'
 
-/** The body of a sign-up or of an update of a user, taken apart. */
+/** The parsed body of a sign-up or of an update of a user. */
 export interface UserBody {
-  /** What becomes part of the object, names and addresses among it, checked. */
+  /** The fields of the object, username and addresses included, validated. */
   readonly fields: JsonObject
   readonly username: string | undefined
   readonly password: string | undefined
-  /** null: to be removed */
+  /** null: remove it */
   readonly email: string | null | undefined
   readonly mobilePhoneNumber: string | null | undefined
-  /** null: it was not mentioned */
+  /** null: absent from the body */
   readonly authData: AuthDataChanges | null
 }
 
 /**
- * Set by the server alone, or no part of a user at all; bodies of clients may hold them, and they are ignored
+ * Members that are set by the server alone or are not fields of a user. Clients may send them; they are ignored
  * (protocol/accounts, Session tokens and passwords).
  */
 const IGNORED = new Set(['sessionToken', 'salt', 'bcryptPassword', 'smsCode'])
@@ -31,6 +31,7 @@ const MAX_USERNAME_BYTES = 1024
 const MAX_PASSWORD_BYTES = 4096
 
 /**
+ * Parses the body of a sign-up or of an update of a user.
  * @param master whether the flags of verification may be set
  * @throws ApiError 105, 107, 111, 125, 127, 217 or 218
  */
@@ -70,7 +71,10 @@ export function parseUserBody(body: unknown, master: boolean): UserBody {
   }
 }
 
-/** Whether a body may set a field that accounts do not care about. @throws ApiError 111 for a part of what is a text */
+/**
+ * Returns whether a body may set a field that has no meaning for accounts.
+ * @throws ApiError 111 for a member of a text field, such as `email.domain`
+ */
 function isOpen(key: string, master: boolean): boolean {
   const [root] = key.split('.') as [string]
   if (TEXTS.has(root)) throw errors.incorrectType(`'${key.slice(0, 80)}' cannot be set: '${root}' is a text.`)

@@ -5,9 +5,9 @@ import type { JsonObject } from '../values/json.ts'
 import { type Accounts, byId, findUser, userClass } from './accounts.ts'
 
 /**
- * A user as cloud code gets it that acts for the user: its fields, and the session token that is needed for that
- * (protocol/cloud-code, Request body).
- * @returns null when there is no such user
+ * Returns a user for cloud code that acts for the user: its fields and its session token (protocol/cloud-code, Request
+ * body).
+ * @returns null when the user does not exist
  */
 export async function userForHooks(
   accounts: Accounts,

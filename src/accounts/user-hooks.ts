@@ -13,19 +13,19 @@ import type { Verification } from './hooks.ts'
 import { parseUserBody, type UserBody } from './user-body.ts'
 import { userForHooks } from './user-for-hooks.ts'
 
-/** A new user as it is to be made. */
+/** A new user as approved by cloud code. */
 export interface AgreedUser {
   readonly user: UserBody
-  /** With whose authority it is written. */
+  /** The caller with whose permissions the user is written. */
   readonly caller: Caller
 }
 
 /**
- * Asks `beforeSave` of `_User` about a new user, before the transaction that makes it. Of what the hook answers, password
- * and linked accounts are not heeded: those stay what was asked for (protocol/cloud-code, Answer of beforeSave, rule
- * 3).
- * @param authData what the user would be linked to
- * @throws ApiError 141, 142; 111, 117, 403 when the caller may not make the user; those of `parseUserBody` for the answer
+ * Calls `beforeSave` of `_User` for a new user, before the transaction that creates it. Ignores the password and linked
+ * accounts in the hook's response: those of the request are kept (protocol/cloud-code, Answer of beforeSave, rule 3).
+ * @param authData the accounts that the user would be linked to
+ * @throws ApiError 141, 142; 111, 117, 403 when the caller may not create the user; those of `parseUserBody` for the
+ *   response
  */
 export async function askNewUser(
   accounts: Accounts,
@@ -50,9 +50,9 @@ export async function askNewUser(
 }
 
 /**
- * Asks `onAuthData` what the third-party data of a request means, before anybody looks at it (protocol/cloud-code, User
- * hooks). Unlinking has no hook.
- * @throws ApiError 141, 142; 105, 111 for the answer
+ * Calls `onAuthData` with the third-party data of a request, before the data is used (protocol/cloud-code, User hooks).
+ * Unlinking calls no hook.
+ * @throws ApiError 141, 142; 105, 111 for the response
  */
 export async function askAuthData(accounts: Accounts, user: UserBody, { origin }: Caller): Promise<UserBody> {
   if (!user.authData || !linksAny(user) || !origin || !accounts.hooks.asksAuthData(origin)) return user
@@ -62,14 +62,14 @@ export async function askAuthData(accounts: Accounts, user: UserBody, { origin }
   return agreed
 }
 
-/** Whether a body links accounts, and does not only unlink some. */
+/** Returns whether a body links accounts, and does not only unlink some. */
 export function linksAny({ authData }: UserBody): boolean {
   return [...(authData ?? []).values()].some((data) => data !== null)
 }
 
 /**
- * Ends a login when all else is right: asks `onLogin` (protocol/cloud-code, User hooks), then tells live queries. A
- * user that was made by the same request has not logged in.
+ * Completes a login after all checks have passed: calls `onLogin` (protocol/cloud-code, User hooks), then notifies live
+ * queries. Skips both for a user created by the same request, because that is a sign-up.
  * @throws ApiError 141, 142
  */
 export async function concludeLogin(accounts: Accounts, user: LoggedIn, { origin }: Caller): Promise<LoggedIn> {
@@ -79,7 +79,7 @@ export async function concludeLogin(accounts: Accounts, user: LoggedIn, { origin
   return user
 }
 
-/** Where the call of a link comes from that was sent by mail: it says nothing of environments. */
+/** The origin of a request by a link in a mail, which carries no environment. */
 export const FROM_A_LINK: Origin = {
   production: true,
   clientAddress: undefined,
@@ -87,7 +87,7 @@ export const FROM_A_LINK: Origin = {
   ignored: new Set(),
 }
 
-/** Tells `onVerified`, once the transaction is committed that has noted it. */
+/** Calls `onVerified` after the transaction that verifies the address or number has committed. */
 export async function notifyVerified(
   accounts: Accounts,
   kind: Verification,
@@ -100,7 +100,7 @@ export async function notifyVerified(
   if (user) await accounts.hooks.notifyVerified(kind, user, origin, transaction)
 }
 
-/** Notifies those who watch users that one has logged in. */
+/** Notifies live queries on users of a login. */
 async function notifyLoggedIn(accounts: Accounts, userId: string): Promise<void> {
   const { watch } = accounts.objects
   if (!watch.isWatched('_User')) return

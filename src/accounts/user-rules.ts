@@ -6,12 +6,12 @@ import type { ClassRules } from '../objects/store.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { exportedPair } from './password-forms.ts'
 
-/** What proves who a user is. It never becomes part of an object, where queries could read it. */
+/** Credentials. They never become part of an object, where queries could read them. */
 const SECRETS = ['password', 'salt', 'sessionToken', 'smsCode']
 
 /**
- * What `_User` does differently: only the user itself, or the master key, writes a user, whatever its ACL says.
- * @param ownProfileNeedsPermission whether the class permission `update` binds a user's update of itself, too
+ * The rules of `_User`: only the user itself or the master key may write a user, regardless of its ACL.
+ * @param ownProfileNeedsPermission whether the class permission `update` also applies to a user's updates of itself
  */
 export function userRules(credentials: Sql, ownProfileNeedsPermission: () => boolean): ClassRules {
   return {
@@ -20,8 +20,8 @@ export function userRules(credentials: Sql, ownProfileNeedsPermission: () => boo
     write: checkOwner,
     updatesOwn: (id, { userId }) => userId === id && !ownProfileNeedsPermission(),
     missing: errors.userNotFound,
-    // protocol/accounts, Session tokens and passwords: otherwise a token is told to its user alone, and never part of
-    // what queries compare.
+    // Only the master key sees tokens in query results; otherwise a token is returned to its user alone, and queries
+    // cannot compare it (protocol/accounts, Session tokens and passwords).
     shownToMaster: sql`data || COALESCE((
       SELECT jsonb_build_object('sessionToken', session_token)
       FROM ${credentials}
@@ -37,8 +37,8 @@ export function userRules(credentials: Sql, ownProfileNeedsPermission: () => boo
 }
 
 /**
- * Lines of users in exports hold what they log in by, in the hosted service's form where it is stored in that
- * (protocol/moving-in, Users in exports). The others can be read by Homeport only.
+ * Returns the credentials in an exported line of a user: in the hosted service's form if the password is stored in it
+ * (protocol/moving-in, Users in exports), else in a form that only Homeport can read.
  */
 function exportedCredentials(value: Json): JsonObject {
   const { sessionToken = null, password = null } = isJsonObject(value) ? value : {}
@@ -46,15 +46,12 @@ function exportedCredentials(value: Json): JsonObject {
   return { ...(sessionToken !== null && { sessionToken }), ...pair }
 }
 
-/**
- * @throws ApiError 206 unless the caller is this user or has the master key (protocol/accounts, Session tokens and
- * passwords)
- */
+/** @throws ApiError 206 unless the caller is this user or has the master key (protocol/accounts, Session tokens and passwords) */
 export function checkOwner(id: string, caller: Caller): void {
   if (!caller.master && caller.userId !== id) throw errors.userWithoutSession()
 }
 
-/** The last door: accounts take these out of every body before it becomes an object. */
+/** Last check: accounts remove credentials from every body before it becomes an object. */
 function withoutSecrets(changes: Changes): Changes {
   const key = changes.keys.find((name) => SECRETS.includes(name))
   if (key !== undefined) throw errors.notAllowedForClients(`'${key}' of a user cannot be set here.`)

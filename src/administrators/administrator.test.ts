@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mayDo, type Need } from './administrator.ts'
 
-describe('what an administrator may do', () => {
+describe('the permissions of administrators', () => {
   const needs: readonly Need[] = ['any', 'see', 'change', 'own']
   const allowed = (role: 'owner' | 'administrator' | 'reader', apps: string[] | null, appId?: string) =>
     needs.filter((need) => mayDo({ role, apps }, need, appId))

@@ -1,8 +1,8 @@
 import { type Decoder, date, oneOf, rowDecoder, text, texts } from '../database/decode-row.ts'
 
 /**
- * What administrators may do (docs/operations.md, Administrators): an owner everything; an administrator everything in its
- * apps; a reader may look at its apps.
+ * The roles of administrators (docs/operations.md, Administrators): an owner has all permissions, an administrator has
+ * all permissions in its apps, a reader can only view its apps.
  */
 export const ROLES = ['owner', 'administrator', 'reader'] as const
 export type Role = (typeof ROLES)[number]
@@ -14,16 +14,22 @@ export interface Administrator {
   /** Ids of its apps; null: all. */
   readonly apps: readonly string[] | null
   readonly hasPassword: boolean
-  /** Logging in takes a one-time code besides. */
+  /** Logging in requires a one-time code in addition. */
   readonly hasTotp: boolean
   /** ISO */
   readonly createdAt: string
 }
 
-/** What every administrator may ask for, who may see an app, who may change it, and owners alone. */
+/**
+ * The permission that an endpoint requires: any administrator, permission to view the app, permission to change it, or
+ * owners only.
+ */
 export type Need = 'any' | 'see' | 'change' | 'own'
 
-/** @param appId the app that it is about, where it is about one */
+/**
+ * Returns whether an administrator has a permission.
+ * @param appId the app concerned; omitted for actions that concern no app
+ */
 export function mayDo({ role, apps }: Pick<Administrator, 'role' | 'apps'>, need: Need, appId?: string): boolean {
   if (role === 'owner' || need === 'any') return true
   if (need === 'own' || appId === undefined) return false

@@ -9,22 +9,22 @@ import { type Administrator, administratorOf, type Role } from './administrator.
 export interface NewAdministrator {
   readonly name: string
   readonly role: Role
-  /** null: all apps; owners have no other. */
+  /** null: all apps. Owners always have all apps. */
   readonly apps: readonly string[] | null
 }
 
-/** Administrators there may be. */
+/** Maximum number of administrators. */
 const MAX_ADMINISTRATORS = 1000
 
-/** @returns all of them, the oldest first */
+/** @returns all administrators, the oldest first */
 export async function listAdministrators(database: Executor): Promise<Administrator[]> {
   const rows = await database.query(sql`SELECT * FROM homeport.administrators ORDER BY created_at, id`)
   return rows.map(administratorOf)
 }
 
 /**
- * A new administrator, who comes in by a link (`links.ts`) until there is a password.
- * @throws ApiError 1 when the name is taken, or an owner is to have apps of its own, or there are too many
+ * Creates an administrator, who logs in by a link (`links.ts`) until a password is set.
+ * @throws ApiError 1 when the name is taken, an owner is limited to some apps, or the maximum is reached
  */
 export function addAdministrator(database: Database, added: NewAdministrator): Promise<Administrator> {
   checkApps(added)
@@ -41,8 +41,8 @@ export function addAdministrator(database: Database, added: NewAdministrator): P
 }
 
 /**
- * Changes what is given.
- * @throws ApiError 404; 1 when the name is taken, no owner would be left, or an owner is to have apps of its own
+ * Changes the members that are present in `change`.
+ * @throws ApiError 404; 1 when the name is taken, no owner would remain, or an owner is limited to some apps
  */
 export function changeAdministrator(
   database: Database,
@@ -54,7 +54,7 @@ export function changeAdministrator(
     if (!row) throw missing()
     const before = administratorOf(row)
     const role = change.role ?? before.role
-    // Who becomes an owner has all apps.
+    // A new owner has all apps.
     const apps = change.apps !== undefined ? change.apps : role === 'owner' ? null : before.apps
     checkApps({ role, apps })
     const [changed] = await transaction.query(sql`
@@ -65,7 +65,10 @@ export function changeAdministrator(
   })
 }
 
-/** Sessions and links of the administrator end with it. @throws ApiError 404; 1 when no owner would be left */
+/**
+ * Deletes an administrator and, by foreign keys, its sessions and links.
+ * @throws ApiError 404; 1 when no owner would remain
+ */
 export function removeAdministrator(database: Database, id: string): Promise<void> {
   return withAll(database, async (transaction) => {
     const removed = await transaction.query(sql`DELETE FROM homeport.administrators WHERE id = ${id} RETURNING role`)
@@ -83,7 +86,7 @@ function checkApps({ role, apps }: Pick<NewAdministrator, 'role' | 'apps'>): voi
     throw errors.badArgument('apps: an owner has all apps; leave it out or say null')
 }
 
-/** Two owners who demote or remove each other at the same time must not both succeed: changes come one after the other. */
+/** Runs changes one after the other: two owners that demote or remove each other concurrently must not both succeed. */
 async function withAll<Result>(database: Database, work: (transaction: Executor) => Promise<Result>): Promise<Result> {
   try {
     return await database.transaction(async (transaction) => {

@@ -3,14 +3,14 @@ import type { Executor } from '../database/pool.ts'
 import { join, sql } from '../database/sql.ts'
 import type { Administrator } from './administrator.ts'
 
-/** Lines that are kept; about 300 bytes each. */
+/** Maximum number of lines that are kept; about 300 bytes each. */
 const KEPT = 1_000_000
-/** Lines after which the old ones are removed. */
+/** Old lines are deleted after every so many new ones. */
 const CLEANED_EVERY = 1000
 
-/** A change that somebody asks for. */
+/** A change requested by an administrator. */
 export interface AskedChange {
-  /** null: the administrator's token */
+  /** null: the server's admin token */
   readonly administrator: Pick<Administrator, 'id' | 'name'> | null
   /** IP address */
   readonly address: string
@@ -24,7 +24,7 @@ export interface AuditLine {
   readonly id: number
   /** ISO */
   readonly at: string
-  /** null: the administrator's token */
+  /** null: the server's admin token */
   readonly administrator: string | null
   readonly name: string | null
   readonly address: string
@@ -33,11 +33,14 @@ export interface AuditLine {
   readonly path: string
   /** Names of the members of the body, never their values. */
   readonly members: readonly string[]
-  /** Of HTTP; null: it is going on, or the server ended meanwhile. */
+  /** HTTP status; null: still in progress, or the server stopped meanwhile. */
   readonly status: number | null
 }
 
-/** Notes a change before it is made. @returns id of the line, for `noteOutcome` */
+/**
+ * Records a change before it is made.
+ * @returns id of the line, for `noteOutcome`
+ */
 export async function noteChange(database: Executor, change: AskedChange): Promise<number> {
   const { administrator, address, appId, method, path, body } = change
   const [row] = await database.query(sql`
@@ -55,8 +58,9 @@ export async function noteOutcome(database: Executor, id: number, status: number
 }
 
 /**
- * @param apps of which lines are shown; null: all lines, those of no app too
- * @param before id of a line: only older ones
+ * Lists lines of the audit log.
+ * @param apps the apps whose lines are returned; null: all lines, including those that concern no app
+ * @param before id of a line: returns only older lines
  * @returns the newest first
  */
 export async function listChanges(

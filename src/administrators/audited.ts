@@ -3,8 +3,8 @@ import { ApiError } from '../errors.ts'
 import { type AskedChange, noteChange, noteOutcome } from './audit-log.ts'
 
 /**
- * Makes a change and records it in the audit log: a line before the change, so that none is missing after a crash, and the
- * status of its response afterwards.
+ * Makes a change and records it in the audit log: writes a line before the change, so that none is missing after a
+ * crash, and the status of the response afterwards.
  */
 export async function audited<Answer extends { readonly status: number }>(
   database: Executor,

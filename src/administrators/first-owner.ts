@@ -3,12 +3,13 @@ import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { type EntryLink, makeLink } from './links.ts'
 
-/** The name until the owner changes it. */
+/** The initial name of the owner. */
 const NAME = 'owner'
 
 /**
- * Makes an owner where nobody administrates yet, as on the first start. Of several nodes that start together one makes it.
- * @returns the link by which the owner comes in; null: somebody administrates already
+ * Creates an owner if no administrator exists, as on the first start. Of several nodes that start together, one creates
+ * it.
+ * @returns the link by which the owner logs in; null when an administrator exists
  */
 export function makeFirstOwner(database: Database): Promise<EntryLink | null> {
   return database.transaction(async (transaction) => {

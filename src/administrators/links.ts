@@ -5,17 +5,20 @@ import { errors } from '../errors.ts'
 import { newSecret } from '../values/secrets.ts'
 import { secretHash } from './secret-hash.ts'
 
-/** Seconds that a link lets in. */
+/** Lifetime of a link in seconds. */
 const LIFETIME = 72 * 3600
 
 export interface EntryLink {
-  /** Stored nowhere here: what the link must bring. */
+  /** The secret in the link; only its hash is stored. */
   readonly token: string
   /** ISO */
   readonly expiresAt: string
 }
 
-/** A link that lets an administrator in once, in place of any made before. @throws ApiError 404 */
+/**
+ * Creates a link for one login of an administrator, and replaces the previous link.
+ * @throws ApiError 404
+ */
 export async function makeLink(database: Executor, administratorId: string): Promise<EntryLink> {
   const token = newSecret()
   const expiresAt = new Date(Date.now() + LIFETIME * 1000).toISOString()
@@ -29,10 +32,10 @@ export async function makeLink(database: Executor, administratorId: string): Pro
 }
 
 /**
- * Uses a link up. Who has it comes in without a password: the one there was, and its one-time codes, count no longer, and
- * the sessions end.
+ * Uses up a link. The login needs no password: the link removes the password and the one-time codes, and ends all
+ * sessions.
  * @returns id of the administrator
- * @throws ApiError 401 when it was used, has expired or never was
+ * @throws ApiError 401 when the link was used, has expired or is unknown
  */
 export function useLink(database: Database, token: string): Promise<string> {
   return database.transaction(async (transaction) => {

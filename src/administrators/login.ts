@@ -9,16 +9,16 @@ import type { Limiter, Limiters } from '../limits/limiters.ts'
 import type { Principal } from '../scheduling/principal.ts'
 import { takeCode } from './one-time-codes.ts'
 
-/** Attempts in this many seconds, for one name from one address, from one address, and for one name. */
+/** Window of the limits in seconds, and maximum attempts for a name at an address, for an address, and for a name. */
 const SECONDS = 900
 const ATTEMPTS = { nameAtAddress: 10, atAddress: 50, ofName: 200 }
-/** Characters that a new password must have. */
+/** Minimum length of a new password in characters. */
 const LEAST_PASSWORD = 10
 
 interface Given {
   readonly name: string
   readonly password: string
-  /** Of an authenticator; undefined where none was asked for. */
+  /** From an authenticator app; undefined when the client sent none. */
   readonly code: string | undefined
   /** IP address */
   readonly address: string
@@ -49,18 +49,21 @@ export class AdministratorLogin {
   }
 
   /**
-   * @returns id of the administrator; `needsCode` when the password is right and a one-time code has to come besides
-   * @throws ApiError 401 for a wrong name, password or code, which nobody tells apart; 429 after too many
+   * Checks a name and password.
+   * @returns id of the administrator; `needsCode` when the password is right and a one-time code is required in
+   *   addition
+   * @throws ApiError 401 for a wrong name, password or code, with the same text for name and password; 429 after too
+   *   many attempts
    */
   async check({ name, password, code, address }: Given): Promise<string | 'needsCode'> {
     const [key, from] = [name.toLowerCase().slice(0, 100), addressKey(address)]
-    // Counted before, or thousands could be tried at the same time; the first two are forgotten when it was right.
+    // Counts before the check, because many attempts can run concurrently; a successful login resets the first counter.
     for (const { limiter, who } of this.#limits) await limiter.take(who(key, from))
     const [row] = await this.#database.query(
       sql`SELECT * FROM homeport.administrators WHERE lower(name) = lower(${name})`,
     )
     const principal: Principal = { app: '', address: from, user: '' }
-    // Takes as long for a name that does not exist.
+    // Takes as long for an unknown name as for a wrong password.
     const checked = await this.#passwords.check(password, passwordOf(row), principal)
     if (!row || checked === 'wrong') throw errors.unauthorized('The name or the password is wrong.')
     const { id, totp } = decodeLogin(row)
@@ -74,9 +77,9 @@ export class AdministratorLogin {
   }
 
   /**
-   * Gives an administrator a password.
-   * @param current what it was; not looked at where there was none
-   * @throws ApiError 401 when `current` is wrong; 1 when the new one is too short; 429
+   * Sets the password of an administrator.
+   * @param current the old password; ignored if there was none
+   * @throws ApiError 401 when `current` is wrong; 1 when the new password is too short; 429
    */
   async setPassword(id: string, current: string | undefined, password: string, address: string): Promise<void> {
     if (password.length < LEAST_PASSWORD)
@@ -86,7 +89,10 @@ export class AdministratorLogin {
     await this.#database.query(sql`UPDATE homeport.administrators SET password = ${hash} WHERE id = ${id}`)
   }
 
-  /** Asks who is logged in for the password once more, before what would keep the owner of the browser out. @throws ApiError 401, 429 */
+  /**
+   * Asks a logged-in administrator for the password again, before changes that could lock the account's owner out.
+   * @throws ApiError 401, 429
+   */
   async confirm(id: string, password: string | undefined, address: string): Promise<void> {
     const [row] = await this.#database.query(sql`SELECT * FROM homeport.administrators WHERE id = ${id}`)
     const stored = passwordOf(row)

@@ -4,19 +4,22 @@ import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 
-/** What authenticators understand by themselves (RFC 6238): SHA-1, 6 digits, a step of 30 seconds. */
+/** The defaults of authenticator apps (RFC 6238): SHA-1, 6 digits, a step of 30 seconds. */
 const PERIOD = 30
-/** Steps by which the clock of a phone may differ. */
+/** Tolerated clock difference of a phone, in steps. */
 const WINDOW = 1
 
 export interface NewCodes {
-  /** For authenticators that are typed into. */
+  /** For entry by hand. */
   readonly secret: string
-  /** `otpauth://…`, as QR codes hold it. */
+  /** `otpauth://…`, the content of the QR code. */
   readonly uri: string
 }
 
-/** Begins to have one-time codes: they count from when one was shown (`confirmCodes`). @throws ApiError 1 when they do already */
+/**
+ * Creates a secret for one-time codes. Codes are required once one was confirmed (`confirmCodes`).
+ * @throws ApiError 1 when one-time codes are enabled already
+ */
 export async function beginCodes(database: Executor, { id, name }: { id: string; name: string }): Promise<NewCodes> {
   const secret = new Secret({ size: 20 })
   const begun = await database.query(sql`
@@ -25,7 +28,10 @@ export async function beginCodes(database: Executor, { id, name }: { id: string;
   return { secret: secret.base32, uri: codesOf(secret.base32, name).toString() }
 }
 
-/** @throws ApiError 1 when the code is wrong or none was begun */
+/**
+ * Enables one-time codes.
+ * @throws ApiError 1 when the code is wrong or no secret was created
+ */
 export async function confirmCodes(database: Database, id: string, code: string): Promise<void> {
   const [row] = await database.query(sql`SELECT pending_totp FROM homeport.administrators WHERE id = ${id}`)
   const pending = row ? text.orNull('pending_totp')(row) : null
@@ -41,7 +47,10 @@ export async function endCodes(database: Executor, id: string): Promise<void> {
   await database.query(sql`UPDATE homeport.administrators SET totp = NULL, pending_totp = NULL WHERE id = ${id}`)
 }
 
-/** Uses a code up: whoever has read it over a shoulder cannot use it again. @returns whether it is right and new */
+/**
+ * Checks a code and uses it up, so that an observer of the screen cannot use it again.
+ * @returns whether it is right and new
+ */
 export async function takeCode(database: Executor, id: string, secret: string, code: string): Promise<boolean> {
   const step = stepOf(secret, code)
   if (step === null) return false
@@ -51,7 +60,7 @@ export async function takeCode(database: Executor, id: string, secret: string, c
   return taken.length > 0
 }
 
-/** The step of time that a code is of; null when it is of none near now. */
+/** Returns the time step of a code; null when it matches no step near the current time. */
 function stepOf(secret: string, code: string): number | null {
   const delta = codesOf(secret, '').validate({ token: code, window: WINDOW })
   return delta === null ? null : Math.floor(Date.now() / 1000 / PERIOD) + delta

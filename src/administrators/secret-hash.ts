@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** By which a random secret is known in the database. It has 256 bits: nothing slower is needed. */
+/** Returns the hash by which a random secret is stored. The secret has 256 bits, so a slow hash is not needed. */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

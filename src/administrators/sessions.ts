@@ -6,12 +6,12 @@ import { newSecret } from '../values/secrets.ts'
 import { type Administrator, administratorOf } from './administrator.ts'
 import { secretHash } from './secret-hash.ts'
 
-/** Seconds that a session lasts without being used, and in all. */
+/** Maximum time that a session stays unused, and maximum lifetime, in seconds. */
 const IDLE_SECONDS = 7 * 24 * 3600
 export const MAX_SECONDS = 30 * 24 * 3600
-/** Seconds after which a use is noted again. */
+/** Interval at which the last use of a session is updated, in seconds. */
 const NOTED_EVERY = 60
-/** Sessions of one administrator: the one that was used longest ago gives way. */
+/** Maximum number of sessions of one administrator: a new session replaces the least recently used one. */
 const MAX_SESSIONS = 50
 
 export interface AdministratorSession {
@@ -19,7 +19,7 @@ export interface AdministratorSession {
   readonly administrator: Administrator
 }
 
-/** A session as its owner is shown it. */
+/** A session as listed to its administrator. */
 export interface ShownSession {
   readonly id: string
   readonly address: string
@@ -30,7 +30,10 @@ export interface ShownSession {
   readonly usedAt: string
 }
 
-/** @returns the secret that the browser keeps in a cookie, which is stored nowhere here */
+/**
+ * Starts a session.
+ * @returns the secret for the browser's cookie; only its hash is stored
+ */
 export async function beginSession(
   database: Executor,
   administratorId: string,
@@ -49,7 +52,10 @@ export async function beginSession(
   return secret
 }
 
-/** Finds the session of a cookie, and notes that it is used. @returns null when it has ended or never was */
+/**
+ * Finds the session of a cookie and records its use.
+ * @returns null when it has ended or is unknown
+ */
 export async function findSession(database: Executor, secret: string): Promise<AdministratorSession | null> {
   const hash = secretHash(secret)
   const [row] = await database.query(sql`
@@ -69,14 +75,17 @@ export async function listSessions(database: Executor, administratorId: string):
   return rows.map(decodeSession)
 }
 
-/** @returns whether there was such a session of the administrator */
+/**
+ * Ends a session.
+ * @returns whether the administrator had this session
+ */
 export async function endSession(database: Executor, administratorId: string, id: string): Promise<boolean> {
   const ended = await database.query(sql`
     DELETE FROM homeport.administrator_sessions WHERE id = ${id} AND administrator = ${administratorId} RETURNING id`)
   return ended.length > 0
 }
 
-/** @param except id of a session that goes on; null: none does */
+/** @param except id of a session to keep; null: none */
 export async function endSessions(database: Executor, administratorId: string, except: string | null): Promise<void> {
   await database.query(sql`
     DELETE FROM homeport.administrator_sessions
@@ -84,8 +93,8 @@ export async function endSessions(database: Executor, administratorId: string, e
 }
 
 /**
- * What a page shows with each change that it was made by the console and not by a page of somebody else, who can make the
- * browser send the cookie and cannot read this.
+ * Returns the token by which a page proves that a change was made by the console. Another site can make the browser
+ * send the cookie, but cannot read this token.
  */
 export function csrfTokenOf(secret: string): string {
   return createHash('sha256').update(`csrf ${secret}`).digest('base64url')

@@ -2,10 +2,10 @@ import { stringifySetCookie } from 'cookie'
 import { SESSION_COOKIE } from './authenticate-admin.ts'
 
 /**
- * The cookie of an administrator's session, as a header sets it. No script reads it, and no other page has it sent. Over
- * HTTP, on one's own machine, it works without TLS.
- * @param maxAge seconds; 0: the browser forgets it
- * @param protocol by which the request came
+ * Returns the cookie of an administrator's session, as a header value. Scripts cannot read it, and other sites cannot
+ * make the browser send it. Over HTTP, as on the administrator's own machine, it works without TLS.
+ * @param maxAge seconds; 0: deletes the cookie
+ * @param protocol of the request
  */
 export function sessionCookie(secret: string, maxAge: number, protocol: string | null): string {
   const rules = { path: '/admin', httpOnly: true, sameSite: 'strict', secure: protocol === 'https', maxAge } as const

@@ -8,10 +8,10 @@ import { isSameSecret } from '../values/secrets.ts'
 import { isOwnSite, isScripted, isValidTicket } from './console-requests.ts'
 import type { Server } from './server-context.ts'
 
-/** The cookie that holds the secret of a session, for paths below `/admin`. */
+/** The cookie with the secret of a session, for paths below `/admin`. */
 export const SESSION_COOKIE = 'homeport_session'
 
-/** Who calls the management API: who has the administrator's token may do everything. */
+/** The caller of the management API; null for the admin token, which has all permissions. */
 export type Admin =
   | { readonly administrator: null }
   | { readonly administrator: Administrator; readonly sessionId: string; readonly csrfToken: string }
@@ -19,12 +19,12 @@ export type Admin =
 export interface AdminRequest {
   readonly method: string | undefined
   readonly headers: IncomingHttpHeaders
-  /** Allows the browser itself to download something (`downloadTicket`). */
+  /** Allows a download by the browser without headers (`downloadTicket`). */
   readonly download?: { readonly path: string; readonly ticket: string } | undefined
 }
 
 /**
- * Finds out by the administrator's token, or the cookie of a session, who calls the management API.
+ * Authenticates a request to the management API by the admin token or the cookie of a session.
  * @throws ApiError 401, 403
  */
 export async function authenticateAdmin(
@@ -39,7 +39,11 @@ export async function authenticateAdmin(
   return admin
 }
 
-/** @param appId the app that it is about, where it is about one. @throws ApiError 403 */
+/**
+ * Checks that the caller has a permission.
+ * @param appId the app concerned, if any
+ * @throws ApiError 403
+ */
 export function checkNeed({ administrator }: Admin, need: Need, appId: string | undefined): void {
   if (administrator === null || mayDo(administrator, need, appId)) return
   throw errors.forbidden(REFUSALS[need])
@@ -65,7 +69,7 @@ async function ofSession(
 ): Promise<Admin> {
   const secret = parseCookie(headers.cookie ?? '')[SESSION_COOKIE]
   if (!secret) throw errors.unauthorized()
-  // Beside SameSite, which a page on another port or name of the same site gets around.
+  // In addition to SameSite, which does not apply to pages on other ports or subdomains of the same site.
   const site = headers['sec-fetch-site']
   if (site !== undefined && !isOwnSite(site))
     throw errors.forbidden('Another page has sent this request; the session counts for the console alone.')

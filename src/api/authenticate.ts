@@ -10,19 +10,19 @@ import { isSameSecret, signatureOf } from '../values/secrets.ts'
 import { RequestPrincipal } from './request-principal.ts'
 import type { Server } from './server-context.ts'
 
-/** What a request says about who makes it, from headers or from the body of a tunnelled request. */
+/** The credentials of a request, from headers or from the body of a tunneled request. */
 export interface Credentials {
   readonly appId: string | undefined
   readonly key: string | undefined
   readonly masterKey: string | undefined
   readonly sign: string | undefined
   readonly session: string | undefined
-  /** By which an app's cloud code proves itself (protocol/cloud-code, Roles and terms). */
+  /** Proves that a request is from the app's cloud code (protocol/cloud-code, Roles and terms). */
   readonly hookKey: string | undefined
   readonly production: boolean
 }
 
-/** A header under its name of today, or one of those that older SDKs send (protocol/cloud-code, Headers). */
+/** Returns a header by its current name, or by one of the names that older SDKs send (protocol/cloud-code, Headers). */
 function header(headers: IncomingHttpHeaders, name: string, older: string, oldest: string): string | undefined {
   const value = headers[name] ?? headers[older] ?? headers[oldest]
   return typeof value === 'string' ? value : undefined
@@ -42,25 +42,28 @@ export function credentialsFromHeaders(headers: IncomingHttpHeaders): Credential
   }
 }
 
-/** Any value other than `1` means staging; production when absent (protocol/conventions, Authentication). */
+/**
+ * Returns whether `X-LC-Prod` selects production: any value other than `1` means staging; production when absent
+ * (protocol/conventions, Authentication).
+ */
 export function isProduction(value: unknown): boolean {
   return value === undefined || value === '1' || value === 'true' || value === 1 || value === true
 }
 
-/** What a caller comes with, beside what it proves itself by. */
+/** The context of a request, in addition to its credentials. */
 export interface Arrival {
-  /** Asked when the key is proved, before anything dear is done; told whether the app's back end asks. */
+  /** Called once the key is verified and before any expensive work, with whether the app's backend calls. */
   readonly admit: (isBackEnd: boolean) => Promise<void> | void
   /** The caller's connection. */
   readonly socket: Socket
-  /** As that of a principal. */
+  /** Like `refusal` of a principal. */
   readonly refusal: () => Error | undefined
-  /** Where the caller reaches the server. */
+  /** Returns the base URL at which the caller reaches the server. */
   readonly baseUrl: () => string
 }
 
 /**
- * Checks the key or signature and finds out who calls. A session token of nobody leaves an anonymous caller
+ * Verifies the key or signature, and identifies the caller. An unknown session token yields an anonymous caller
  * (protocol/conventions, Authentication and permission failures).
  * @throws ApiError 401, 403, and what `admit` throws
  */
@@ -83,8 +86,8 @@ export async function authenticate(
 }
 
 /**
- * Who calls an endpoint of an app for an administrator: with all rights, as its master key would have.
- * @param looksOnly whether what could be acted with is kept from it
+ * Returns the caller for an administrator's request to an endpoint of an app: with the permissions of the master key.
+ * @param looksOnly whether values that would let the administrator act are hidden from it
  * @param clientAddress IP address
  * @param socket the administrator's connection
  */
@@ -104,7 +107,7 @@ export function administratorIn(
 const NO_GRANTS: readonly string[] = []
 const NO_HOOKS: ReadonlySet<ClassHook> = new Set()
 
-/** A wrong hook key is no error: it only proves nothing (protocol/cloud-code, Skipping hooks: __ignore_hooks). */
+/** A wrong hook key is not an error, and proves nothing (protocol/cloud-code, Skipping hooks: __ignore_hooks). */
 function isFromCloudCode(app: AppRecord, { hookKey }: Credentials): boolean {
   return hookKey !== undefined && isSameSecret(hookKey, app.hookKey)
 }
@@ -120,7 +123,10 @@ function originOf(
   return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, principal, baseUrl }
 }
 
-/** The app that a request names. @throws ApiError 401 when it names none, or one that does not exist */
+/**
+ * Returns the app named in a request.
+ * @throws ApiError 401 when the request names no app, or one that does not exist
+ */
 export async function appOf({ running, apps }: Pick<Server, 'running' | 'apps'>, appId: string | undefined) {
   const app = appId === undefined ? undefined : (running.opened(appId) ?? (await running.open(appId)))
   if (!app || !apps.known(app.id)) throw errors.unauthorized()
@@ -128,14 +134,17 @@ export async function appOf({ running, apps }: Pick<Server, 'running' | 'apps'>,
 }
 
 /**
- * Checks the key or signature, and nothing else.
+ * Verifies the key or signature, and nothing else.
  * @throws ApiError 401, 403
  */
 export function checkKey(app: AppRecord, credentials: Credentials, sent: SenderAddress): void {
   isMaster(app, credentials, sent)
 }
 
-/** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401, 403 */
+/**
+ * @returns whether the master key was verified; false for the app key
+ * @throws ApiError 401, 403
+ */
 function isMaster(app: AppRecord, credentials: Credentials, sent: SenderAddress): boolean {
   const master = provesMaster(app, credentials)
   const { masterKeyAddresses } = app.settings.security
@@ -164,7 +173,7 @@ function provesMaster(app: AppRecord, { key, masterKey, sign }: Credentials): bo
 }
 
 /**
- * A signature of long ago, or of a time that is still far away, may have been seen by others.
+ * Rejects signatures whose time is too far in the past or the future, because they may have been intercepted.
  * @param time milliseconds since the epoch
  * @throws ApiError 401
  */

@@ -6,42 +6,39 @@ import type { RunningApp } from '../running-app/running-app.ts'
 import { withGeoPointFloats } from './geo-point-floats.ts'
 import type { Server } from './server-context.ts'
 
-/** What an endpoint is a function of. HTTP, the text/plain tunnel, a batch and tests are ways to make one. */
+/** A call of an endpoint. It is created from an HTTP request, the text/plain tunnel, an item of a batch, or a test. */
 export interface Call {
   readonly app: RunningApp
   readonly caller: Caller
   /** Values of the `:name` parts of the path, decoded. */
   readonly params: { readonly [name: string]: string }
-  /**
-   * The parameters of the URL alone, for endpoints whose body is data: texts, or JSON values where the call did not come
-   * by URL.
-   */
+  /** The parameters of the URL only, for endpoints whose body is data: texts, or JSON values if the call is not from a URL. */
   readonly query: Parameters
   /** The parsed body; `{}` when there was none. */
   readonly body: unknown
   /**
-   * The parameters of URL and body, for endpoints whose body is no data (protocol/conventions, Parameters).
-   * @throws ApiError 107 for a body that is no JSON object
+   * The parameters of URL and body, for endpoints whose body is not data (protocol/conventions, Parameters).
+   * @throws ApiError 107 for a body that is not a JSON object
    */
   readonly parameters: Parameters
-  /** `X-LC-Prod`: which environment's hooks a write triggers; production unless it says otherwise. */
+  /** From `X-LC-Prod`: whether writes call the hooks of the production environment; true by default. */
   readonly production: boolean
-  /** The session token that came with the call, whoever's it is. */
+  /** The session token sent with the call; it may be invalid. */
   readonly session: string | undefined
-  /** `X-LC-IM-Session-Token`: by which a client of messaging says who it is. */
+  /** `X-LC-IM-Session-Token`: the token of a client of messaging. */
   readonly clientToken: string | undefined
   readonly requestId: string
   /** The parts of the program that belong to no single app. */
   readonly server: Server
-  /** Where clients reach the server: the configured public URL, else what the request was sent to. No trailing slash. */
+  /** Base URL at which clients reach the server: the configured public URL, else the host of the request. No trailing slash. */
   readonly baseUrl: string
-  /** Where links in mails lead; unlike `baseUrl` nothing that a stranger can claim. No trailing slash. */
+  /** Returns the base URL of links in mails; unlike `baseUrl`, a client cannot forge it. No trailing slash. */
   readonly mailUrl: () => string
-  /** What the client says of itself, in `X-LC-UA` or `User-Agent`. */
+  /** The client's `X-LC-UA` or `User-Agent`. */
   readonly userAgent: string
-  /** Finds the endpoint that another call would reach; null: there is none. */
+  /** Finds the endpoint that another call would reach; null for none. */
   readonly endpointAt: (method: string, path: string) => CalledEndpoint | null
-  /** Makes another call as the same caller: the items of a batch. */
+  /** Makes another call as the same caller, for the items of a batch. */
   readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
 }
 
@@ -51,10 +48,10 @@ interface CalledEndpoint {
   readonly params: Call['params']
 }
 
-/** A body that is no JSON but the content of a file. */
+/** A body with the content of a file instead of JSON. */
 export class RawBody {
   readonly bytes: Buffer
-  /** null: none was given */
+  /** null: not specified */
   readonly contentType: string | null
 
   constructor(bytes: Buffer, contentType: string | null) {
@@ -63,16 +60,16 @@ export class RawBody {
   }
 }
 
-/** Who asks for a signature, and of which environment. */
+/** Returns the client and environment of a request for a signature. */
 export function signRequestOf({ production, caller }: Call): SignRequest {
   return { production, clientAddress: caller.origin?.clientAddress }
 }
 
 export const JSON_TYPE = 'application/json;charset=utf-8'
 
-/** JSON that is text already and goes out as it is. */
+/** JSON that is already text and is sent unchanged. */
 export class JsonText {
-  /** Texts that follow each other. None ends within a value: of megabytes a copy in one piece would be dear. */
+  /** Consecutive texts; none ends within a value. Kept in parts, because a joined copy of megabytes is expensive. */
   readonly parts: readonly string[]
 
   constructor(...parts: readonly string[]) {
@@ -85,7 +82,7 @@ export class JsonText {
 }
 
 /**
- * The answer to a query.
+ * Returns the response to a query.
  * @param results objects as JSON
  * @param rest further members: `,"count":3`
  */
@@ -98,7 +95,7 @@ export function withCommas(texts: readonly string[]): string[] {
   return texts.flatMap((text, n) => (n === 0 ? [text] : [',', text]))
 }
 
-/** A page for people. It brings all its headers. */
+/** A page for browsers. The response sets all its headers. */
 export class HtmlText {
   readonly text: string
 
@@ -107,7 +104,7 @@ export class HtmlText {
   }
 }
 
-/** A picture that is made for this answer. */
+/** An image created for this response. */
 export class ImageBody {
   readonly bytes: Buffer
   readonly contentType: string
@@ -118,10 +115,10 @@ export class ImageBody {
   }
 }
 
-/** A file that is streamed out. */
+/** A file that is streamed. */
 export class FileBody {
   readonly path: string
-  /** bytes */
+  /** In bytes. */
   readonly size: number
   readonly contentType: string
   readonly downloadName: string
@@ -134,7 +131,7 @@ export class FileBody {
   }
 }
 
-/** Bytes with headers of their own; null: the headers alone. */
+/** Bytes with separate headers; null: headers only. */
 export class ByteBody {
   readonly bytes: Readable | Buffer | null
 
@@ -153,12 +150,12 @@ export function ok(body: object | JsonText, headers?: Answer['headers']): Answer
   return headers ? { status: 200, body, headers } : { status: 200, body }
 }
 
-/** A page with its headers (api/pages/page.ts). */
+/** Returns a page with its headers (api/pages/page.ts). */
 export function html(text: string, headers: { readonly [name: string]: string }, status = 200): Answer {
   return { status, body: new HtmlText(text), headers }
 }
 
-/** 201 with the relative `Location` of the new object (protocol/conventions, Responses). */
+/** Returns 201 with the relative `Location` of the new object (protocol/conventions, Responses). */
 export function created(className: string, id: string, body: object | JsonText): Answer {
   return { status: 201, body, headers: { location: `/1.1/classes/${className}/${id}` } }
 }
@@ -167,7 +164,7 @@ export function textOf({ body }: Answer): string {
   return withGeoPointFloats(body instanceof JsonText ? body.text : JSON.stringify(body))
 }
 
-/** The same in parts, with GeoPoints as they are stored (`withGeoPointFloats`). */
+/** Returns the text in parts, with GeoPoints in their stored form (see `withGeoPointFloats`). */
 export function partsOf({ body }: Answer): readonly string[] {
   return body instanceof JsonText ? body.parts : [JSON.stringify(body)]
 }

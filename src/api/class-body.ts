@@ -23,7 +23,7 @@ const SIMPLE_TYPES = [
 ] as const
 const REFERENCE_TYPES = ['Pointer', 'Relation'] as const
 
-/** Any JSON. */
+/** Any JSON value. */
 const value: z.ZodType<Json> = z
   .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(value), z.record(z.string(), value)]))
   .meta({ id: 'Json' })
@@ -37,7 +37,7 @@ const permission = z
 const field = z
   .strictObject({
     type: z.enum([...SIMPLE_TYPES, ...REFERENCE_TYPES]).optional(),
-    /** Only of Pointer and Relation: the class they refer to. */
+    /** Only for Pointer and Relation: the class they refer to. */
     className: z.string().refine(isClassName, 'must be the name of a class').optional(),
     required: z.boolean().optional(),
     readOnly: z.boolean().optional(),
@@ -68,18 +68,24 @@ export const newClass = z.strictObject({
   ...members,
 })
 
-/** A change of a class with its indexes, as the object store takes it. */
+/** A change of a class with its indexes, in the form of the object store. */
 export interface ParsedClass {
   readonly change: ClassChange
   readonly indexes: readonly WantedIndex[]
 }
 
-/** @throws ApiError 1 that names each member that is wrong, 123 for the default ACL */
+/**
+ * Parses a change of a class.
+ * @throws ApiError 1 that names each invalid member, 123 for the default ACL
+ */
 export function parseClassChange(body: unknown): ParsedClass {
   return parsedClass(parseBody(changedClass, body))
 }
 
-/** The same with the name of the class, of which there must be none yet. @throws ApiError 1, 123 */
+/**
+ * Parses a new class; its name must not exist yet.
+ * @throws ApiError 1, 123
+ */
 export function parseNewClass(body: unknown): ParsedClass & { readonly className: string } {
   const { className, ...rest } = parseBody(newClass, body)
   const { change, indexes } = parsedClass(rest)
@@ -108,7 +114,7 @@ function isReference(type: string | undefined): boolean {
   return type === 'Pointer' || type === 'Relation'
 }
 
-/** `-score` means the greatest first, which makes no difference to what is unique. */
+/** Parses a key. `-score` sorts the greatest first; in unique indexes the order makes no difference. */
 function keyOf(text: string, unique: boolean): WantedIndex['keys'][number] {
   const isDescending = text.startsWith('-')
   return { field: isDescending ? text.slice(1) : text, descending: isDescending && !unique }

@@ -15,7 +15,10 @@ interface Operation {
 
 const HEAD = '// Generated from the OpenAPI document of the management API by `npm run types:console`.'
 
-/** What the console knows of the management API. `/api/{path}` passes on to endpoints of apps, which have no schemas. */
+/**
+ * Returns the types of the management API for the console. `/api/{path}` forwards to endpoints of apps, which have no
+ * schemas.
+ */
 function types(): string {
   const { paths, components } = openApi(endpoints, []) as {
     readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
@@ -49,6 +52,6 @@ ${bodies.join('\n')}}
 `
 }
 
-it('the console has the types of what the server takes and answers', async () => {
+it('matches the types of the console with the schemas of the server', async () => {
   await expect(types()).toMatchFileSnapshot('../../console/src/api/answers.ts')
 })

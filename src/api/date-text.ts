@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { canonicalDate, DATE_FORM, isDatabaseTime } from '../values/date.ts'
 
-/** A date text in a request of the management API, in canonical form (protocol/storage, Date texts). */
+/** Schema of a date in a request of the management API, in canonical form (protocol/storage, Date texts). */
 export const dateText = z
   .string()
   .refine((text) => {

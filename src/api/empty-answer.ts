@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** `{}`: the answer of an endpoint that only does something. */
+/** `{}`: the response of endpoints that return no data. */
 export const emptyAnswer = z.object({})

@@ -12,22 +12,22 @@ const errorOf = (path: string, method = 'GET') => {
   }
 }
 
-describe('an unknown path is answered with what was likely meant', () => {
+describe('an unknown path in an error', () => {
   it.each([
     ['//1.1/classes/Post', '/1.1/classes/Post'],
     ['/1.1//classes/Post', '/1.1/classes/Post'],
     ['/classes/Post', '/1.1/classes/Post'],
     ['/rtm/conversations', '/1.2/rtm/conversations'],
     ['/1.1/1.1/classes/Post', '/1.1/classes/Post'],
-  ])('%s: %s', (path, meant) => {
+  ])('%s: suggests %s', (path, meant) => {
     expect(errorOf(path)).toBe(`There is nothing at ${path}. Did you mean ${meant}?`)
   })
 
-  it.each(['/', '/nothing', '/1.1/nothing', '/1.1/'])('%s: nothing', (path) => {
+  it.each(['/', '/nothing', '/1.1/nothing', '/1.1/'])('%s: suggests nothing', (path) => {
     expect(errorOf(path)).toBe(`There is nothing at ${path}.`)
   })
 
-  it('the method of a known path is named as before', () => {
+  it('names the allowed methods of a known path', () => {
     expect(errorOf('/1.1/classes/Post', 'PATCH')).toBe(
       'PATCH is not possible on /1.1/classes/Post; it takes GET, POST.',
     )

@@ -10,8 +10,8 @@ export interface Match<R = Route> {
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Finds endpoints of calls that are no requests of their own: items of a batch, calls in a text/plain body or for an
- * administrator. Requests are routed by Fastify, with the same library. A trailing slash makes no difference.
+ * Finds endpoints of calls that are not HTTP requests: items of a batch, calls in a text/plain body or for an
+ * administrator. Requests are routed by Fastify, with the same library. A trailing slash is ignored.
  */
 export class EndpointTable {
   readonly #routes: readonly Route[]
@@ -21,15 +21,22 @@ export class EndpointTable {
     this.#routes = routes
   }
 
-  /** @param path without a query. @returns null for a path or method that no endpoint has */
+  /**
+   * Finds an endpoint.
+   * @param path without a query
+   * @returns null for a path or method without an endpoint
+   */
   readonly lookUp = (method: string, path: string): Match | null => {
-    // At the first call: a server that starts has more urgent work.
+    // Built with the first call, to keep the start of the server fast.
     this.#paths ??= pathsOf(this.#routes)
     const found = this.#paths.find(method as Method, versioned(path))
     return found && { route: found.store as Route, params: found.params as Match['params'] }
   }
 
-  /** @throws ApiError with status 404 for an unknown path, 405 for a known one with another method */
+  /**
+   * Finds an endpoint.
+   * @throws ApiError with status 404 for an unknown path, 405 for a known one with another method
+   */
   find(method: string, path: string): Match {
     return this.lookUp(method, path) ?? this.#refuse(method, versioned(path))
   }
@@ -54,7 +61,7 @@ function pathsOf(routes: readonly Route[]): Paths {
   return paths
 }
 
-/** Returns a path or URL with `/1.1/` where SDKs of the first years say `/1/`. */
+/** Returns a path or URL with `/1.1/` in place of `/1/`, which early SDKs use. */
 export function versioned(path: string): string {
   return path.startsWith('/1/') ? `/1.1/${path.slice(3)}` : path
 }
@@ -65,7 +72,10 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end)
 }
 
-/** Returns paths that one may have been meant as: addresses of servers end with a slash or a version, or the version is missing. */
+/**
+ * Returns similar paths that the client may have meant: base URLs often end with a slash or a version, or the version
+ * is missing.
+ */
 function likelyPaths(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '')
   const [first = '', second = ''] = parts

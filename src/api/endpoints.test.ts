@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { byteEndpoints, endpoints } from './endpoints.ts'
 
-/** `/1.1/classes/:className/:objectId` is at the place `1.1/classes`. */
+/** `/1.1/classes/:className/:objectId` is in the file `1.1/classes`. */
 const places = [...endpoints, ...byteEndpoints].map(({ path }) =>
   path
     .split('/')
@@ -24,7 +24,7 @@ test.each(files)('%s.ts has the path of a URL', (file) => {
 })
 
 test.each([...new Set(places)].filter((place) => folders.includes(place.split('/')[0]!)))(
-  '/%s has a file of its path, or is in that of a path above it',
+  '/%s has a file at its path, or is in the file of a path above it',
   (place) => {
     expect(files.some((file) => place === file || place.startsWith(`${file}/`))).toBe(true)
   },

@@ -304,7 +304,7 @@ export const endpoints: readonly Route[] = [
   metrics,
 ]
 
-/** Those that take or give bytes as they are. */
+/** The endpoints that receive or return bytes unchanged. */
 export const byteEndpoints: readonly ByteRoute[] = [
   download,
   ...uploads,

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Server } from './server-context.ts'
 
-/** A path at which nothing is served. */
+/** A path that serves nothing. */
 const NOTHING = '/not-served-on-this-host'
 
 /**
- * Returns the function that rewrites the URL of a request by the host it was sent to: on a host for files nothing but files is
- * served, and on the host of one app a path is the key of a file (protocol/files, Download).
+ * Returns the function that rewrites the URL of a request by its host: a host for files serves only files, and on the
+ * host of one app the path is the key of a file (protocol/files, Download).
  */
 export function fileHostPaths({
   apps,
@@ -16,7 +16,7 @@ export function fileHostPaths({
   const filesHost = hostOf(filesPublicUrl)
   return (request) => {
     const url = request.url!
-    // Preflights name no app, and are answered alike everywhere.
+    // Preflights name no app, and have the same response on all hosts.
     if (request.method === 'OPTIONS') return url
     const host = () => asSent(request).host?.toLowerCase() ?? null
     const appId = apps.ofFileHost(host)
@@ -25,7 +25,7 @@ export function fileHostPaths({
   }
 }
 
-/** Whether a request was sent to a host that serves files and nothing else: the app's own, or that of all apps. */
+/** Returns whether a request was sent to a host that serves only files: the app's own, or the one of all apps. */
 export function isFileHost(
   { apps, filesPublicUrl }: Pick<Server, 'apps' | 'filesPublicUrl'>,
   appId: string,
@@ -35,7 +35,7 @@ export function isFileHost(
   return hostOf(filesPublicUrl) === host.toLowerCase() || apps.ofFileHost(() => host) === appId
 }
 
-/** @param origin such as `https://files.example.org`, as the configuration has it; every download asks for its host */
+/** @param origin such as `https://files.example.org` from the configuration; called for every download */
 function hostOf(origin: string | null): string | null {
   return origin === null ? null : origin.slice(origin.indexOf('//') + 2)
 }

@@ -1,8 +1,8 @@
 const GEO_POINT = /("__type": ?"GeoPoint", ?"latitude": ?)([-\d.e]+)(, ?"longitude": ?)([-\d.e]+)/g
 
 /**
- * Writes the coordinates of the GeoPoints in an answer as floats: 40 as `40.0` (protocol/storage, Column types). Dart
- * tells the two apart. Within a text the quotes would be escaped, so that none is taken for a GeoPoint.
+ * Writes the coordinates of GeoPoints in a response as floats: 40 as `40.0` (protocol/storage, Column types), because
+ * Dart distinguishes the two. Within a text the quotes are escaped, so that texts are not changed.
  */
 export function withGeoPointFloats(json: string): string {
   if (!json.includes('"GeoPoint"')) return json

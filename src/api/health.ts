@@ -4,12 +4,12 @@ import { sql } from '../database/sql.ts'
 import { ok } from './call.ts'
 import { openRoute } from './route.ts'
 
-/** GET /health — whether this process can serve (docs/architecture.md, Management). */
+/** GET /health — returns whether this process can serve requests (docs/architecture.md, Management). */
 export const health = openRoute({
   method: 'GET',
   path: '/health',
   handler: async ({ server }) => {
-    // A node without Redis still serves: that is no reason to take it out of service.
+    // A node without Redis still serves requests, so it stays in service.
     const connected = server.redisConnected()
     const redis = connected === null ? {} : { redis: connected ? 'connected' : 'disconnected' }
     if (server.isStopping()) {

@@ -14,19 +14,19 @@ function serverWith(publicUrl: string | null) {
 
 const asSent = trustProxies(['loopback'], true)
 
-/** A request as a proxy on this machine passes it on. */
+/** Creates a request as forwarded by a proxy on this machine. */
 function sent(protocol: string, host: string) {
   const headers = { host, 'x-forwarded-proto': protocol }
   return asSent({ headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage)
 }
 
-/** Addresses of this machine as a Host header names them; those with a zone are none that a URL could name. */
+/** Addresses of this machine as in a Host header, without those with a zone, which are not valid in a URL. */
 const addresses = Object.values(networkInterfaces())
   .flatMap((found) => found ?? [])
   .filter(({ family, scopeid }) => family === 'IPv4' || scopeid === 0)
   .map(({ family, address }) => (family === 'IPv6' ? `[${address}]` : address))
 
-it.each(['localhost:3000', 'evil.example', ''])('a public URL counts, whatever the Host %j says', (host) => {
+it.each(['localhost:3000', 'evil.example', ''])('uses a public URL, whatever the Host %j is', (host) => {
   const { server, warnings } = serverWith('https://api.example.org')
   expect(mailUrlOf(server, sent('http', host))).toBe('https://api.example.org')
   expect(warnings).toEqual([])
@@ -36,19 +36,19 @@ describe('without a public URL', () => {
   it.each([
     ['LocalHost:3000', 'http://localhost:3000'],
     ...addresses.map((address) => [`${address}:3000`, `http://${address}:3000`]),
-  ])('the Host %s is this server: links lead to it, and nothing is warned of', (host, url) => {
+  ])('uses the Host %s of this server without a warning', (host, url) => {
     const { server, warnings } = serverWith(null)
     expect(mailUrlOf(server, sent('http', host))).toBe(url)
     expect(warnings).toEqual([])
   })
 
-  it('links begin with the protocol of the request', () => {
+  it('uses the protocol of the request', () => {
     const { server } = serverWith(null)
     expect(mailUrlOf(server, sent('https', 'localhost:3000'))).toBe('https://localhost:3000')
   })
 
   it.each(['localhost', 'localhost:8123', 'localhost:30000', 'localhost:03001', ...addresses])(
-    'the Host %j names another port than the one on which the server listens, and does not count',
+    "ignores the Host %j, because its port is not the server's",
     (host) => {
       const { server, warnings } = serverWith(null)
       for (const protocol of ['http', 'https']) expect(mailUrlOf(server, sent(protocol, host))).toBe(LOCAL)
@@ -59,7 +59,7 @@ describe('without a public URL', () => {
   it.each([
     ['http', 80],
     ['https', 443],
-  ])('%s needs no port where the server listens on %d', (protocol, port) => {
+  ])('accepts %s without a port when the server listens on %d', (protocol, port) => {
     const { server } = serverWith(null)
     const listening = { ...server, localUrl: () => `http://localhost:${port}` }
     expect(mailUrlOf(listening, sent(protocol, 'localhost'))).toBe(`${protocol}://localhost`)
@@ -88,7 +88,7 @@ describe('without a public URL', () => {
     '%',
     'loc\talhost',
     '%6cocalhost',
-  ])('the Host %j does not count: links lead to where the server listens', (host) => {
+  ])('ignores the Host %j, and links to the address of the server', (host) => {
     expect(mailUrlOf(serverWith(null).server, sent('http', host))).toBe(LOCAL)
   })
 
@@ -96,11 +96,11 @@ describe('without a public URL', () => {
     ['localhost:03000', 'http://localhost:3000'],
     ['0177.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['2130706433:3000', 'http://127.0.0.1:3000'],
-  ])('another spelling of this machine, %j, is put right in the link', (host, url) => {
+  ])('normalizes another spelling of this machine, %j, in the link', (host, url) => {
     expect(mailUrlOf(serverWith(null).server, sent('http', host))).toBe(url)
   })
 
-  it('warns once that it is missing, not with each request', () => {
+  it('warns once about the missing public URL, not with each request', () => {
     const { server, warnings } = serverWith(null)
     for (const host of ['evil.example', 'evil.example', 'other.example']) mailUrlOf(server, sent('http', host))
     expect(warnings).toEqual([[{ url: 'http://localhost:3000' }, 'mail links use the Host header, set --public-url']])

@@ -4,13 +4,13 @@ import type { Server } from './server-context.ts'
 
 type MailUrlServer = Pick<Server, 'publicUrl' | 'localUrl' | 'log'>
 
-/** Servers whose log says already that they need a public URL: once is enough. */
+/** Servers that have already logged the missing public URL; once is enough. */
 const warned = new WeakSet<MailUrlServer>()
 
 /**
- * Returns where links in mails lead: the configured public URL. Without one, the host that the request names counts only if it
- * is this machine with the port on which the server listens, as while trying things out. A caller can name any host or port, and
- * a program there would receive the secret of a link that another person follows.
+ * Returns the base URL of links in mails: the configured public URL. Without one, the host in the request is used only
+ * if it is this machine with the server's port, as during local development. A caller can name any host or port, and a
+ * program there would receive the secret of a link that another person follows.
  */
 export function mailUrlOf(server: MailUrlServer, { protocol, host }: Pick<SentRequest, 'protocol' | 'host'>): string {
   if (server.publicUrl !== null) return server.publicUrl

@@ -1,7 +1,7 @@
 import { JsonText, ok } from './call.ts'
 import { openRoute } from './route.ts'
 
-/** GET /metrics — what the process tells Prometheus (docs/architecture.md, Management). */
+/** GET /metrics — returns the metrics of the process for Prometheus (docs/architecture.md, Management). */
 export const metrics = openRoute({
   method: 'GET',
   path: '/metrics',

@@ -17,7 +17,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
 )
 
-/** Endpoints to which it matters alone that they are called. */
+/** Endpoints that need no body. */
 const WITHOUT_BODY = [
   'POST /admin/logout',
   'POST /admin/administrators/:id/link',
@@ -37,20 +37,20 @@ describe('the description of the management API', () => {
     expect(valid).toBe(true)
   })
 
-  it('has every endpoint below /admin, and none of the clients', () => {
+  it('contains every endpoint below /admin, and no others', () => {
     const managed = [...endpoints, ...byteEndpoints].filter(({ path }) => path.startsWith('/admin/'))
     expect(Object.keys(document.paths)).toHaveLength(new Set(managed.map(({ path }) => path)).size)
     expect(Object.keys(document.paths).every((path) => path.startsWith('/admin/'))).toBe(true)
   })
 
-  it('has the answer of every endpoint, but for those of apps and of bytes', () => {
+  it('contains the response of every endpoint, except those of apps and of bytes', () => {
     const unknown = endpoints
       .filter((route) => route.access !== 'app' && route.path.startsWith('/admin/') && !route.answer)
       .map(({ path }) => path)
     expect(new Set(unknown)).toEqual(new Set(['/admin/apps/:appId/api/*']))
   })
 
-  it('has the body of every endpoint that changes something by one', () => {
+  it('contains the body of every endpoint that changes data by one', () => {
     const changing = endpoints.filter(
       ({ method, access, path }) => access === 'admin' && /^(POST|PUT|PATCH)$/.test(method) && !path.endsWith('/api/*'),
     )
@@ -60,7 +60,7 @@ describe('the description of the management API', () => {
     expect(new Set(without)).toEqual(new Set(WITHOUT_BODY))
   })
 
-  it('has each shape that several endpoints share once, under a name', () => {
+  it('contains each shape shared by several endpoints once, under a name', () => {
     const places = new Map<string, string[]>()
     const visit = (schema: unknown, place: string): void => {
       if (typeof schema !== 'object' || schema === null) return
@@ -81,9 +81,9 @@ describe('the description of the management API', () => {
     expect([...places].filter(([, found]) => found.length > 1)).toEqual([])
   })
 
-  // An app's own endpoints are described elsewhere, and `/admin/apps/:appId/api` passes on to them.
+  // The endpoints of apps, to which `/admin/apps/:appId/api` forwards, are described elsewhere.
   it.each(operations.filter(([name]) => !name.endsWith('/api/{path}')))(
-    '%s says in a sentence what it does',
+    '%s has a one-sentence summary',
     (_name, operation) => {
       expect(operation.summary).toMatch(/^[A-Z].*\.$/)
     },

@@ -6,7 +6,7 @@ import type { ByteRoute } from './transfer/byte-route.ts'
 
 type Json = { readonly [name: string]: unknown }
 
-/** Who may call an endpoint, in words. */
+/** The permission required by an endpoint, as text. */
 const WHO: { readonly [need in Need]: string } = {
   any: 'Every administrator may ask.',
   see: 'For who may see the app: owners, and administrators and readers of the app.',
@@ -27,12 +27,13 @@ const ERROR: Json = {
   },
 }
 
-/** Shapes with a name (`z.….meta({ id })`), which the document has once, in its components. */
+/** Named shapes (`z.….meta({ id })`), which the document contains once, in its components. */
 type Shapes = Map<string, Json>
 
 /**
- * Describes the management API as an OpenAPI 3.1 document, made of the schemas by which its endpoints check what they are sent.
- * @throws Error when one name stands for two shapes
+ * Describes the management API as an OpenAPI 3.1 document, generated from the schemas by which its endpoints validate
+ * requests.
+ * @throws Error when two shapes have the same name
  */
 export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute[]): Json {
   const paths: Record<string, Record<string, Json>> = {}
@@ -72,7 +73,7 @@ function operationOf(route: AdminRoute, shapes: Shapes): Json {
   return { ...describedOperation(route, shapes), description: WHO[route.need] }
 }
 
-/** An endpoint that begins a session needs none. */
+/** Describes an endpoint that starts a session, and therefore needs none. */
 function openOperation(description: Description, shapes: Shapes): Json {
   return { ...describedOperation(description, shapes), security: [] }
 }
@@ -111,19 +112,19 @@ function queryParameters(query: z.ZodObject, shapes: Shapes): readonly Json[] {
   }))
 }
 
-/** Those of the path, and those that the operation has. */
+/** Returns the parameters of the path and of the operation. */
 function parametersOf(path: string, operation: Json): readonly unknown[] {
   const inPath = [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => name)
   const own = (operation.parameters ?? []) as readonly unknown[]
   return [...inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })), ...own]
 }
 
-/** `/admin/apps/:appId` is `/admin/apps/{appId}`. */
+/** Converts `/admin/apps/:appId` to `/admin/apps/{appId}`. */
 function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
 }
 
-/** Returns the JSON Schema of a shape; those with names are added to `shapes`. Checks that are code have no schema. */
+/** Returns the JSON Schema of a shape; named shapes are added to `shapes`. Checks in code have no schema. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', shapes: Shapes): Json {
   const {
     $schema: _,
@@ -149,7 +150,7 @@ function addShape(shapes: Shapes, name: string, { id: _, ...shape }: Json): void
   shapes.set(name, added)
 }
 
-/** References lead to the components of the document instead of the definitions of one schema. */
+/** Makes references point to the components of the document instead of the definitions of one schema. */
 function withReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withReferences)
   if (typeof schema !== 'object' || schema === null) return schema

@@ -4,7 +4,7 @@ import { isFromText, MAX_FORM_MEMBERS, parametersOf, parametersOfForm, parameter
 
 const plain = (parameters: object) => ({ ...parameters })
 
-describe('a query string or form is read', () => {
+describe('parsing a query string or form', () => {
   it.each<[text: string, parameters: object]>([
     ['', {}],
     ['a=1&b=x+y%20z', { a: '1', b: 'x y z' }],
@@ -17,7 +17,7 @@ describe('a query string or form is read', () => {
   })
 })
 
-describe('the + of a phone number that was not escaped is kept', () => {
+describe('an unescaped + of a phone number', () => {
   const json = (number: string) => `{"mobilePhoneNumber":"${number}"}`
   it.each<[text: string, parameters: object]>([
     ['mobilePhoneNumber=+8613800000001', { mobilePhoneNumber: '+8613800000001' }],
@@ -33,7 +33,7 @@ describe('the + of a phone number that was not escaped is kept', () => {
         cql: "select * from _User where mobilePhoneNumber='+8613800000001'",
       },
     ],
-  ])('%s', (text, parameters) => {
+  ])('is kept in %s', (text, parameters) => {
     expect(plain(parametersOfText(text))).toEqual(parameters)
   })
 
@@ -43,18 +43,18 @@ describe('the + of a phone number that was not escaped is kept', () => {
     ['q=a+8613800000001', { q: 'a 8613800000001' }],
     ['where={"n":"+123456"}', { where: '{"n":" 123456"}' }],
     ['where={"n":"+8613800000001+b"}', { where: '{"n":" 8613800000001 b"}' }],
-  ])('but not in %s', (text, parameters) => {
+  ])('becomes a blank in %s', (text, parameters) => {
     expect(plain(parametersOfText(text))).toEqual(parameters)
   })
 })
 
-it('a form may have a thousand members', () => {
+it('accepts at most a thousand members in a form', () => {
   const form = (members: number) => Array.from({ length: members }, (_, n) => `m${n}=1`).join('&')
   expect(Object.keys(parametersOfForm(form(MAX_FORM_MEMBERS)))).toHaveLength(MAX_FORM_MEMBERS)
   expect(() => parametersOfForm(form(MAX_FORM_MEMBERS + 1))).toThrow(expect.objectContaining({ code: 107 }))
 })
 
-describe('whether a parameter is a text because it has to be', () => {
+describe('whether a parameter is a text because URLs and forms have no other types', () => {
   const url = parametersOfText('it=5')
   it.each<[place: string, parameters: Parameters, expected: boolean]>([
     ['a URL', parametersOf(url, {}), true],
@@ -69,16 +69,16 @@ describe('whether a parameter is a text because it has to be', () => {
   })
 })
 
-describe('parameters of URL and body are one', () => {
-  it('the body decides where both have one', () => {
+describe('merged parameters of URL and body', () => {
+  it('give precedence to the body', () => {
     expect(parametersOf({ a: '1', b: '2' }, { b: 3, c: 4 })).toEqual({ a: '1', b: 3, c: 4 })
   })
 
-  it.each(['', null, {}, []])('%j is no body', (body) => {
+  it.each(['', null, {}, []])('treat %j as no body', (body) => {
     expect(parametersOf({ a: '1' }, body)).toEqual({ a: '1' })
   })
 
-  it.each(['text', 5, true, [1]])('%j is refused', (body) => {
+  it.each(['text', 5, true, [1]])('reject the body %j', (body) => {
     expect(() => parametersOf({}, body)).toThrow(expect.objectContaining({ code: 107 }))
   })
 })

@@ -3,31 +3,34 @@ import { errors } from '../errors.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { emptyAsObject, isJsonObject } from '../values/json.ts'
 
-/** A form may have this many members. */
+/** Maximum number of members in a form. */
 export const MAX_FORM_MEMBERS = 1000
 
 /**
- * The `+` of a phone number that was sent unescaped, as a parameter or as a text in JSON or CQL. Decoding would make a blank
- * of it. A blank that was sent as `%20` is kept.
+ * The `+` of a phone number that was sent unescaped, as a parameter or as a text in JSON or CQL. Decoding would turn it
+ * into a blank. A blank that was sent as `%20` is kept.
  */
 const UNESCAPED_PHONE_NUMBER = /((?:^|&)(?:mobilePhoneNumber|username)=|["']|%22|%27)\+(\d{7,15})(?=$|[&"']|%22|%27)/gi
 
-/** Parameters of URLs and forms, of which all values are texts. */
+/** Parameters of URLs and forms, whose values are all texts. */
 const textual = new WeakSet<Parameters>()
 
-/** What merged parameters were made of. */
+/** The two sources of merged parameters. */
 const sources = new WeakMap<Parameters, { readonly under: Parameters; readonly over: Parameters }>()
 
 /**
- * Reads a query string or a form (protocol/conventions, Parameters). Values are texts; a name that is repeated has the
- * list of its values.
+ * Parses a query string or a form (protocol/conventions, Parameters). Values are texts; a repeated name has the list of
+ * its values.
  */
 export function parametersOfText(text: string): Parameters {
   const escaped = text.includes('+') ? text.replace(UNESCAPED_PHONE_NUMBER, '$1%2B$2') : text
   return asTextual(parse(escaped, '&', '=', { maxKeys: 0 }) as Parameters)
 }
 
-/** Reads the body of a form. @throws ApiError 107 */
+/**
+ * Parses the body of a form.
+ * @throws ApiError 107
+ */
 export function parametersOfForm(text: string): Parameters {
   let members = 1
   for (let index = text.indexOf('&'); index >= 0; index = text.indexOf('&', index + 1)) members++
@@ -35,13 +38,16 @@ export function parametersOfForm(text: string): Parameters {
   return asTextual({ ...parametersOfText(text) })
 }
 
-/** Has the texts among parameters read as those of a URL, whose place they take. */
+/** Marks parameters, so that their texts are interpreted like those of a URL. */
 export function asTextual(parameters: Parameters): Parameters {
   textual.add(parameters)
   return parameters
 }
 
-/** Parameters of two places as one. @param over decides where both have one */
+/**
+ * Merges parameters of two sources.
+ * @param over takes precedence
+ */
 export function mergedParameters(under: Parameters, over: Parameters): Parameters {
   if (Object.keys(over).length === 0) return under
   const merged = { ...under, ...over }
@@ -50,10 +56,10 @@ export function mergedParameters(under: Parameters, over: Parameters): Parameter
 }
 
 /**
- * The parameters of a call whose body is no data of an object: those of the URL and of the body. The body decides where
- * both have one (protocol/conventions, Parameters).
- * @param body as it was parsed. `""`, `null` and `[]` count as no body: some SDKs send them with every request.
- * @throws ApiError 107 for a body that is no JSON object
+ * Returns the parameters of a call whose body is not the data of an object: those of the URL and of the body. The body
+ * takes precedence (protocol/conventions, Parameters).
+ * @param body parsed. `""`, `null` and `[]` count as no body, because some SDKs send them with every request.
+ * @throws ApiError 107 for a body that is not a JSON object
  */
 export function parametersOf(query: Parameters, body: unknown): Parameters {
   const members = body === '' || body === null ? {} : emptyAsObject(body)
@@ -62,8 +68,8 @@ export function parametersOf(query: Parameters, body: unknown): Parameters {
 }
 
 /**
- * Whether a parameter is a text because URLs and forms have nothing else. One that is a text in a JSON body was meant as a
- * text.
+ * Returns whether a parameter is a text because it is from a URL or form, which have no other types. A text in a JSON
+ * body is meant as a text.
  */
 export function isFromText(parameters: Parameters, name: string): boolean {
   if (typeof parameters[name] !== 'string') return false

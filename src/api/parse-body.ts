@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import { errors } from '../errors.ts'
 
-/** Reads a body of the management API. @throws ApiError 1 that names each member that is unknown or wrong */
+/**
+ * Validates a body of the management API.
+ * @throws ApiError 1 that names each unknown or invalid member
+ */
 export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
   const parsed = shape.safeParse(body)
   if (parsed.success) return parsed.data

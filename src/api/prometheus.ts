@@ -3,11 +3,11 @@ import { coalesce } from '../database/coalesce.ts'
 import type { Counted } from '../health-history/figures.ts'
 import { LATENCY_BOUNDS } from '../health-history/latency.ts'
 
-/** Milliseconds from which on a request is remembered by itself, and how many are. */
+/** Milliseconds from which on a request counts as slow, and maximum number of slow requests that are kept. */
 const SLOW = 1000
 const MOST_SLOW = 100
 
-/** A request that took long. */
+/** A slow request. */
 export interface SlowRequest {
   readonly method: string
   /** The pattern of its path */
@@ -18,22 +18,22 @@ export interface SlowRequest {
   readonly at: string
 }
 
-/** What was counted of the requests of a route since the process began. */
+/** Counts of the requests of a route since the process began. */
 export interface CountedRoute extends Counted {
   readonly method: string
   readonly route: string
-  /** All of them together */
+  /** Total duration */
   readonly seconds: number
 }
 
-/** What the process tells Prometheus. */
+/** The metrics of the process for Prometheus. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests: Histogram
   readonly #failures: Counter
   readonly #slow: SlowRequest[] = []
   readonly #series = new Map<string, Histogram.Internal<string>>()
-  /** Writing the text costs milliseconds, and anybody may ask for it: who asks meanwhile shares the next one. */
+  /** Formatting takes milliseconds, and the endpoint is public: concurrent requests share the next text. */
   readonly #textTogether = coalesce<void, string>(
     async (askers) => {
       const text = await this.#registry.metrics()
@@ -68,7 +68,10 @@ export class Metrics {
     }
   }
 
-  /** @param route the pattern of the path, never the path itself: labels must be few */
+  /**
+   * Counts a request.
+   * @param route the pattern of the path, never the path itself, because labels must be few
+   */
   observeRequest(method: string, route: string, status: number, milliseconds: number): void {
     const key = `${method} ${route} ${status}`
     let series = this.#series.get(key)
@@ -80,12 +83,12 @@ export class Metrics {
     if (milliseconds >= SLOW) this.#noteSlow({ method, route, status, milliseconds, at: new Date().toISOString() })
   }
 
-  /** Requests that took a second or more, the newest first. */
+  /** Requests that took a second or more, newest first. */
   get slow(): readonly SlowRequest[] {
     return this.#slow
   }
 
-  /** What was counted, by route. */
+  /** Returns the counts by route. */
   async routes(): Promise<CountedRoute[]> {
     const routes = new Map<string, { -readonly [name in keyof CountedRoute]: CountedRoute[name] }>()
     for (const { labels, value, metricName } of (await this.#requests.get()).values) {
@@ -103,7 +106,7 @@ export class Metrics {
     return [...routes.values()].map((counted) => ({ ...counted, latency: apart(counted.latency) }))
   }
 
-  /** What was counted, of all routes together. */
+  /** Returns the counts of all routes together. */
   async counted(): Promise<Counted> {
     return (await this.routes()).reduce<Counted>(
       (sum, { requests, refused, failed, latency }) => ({
@@ -141,13 +144,16 @@ const NOTHING: Counted = {
   latency: Array.from({ length: LATENCY_BOUNDS.length + 1 }, () => 0),
 }
 
-/** @param bound of a group, `+Inf` of the last one. @param count requests in this group and those below it */
+/**
+ * @param bound of a bucket, `+Inf` for the last one
+ * @param count requests in this bucket and those below it
+ */
 function addGroup(counts: readonly number[], bound: number | string | undefined, count: number): number[] {
   const found = LATENCY_BOUNDS.indexOf(Number(bound) as never)
   return counts.with(found === -1 ? LATENCY_BOUNDS.length : found, counts.at(found)! + count)
 }
 
-/** Counts that hold those below them, each without these. */
+/** Converts cumulative counts into counts per bucket. */
 function apart(counts: readonly number[]): number[] {
   return counts.map((count, group) => count - (counts[group - 1] ?? 0))
 }

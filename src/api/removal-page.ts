@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Where a removal of many goes on that takes several requests. */
+/** The position at which a removal over several requests continues. */
 export const removalPage = z.object({
   after: z.string().max(128).default('').describe("The 'next' of the answer before; missing at first"),
 })
 
-/** How far it came. */
+/** The progress of a removal. */
 export const removal = z
   .object({
     removed: z.int(),

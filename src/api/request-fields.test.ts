@@ -16,8 +16,8 @@ import {
 
 const refusal = (error: string) => expect.objectContaining({ code: 1, status: 400, message: error })
 
-describe('what is absent', () => {
-  it.each([{}, { it: null }, Object.create({ it: 'inherited' })])('%j says nothing', (fields) => {
+describe('absent parameters', () => {
+  it.each([{}, { it: null }, Object.create({ it: 'inherited' })])('are undefined, false or empty in %j', (fields) => {
     expect(textIn(fields, 'it')).toBeUndefined()
     expect(numberIn(fields, 'it')).toBeUndefined()
     expect(flagIn(fields, 'it')).toBe(false)
@@ -29,12 +29,12 @@ describe('what is absent', () => {
     [requiredClient, "'it' is missing; it must be a text that is not empty."],
     [requiredClients, "'it' is missing; it must be a list of client ids."],
     [requiredTime, "'it' is missing; it must be a time in milliseconds."],
-  ] as const)('what is required must be there', (read, error) => {
+  ] as const)('are rejected if they are required', (read, error) => {
     expect(() => read({}, 'it')).toThrow(refusal(error))
   })
 })
 
-describe('values are taken', () => {
+describe('valid values', () => {
   it.each([
     [true, true],
     ['true', true],
@@ -44,7 +44,7 @@ describe('values are taken', () => {
     ['false', false],
     [0, false],
     ['0', false],
-  ])('%j as the flag %s', (it_, flag) => {
+  ])('%j is the flag %s', (it_, flag) => {
     expect(flagIn({ it: it_ }, 'it')).toBe(flag)
   })
 
@@ -54,12 +54,12 @@ describe('values are taken', () => {
     [0, 0],
     ['', undefined],
     [9_007_199_254_740_991, 9_007_199_254_740_991],
-  ])('%j as the number %s', (it_, number) => {
+  ])('%j is the number %s', (it_, number) => {
     expect(numberIn({ it: it_ }, 'it')).toBe(number)
   })
 })
 
-describe('other values are refused, with what would be right', () => {
+describe('invalid values are rejected with what they must be', () => {
   it.each([
     [textIn, 5, "'it' must be a text, unlike 5."],
     [requiredText, '', "'it' is missing; it must be a text that is not empty."],
@@ -81,12 +81,12 @@ describe('other values are refused, with what would be right', () => {
     expect(() => read({ it: value }, 'it')).toThrow(expect.objectContaining({ code: 1, message }))
   })
 
-  it('a list may be shorter still', () => {
+  it('applies a smaller maximum to a list', () => {
     expect(() => clientsIn({ it: ['a', 'b'] }, 'it', 1)).toThrow(refusal("'it' may name 1 clients; this one names 2."))
   })
 })
 
-describe('clients come as a list, its JSON text, or one client', () => {
+describe('clients are read from a list, its JSON text, or a single client', () => {
   it.each<[Json, string[]]>([
     [
       ['a', 'b'],
@@ -99,20 +99,20 @@ describe('clients come as a list, its JSON text, or one client', () => {
     expect(requiredClients(asTextual({ client_ids }), 'client_ids')).toEqual(expected)
   })
 
-  it('but not in a JSON body, where it would be a list', () => {
+  it('except a single client in a JSON body', () => {
     const fields = parametersOf({}, { client_ids: 'ann' })
     expect(() => requiredClients(fields, 'client_ids')).toThrow(
       refusal('\'client_ids\' must be a list of client ids, unlike "ann".'),
     )
   })
 
-  it('a list that is no JSON is refused', () => {
+  it('rejects a list that is not valid JSON', () => {
     const broken = () => requiredClients(asTextual({ client_ids: '["a"' }), 'client_ids')
     expect(broken).toThrow(expect.objectContaining({ code: 107, message: expect.stringContaining("'client_ids'") }))
   })
 })
 
-describe('texts become values of the type that is expected', () => {
+describe('texts are parsed as the expected type', () => {
   const types = { it: 'json', list: 'list', number: 'number', flag: 'flag' } as const
 
   it.each<[name: keyof typeof types, text: string, value: Json]>([
@@ -137,20 +137,20 @@ describe('texts become values of the type that is expected', () => {
     expect(typedFields(asTextual({ [name]: text }), types)).toEqual({ [name]: value })
   })
 
-  it('what is no text, or not named, stays as it is', () => {
+  it('leaves values that are no texts, or have no type, unchanged', () => {
     const given = { it: 5, list: [1], number: true, other: '5', constructor: '{}' }
     expect(typedFields(asTextual(given), types)).toEqual(given)
     expect(typedFields({ it: '{}', number: '5' }, types)).toEqual({ it: '{}', number: '5' })
   })
 
-  it('a member called __proto__ is a member like any other', () => {
+  it('treats a member named __proto__ like any other', () => {
     const fields = typedFields(asTextual(JSON.parse('{"__proto__":"1"}')), types)
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype)
     expect(Object.keys(fields)).toEqual(['__proto__'])
   })
 })
 
-it('a body is a JSON object', () => {
+it('accepts only a JSON object as a body', () => {
   expect(fieldsOf({ a: 1 })).toEqual({ a: 1 })
   for (const body of [[], 'x', 5, null]) expect(() => fieldsOf(body)).toThrow(expect.objectContaining({ code: 107 }))
 })

@@ -5,20 +5,27 @@ import { isJsonObject, type Json, type JsonObject, member, parseJson, shown, sto
 import { isFromText } from './parameters.ts'
 
 /*
- * Reads one parameter, wherever it came from. In URLs and forms all values are texts, which are read as what is expected.
- * What is wrong is answered with code 1, the name of the parameter and what would be right.
+ * Functions that read one parameter from a URL, form or JSON body. In URLs and forms all values are texts, which are
+ * parsed as the expected type. For an invalid value the error is code 1, with the name of the parameter and what it
+ * must be.
  */
 
-/** More clients than this in one request are refused: who adds more does so in parts. */
+/** Maximum number of clients per request; larger changes need several requests. */
 const MAX_CLIENTS = 1000
 
-/** The members of a body that is data. @throws ApiError 107 */
+/**
+ * Returns the members of a body that is data.
+ * @throws ApiError 107
+ */
 export function fieldsOf(body: unknown): JsonObject {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   return body
 }
 
-/** Characters that the database cannot store are replaced. @returns undefined when it is absent */
+/**
+ * Returns a text. Characters that the database cannot store are replaced.
+ * @returns undefined when it is absent
+ */
 export function textIn(fields: Parameters, name: string): string | undefined {
   const value = given(fields, name)
   if (value === undefined) return undefined
@@ -34,13 +41,13 @@ export function requiredText(fields: Parameters, name: string): string {
 
 export function requiredClient(fields: Parameters, name: string): string {
   requiredText(fields, name)
-  // An id is taken as it was sent: `requiredText` replaces characters.
+  // Reads the id as sent, because `requiredText` replaces characters.
   const id = given(fields, name)!
   if (!isClientId(id)) throw wrong(name, 'a client id of 1 to 64 characters', id)
   return id
 }
 
-/** False when it is absent. */
+/** Returns a flag; false when it is absent. */
 export function flagIn(fields: Parameters, name: string): boolean {
   const value = given(fields, name)
   if (value === undefined || value === false || value === 'false' || value === 0 || value === '0') return false
@@ -48,7 +55,10 @@ export function flagIn(fields: Parameters, name: string): boolean {
   throw wrong(name, 'true or false', value)
 }
 
-/** A whole number of 0 or more, in a URL also as its digits. @returns undefined when it is absent */
+/**
+ * Returns a whole number of 0 or more, in a URL also as its digits.
+ * @returns undefined when it is absent
+ */
 export function numberIn(fields: Parameters, name: string): number | undefined {
   const value = given(fields, name)
   if (value === undefined || value === '') return undefined
@@ -64,12 +74,12 @@ export function requiredNumber(fields: Parameters, name: string, what: string): 
   return number
 }
 
-/** When a message was sent. */
+/** Returns the time at which a message was sent. */
 export function requiredTime(fields: Parameters, name: string): number {
   return requiredNumber(fields, name, 'a time in milliseconds')
 }
 
-/** A list; in URLs and forms also its JSON text, or one client. Empty when it is absent. */
+/** Returns a list of clients; in URLs and forms also from its JSON text, or from a single client. Empty when it is absent. */
 export function clientsIn(fields: Parameters, name: string, most = MAX_CLIENTS): string[] {
   const value = given(fields, name)
   const list = typeof value === 'string' && isFromText(fields, name) ? listOfText(name, value) : value
@@ -85,13 +95,13 @@ export function requiredClients(fields: Parameters, name: string, most = MAX_CLI
   return list
 }
 
-/** What the texts of parameters are read as. */
+/** The types as which texts of parameters are parsed. */
 export type ParameterType = 'json' | 'list' | 'number' | 'flag'
 
 /**
- * Parameters for a function that expects values of JSON. Texts of URLs and forms become values of the type that is named
- * here; one that does not say such a value stays a text, which that function refuses.
- * @throws ApiError 107 for broken JSON
+ * Returns parameters for a function that expects JSON values. Texts of URLs and forms are parsed as the type in
+ * `types`; a text that does not parse stays a text, which that function rejects.
+ * @throws ApiError 107 for invalid JSON
  */
 export function typedFields(
   parameters: Parameters,
@@ -102,7 +112,7 @@ export function typedFields(
     const value = member(parameters as JsonObject, name)
     if (value === undefined) continue
     const type = Object.hasOwn(types, name) ? types[name] : undefined
-    // A plain assignment would lose what is called `__proto__`.
+    // A plain assignment would lose a member named `__proto__`.
     Object.defineProperty(fields, name, {
       value: type !== undefined && isFromText(parameters, name) ? valueOfText(name, value as string, type) : value,
       enumerable: true,
@@ -126,7 +136,7 @@ function valueOfText(name: string, text: string, type: ParameterType): Json {
   }
 }
 
-/** A text that does not begin like a list is its only member. */
+/** Returns a list; a text that does not begin like a list is its only member. */
 function listOfText(name: string, text: string): Json {
   return text.startsWith('[') ? jsonOf(name, text) : [text]
 }
@@ -135,7 +145,7 @@ function jsonOf(name: string, text: string): Json {
   return parseJson(text, `The parameter '${name}'`) as Json
 }
 
-/** null counts as absent. */
+/** Returns a parameter; null counts as absent. */
 function given(fields: Parameters, name: string): Json | undefined {
   return member(fields as JsonObject, name) ?? undefined
 }

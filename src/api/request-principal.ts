@@ -3,8 +3,9 @@ import { addressKey } from '../limits/address-key.ts'
 import { MASTER_KEY, type Principal } from '../scheduling/principal.ts'
 
 /**
- * Who made a request, as far as turns go: they end when its connection is closed. It is told by the connection, and not by
- * the answer: principals outlive answers, and would keep each of them, and its request, until the garbage of both is old.
+ * The principal of a request, whose queued work is dropped when its connection is closed. It holds the connection and
+ * not the response: principals outlive responses, and would keep each response and its request in memory until the
+ * garbage collection of old objects.
  */
 export class RequestPrincipal implements Principal {
   readonly app: string
@@ -15,7 +16,7 @@ export class RequestPrincipal implements Principal {
 
   /**
    * @param address IP address
-   * @param refusal as that of a principal
+   * @param refusal as for `Principal`
    */
   constructor(
     app: string,
@@ -38,7 +39,7 @@ export class RequestPrincipal implements Principal {
       queueMicrotask(leave)
       return () => {}
     }
-    // All that waits for the requests of a connection: many, and bounded elsewhere.
+    // All queued work of the connection's requests listens: many listeners, bounded elsewhere.
     socket.setMaxListeners(0)
     socket.once('close', leave)
     return () => socket.off('close', leave)

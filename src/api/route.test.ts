@@ -5,7 +5,7 @@ import { ok } from './call.ts'
 import { byteEndpoints, endpoints } from './endpoints.ts'
 import { adminRoute, route } from './route.ts'
 
-/** The parts of paths that are no parameters: `1.1`, `classes`, `admin` … */
+/** The parts of paths that are not parameters: `1.1`, `classes`, `admin` … */
 const parts = new Set(
   [...endpoints, ...byteEndpoints]
     .flatMap(({ path }) => path.split('/'))
@@ -14,27 +14,27 @@ const parts = new Set(
 const PART = [...parts].map((part) => part.replaceAll('.', '\\.')).join('|')
 const ESCAPED_PART = [...parts].map((part) => part.replaceAll('.', '\\\\?\\.')).join('|')
 
-/** A regular expression in which a slash stands beside a part of a path. */
+/** A regular expression with a slash next to a part of a path. */
 const PATTERN = new RegExp(`\\\\/[(?:^]*(?:${ESCAPED_PART})(?![\\w-])|(?<![\\w-])(?:${ESCAPED_PART})[)?]*\\\\/`)
 /** A comparison with the beginning, the middle or the end of a path. */
 const COMPARISON = new RegExp(`(?:startsWith|endsWith|includes|indexOf)\\(\\s*['"\`]/(?:${PART})(?![\\w-])`)
 /** A path as a text. */
 const LITERAL = new RegExp(`['"\`]/(?:${PART})(?![\\w-])`)
 
-/** What decides by a path and is no fact of a route. */
+/** Lines that depend on a path but are not properties of a route. */
 const EXPECTED = [
-  // A host may serve files alone, whatever endpoints there are.
+  // A host may serve only files, whatever endpoints there are.
   `src/api/file-host-paths.ts: return filesHost !== null && host() === filesHost && !url.startsWith('/files/') ? NOTHING : url`,
-  // Responses at URLs that no endpoint has carry the headers of the management API too.
+  // Responses at URLs without an endpoint also carry the headers of the management API.
   `src/api/http/create-http-server.ts: if (request.url.startsWith('/admin/')) reply.headers(MANAGEMENT_HEADERS)`,
-  // The form of a parameter.
+  // The format of a parameter.
   `src/api/admin/me.ts: const toDownload = z.strictObject({ path: z.string().startsWith('/admin/').max(500) })`,
 ]
 
 const handler = async () => ok({})
 
-describe('what is true of a route is written at the route', () => {
-  it('the compiler demands what has no safe default', () => {
+describe('properties of a route are declared at the route', () => {
+  it('requires at compile time the properties without a safe default', () => {
     // @ts-expect-error: what a call counts as
     route({ method: 'POST', path: '/1.1/sample', handler })
     // @ts-expect-error: what an administrator must be allowed to
@@ -46,14 +46,14 @@ describe('what is true of a route is written at the route', () => {
     })
   })
 
-  it('no regular expression and no comparison decides by paths', () => {
+  it('has no regular expression or comparison that decides by paths', () => {
     const found = linesOf(['src/api', 'src/limits', 'src/scheduling', 'src/server.ts']).filter(
       ({ code }) => PATTERN.test(code) || COMPARISON.test(code),
     )
     expect(found.map(({ file, code }) => `${file}: ${code}`).toSorted()).toEqual(EXPECTED.toSorted())
   })
 
-  it('no list of paths stands where requests are received, counted and answered', () => {
+  it('has no list of paths where requests are received, counted and answered', () => {
     const found = linesOf(['src/api/http', 'src/limits', 'src/scheduling']).filter(({ code }) => LITERAL.test(code))
     expect(found.filter(({ file, code }) => !EXPECTED.includes(`${file}: ${code}`))).toEqual([])
   })
@@ -72,12 +72,12 @@ describe('what is true of a route is written at the route', () => {
     'const MEDIA_TYPE = /^\\s*([\\w.]+\\/[\\w.]+)\\s*(?=;|$)/',
     'if (!/^application\\/json\\s*(;|$)/i.test(type))',
     "route({ method: 'GET', path: '/1.1/date', rate: 'reads' })",
-  ])('leaves %s', (code) => {
+  ])('ignores %s', (code) => {
     expect(PATTERN.test(code) || COMPARISON.test(code)).toBe(false)
   })
 })
 
-/** The lines of files and of the files in folders, without tests and comments. */
+/** Returns the lines of files, and of the files in folders, without tests and comments. */
 function linesOf(places: readonly string[]): { readonly file: string; readonly code: string }[] {
   return places
     .flatMap((place) =>

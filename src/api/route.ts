@@ -17,17 +17,17 @@ export interface ServerCall {
   readonly params: { readonly [name: string]: string }
   readonly query: Parameters
   readonly body: unknown
-  /** Where clients reach the server; see `Call`. */
+  /** Base URL at which clients reach the server; see `Call`. */
   readonly baseUrl: string
-  /** Who sent the request, and how. */
+  /** The sender of the request and its transport. */
   readonly sent: SentRequest
-  /** The method is HEAD: the caller wants to learn about the URL, and nothing may change by it. */
+  /** The method is HEAD: nothing may change by the request. */
   readonly isHead: boolean
-  /** A person's browser asks, and wants a page rather than JSON. */
+  /** The client is a browser that accepts a page rather than JSON. */
   readonly wantsPage: boolean
-  /** The languages that the browser prefers, as `Accept-Language` says them. */
+  /** The browser's `Accept-Language`. */
   readonly acceptLanguage: string | undefined
-  /** What the browser or the script says of itself. */
+  /** The client's `User-Agent`. */
   readonly userAgent: string
 }
 
@@ -41,36 +41,36 @@ export interface AdminCall extends ServerCall {
   readonly callApp: (app: RunningApp, method: string, path: string) => Promise<Answer>
 }
 
-/** Bytes that a body may have (protocol/storage, Limits). */
+/** Maximum size of a body in bytes (protocol/storage, Limits). */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
 
-/** The same of a body whose sender need not prove anything. */
+/** The same maximum for a sender that need not authenticate. */
 export const MAX_UNPROVED_BYTES = 1024 * 1024
 
-/** Characters of a body from which on a request is heavy, unless its endpoint says otherwise. */
+/** Size in characters from which on a body counts as heavy, unless its endpoint sets another one. */
 export const HEAVY = 1024 * 1024
 
-/** Facts of every endpoint, for any kind of caller. */
+/** Properties of every endpoint, for any kind of caller. */
 interface RouteFacts<C> {
   readonly method: Method
-  /** As in the URL: `:name` is a part of any text, `*` the rest. */
+  /** As in the URL: `:name` matches any text without a slash, `*` the rest. */
   readonly path: string
-  /** Bytes that the body of a request may have. */
+  /** Maximum size of a request's body in bytes. */
   readonly maxBytes: number
-  /** Characters of a body from which on few requests of their kind run at a time. */
+  /** Size in characters from which on a body counts as heavy: only a few such requests run at a time. */
   readonly heavyFrom: number
-  /** Whether a body of this Content-Type arrives as it was sent, in a `RawBody`. null: all are JSON or forms. */
+  /** Returns whether a body of this Content-Type is passed on unchanged, in a `RawBody`. null: all bodies are JSON or forms. */
   readonly takesBytes: ((contentType: string) => boolean) | null
   readonly handler: (call: C) => Promise<Answer>
 }
 
-/** What an endpoint may leave out: facts with a safe default. */
+/** Makes the properties with safe defaults optional. */
 type Given<R, Optional extends keyof R> = Omit<R, Optional | 'access'> & { readonly [name in Optional]?: R[name] }
 
 /** An endpoint for an app's clients, by app id and key; one for administrators, by session or token; or one for any caller. */
 export type Route = AppRoute | AdminRoute | OpenRoute
 
-/** What the app's limits count a call as; null: as a request alone, because what it consists of is counted. */
+/** The limit of the app that a call counts against; null: only as a request, because its items are counted. */
 export type Rate = Extract<
   LimitKind,
   'reads' | 'queries' | 'writes' | 'functions' | 'pushes' | 'logins' | 'subscriptions'
@@ -79,28 +79,31 @@ export type Rate = Extract<
 export interface AppRoute extends RouteFacts<Call> {
   readonly access: 'app'
   readonly rate: Rate
-  /** Whether administrators may call it with GET: it only shows what is stored. */
+  /** Whether administrators may call it with GET: it only returns stored data. */
   readonly adminReadable: boolean
   /** Whether an item of a batch may call it. */
   readonly inBatch: boolean
-  /** Whether the members of the body are arguments of a function, which may have any names (protocol/cloud-code, What is forwarded). */
+  /**
+   * Whether the members of the body are arguments of a function, which may have any names (protocol/cloud-code, What is
+   * forwarded).
+   */
   readonly takesArguments: boolean
 }
 
 export interface AdminRoute extends RouteFacts<AdminCall>, Description {
   readonly access: 'admin'
   readonly need: Need
-  /** Whether a call is noted in the audit log. */
+  /** Whether calls are recorded in the audit log. */
   readonly audited: boolean
 }
 
-/** What `/admin/openapi.json` says of an endpoint. */
+/** The description of an endpoint in `/admin/openapi.json`. */
 export interface Description {
   /** One sentence: what the endpoint does. */
   readonly summary?: string
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** What it answers when all goes well. */
+  /** The body of a successful response. */
   readonly answer?: z.ZodType
 }
 
@@ -108,7 +111,7 @@ export interface OpenRoute extends RouteFacts<ServerCall>, Description {
   readonly access: 'anybody'
   /** Whether it belongs to the management API, and is described with it. */
   readonly isManagement: boolean
-  /** Refuses requests that a page of another origin sent, as all do that set a cookie (`checkOwnPage`). */
+  /** Rejects requests sent by a page of another origin; required for endpoints that set a cookie (`checkOwnPage`). */
   readonly ownPagesOnly: boolean
 }
 
@@ -137,7 +140,7 @@ export function masterRoute({ handler, ...facts }: AppFacts): AppRoute {
   })
 }
 
-/** Describes an endpoint of the management API. What changes something is noted in the audit log, unless `audited` is false. */
+/** Describes an endpoint of the management API. Calls other than GET are recorded in the audit log, unless `audited` is false. */
 export function adminRoute(facts: AdminFacts): AdminRoute {
   return { access: 'admin', ...BODY, audited: facts.method !== 'GET', ...facts }
 }
@@ -154,7 +157,7 @@ export function openRoute(facts: OpenFacts): OpenRoute {
   }
 }
 
-/** Whether an endpoint belongs to the management API. */
+/** Returns whether an endpoint belongs to the management API. */
 export function isManagement(route: Route): boolean {
   return route.access === 'admin' || (route.access === 'anybody' && route.isManagement)
 }

@@ -23,36 +23,36 @@ export interface Server {
   readonly running: RunningApps
   readonly database: Database
   readonly directory: Directory
-  /** Whether nodes hear each other by way of Redis; null when no Redis is configured. */
+  /** Whether nodes are connected to each other by Redis; null when no Redis is configured. */
   readonly redisConnected: () => boolean | null
   readonly exports: Exports
   readonly imports: ImportMeans
   readonly clientsServed: ClientsServed
   readonly moves: Moves
-  /** Where the bytes of files lie. */
+  /** The storage of the bytes of files. */
   readonly blobs: BlobStore
   readonly metrics: Metrics
-  /** How this node is, and what it writes down of that. */
+  /** The state of this node and its recorded history. */
   readonly health: NodeHealth
   readonly logTail: LogTail
-  /** It serves still, and will soon serve no more. */
+  /** Whether the server is stopping while it still serves requests. */
   readonly isStopping: () => boolean
   readonly log: Log
   readonly administratorLogin: AdministratorLogin
   readonly adminToken: string
-  /** Ranges from which administrators are let in; none: from everywhere. */
+  /** Address ranges from which administrators are admitted; empty: all. */
   readonly adminAddresses: readonly string[]
   readonly connections: Connections
-  /** Counts requests with a wrong key by their address; null: they are not limited. */
+  /** Limits requests with a wrong key by address; null: not limited. */
   readonly wrongKeys: Limiter | null
-  /** The same of requests that need no key. */
+  /** Limits requests that need no key by address; null: not limited. */
   readonly withoutKey: Limiter | null
-  /** Base URL under which clients reach the server; null when nobody said it. */
+  /** Base URL at which clients reach the server; null when not configured. */
   readonly publicUrl: string | null
-  /** Base URL of the host that serves files alone; null: none. */
+  /** Base URL of the host that serves only files; null: none. */
   readonly filesPublicUrl: string | null
-  /** Who sent a request and how, as far as trusted proxies say. */
+  /** Returns the sender of a request and its transport, according to trusted proxies. */
   readonly asSent: (request: IncomingMessage) => SentRequest
-  /** Where the server listens, as a URL of this machine. */
+  /** URL at which the server listens on this machine. */
   readonly localUrl: () => string
 }

@@ -12,7 +12,7 @@ export interface Tunnelled extends Match {
   readonly credentials: Credentials
 }
 
-/** What a tunnelled body says of its request. */
+/** Members of a tunneled body that are parts of its request. */
 const REQUEST_PARTS = new Set([
   '_method',
   '_ApplicationId',
@@ -25,7 +25,7 @@ const REQUEST_PARTS = new Set([
   '_InstallationId',
 ])
 
-/** Whether a request is one that carries another method. */
+/** Returns whether a request may carry another method. */
 export function isTunnel({
   method,
   headers,
@@ -36,17 +36,17 @@ export function isTunnel({
   return method === 'POST' && headers['content-type']?.startsWith('text/plain') === true
 }
 
-/** Whether a body of `text/plain` says of a request what only a tunnel says. */
+/** Returns whether a body of `text/plain` has members that only tunneled requests have. */
 export function isCarriedRequest(body: unknown): boolean {
   return isJsonObject(body) && Object.keys(body).some((key) => REQUEST_PARTS.has(key))
 }
 
 /**
- * Unpacks a POST of `text/plain` that carries another method (protocol/conventions, Method tunnel). Keys that start with `_`
- * are parts of the request and never data, but for functions, whose other parameters may begin so (protocol/cloud-code, What
- * is forwarded). Credentials in the body stand in for those in the headers.
+ * Unpacks a POST of `text/plain` that carries another method (protocol/conventions, Method tunnel). Keys that start
+ * with `_` are parts of the request and never data, except for functions, whose parameters may have such names
+ * (protocol/cloud-code, What is forwarded). Credentials in the body take precedence over those in the headers.
  * @param find finds the endpoint of a method at the path of the request
- * @throws ApiError 107 when the body is no JSON object, 415 for the management API, and what `find` throws
+ * @throws ApiError 107 when the body is not a JSON object, 415 for the management API, and what `find` throws
  */
 export function openTunnel(
   body: unknown,

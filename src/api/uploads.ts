@@ -14,8 +14,9 @@ const UPLOAD = '/uploads/:appId/:token'
 const PARTS = `${UPLOAD}/buckets/:bucket/objects/:key/uploads`
 
 /**
- * The bytes of an upload, in each form that a provider of the hosted service takes (protocol/files, Upload by provider).
- * The token stands in the path, so that it is known whose bytes they are before the first one is taken.
+ * Endpoints for the bytes of an upload, in each form that the SDKs use for a provider of the hosted service
+ * (protocol/files, Upload by provider). The token is in the path, so that the upload is known before its first byte is
+ * accepted.
  */
 export const uploads: readonly ByteRoute[] = [
   byteRoute({
@@ -123,12 +124,12 @@ function incoming({ body, length, sent, signal }: ByteCall): Incoming {
   return { source: body, length, address: sent.address, signal }
 }
 
-/** What the provider says of a file that is there. Java wants its key again. */
+/** Returns the provider's response for a stored file. The Java SDK requires its key in it. */
 function stored({ key }: Pick<Upload, 'key'>, md5: string) {
   return { key, hash: md5 }
 }
 
-/** The key in the path of `mkfile`: Java before 7 names the one that it has proposed, and wants to hear no other. */
+/** Returns the key in the path of `mkfile`: Java before 7 sends the key it has proposed, and accepts no other in the response. */
 function namedKey(rest: string): string | null {
   const [name, key] = rest.split('/')
   return name === 'key' && key ? Buffer.from(key, 'base64').toString('utf8') : null
@@ -139,14 +140,14 @@ function taken({ baseUrl, params }: ByteCall, { context, offset, md5, crc32 }: T
   return ok({ ctx: context, checksum: md5, crc32, offset, host })
 }
 
-/** Base64 of sixteen bytes, or hexadecimal. */
+/** Returns the MD5 sum in the headers, in base64 or hexadecimal, as hexadecimal. */
 function givenMd5({ headers }: ByteCall): string | undefined {
   const given = headers['content-md5']
   if (typeof given !== 'string') return undefined
   return /^[0-9a-f]{32}$/i.test(given) ? given.toLowerCase() : Buffer.from(given, 'base64').toString('hex')
 }
 
-/** What lists the parts of an upload: ten thousand of them. */
+/** Maximum bytes of the list of an upload's parts: enough for ten thousand. */
 const MAX_LIST = 2 * 1024 * 1024
 
 async function smallText(call: ByteCall): Promise<string> {

@@ -5,25 +5,25 @@ import { countClasses, type RowCount } from '../objects/reading/count-rows.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import { schemaOf } from './apps.ts'
 
-/** How much an app holds. */
+/** The size of an app. */
 export interface AppFigures {
   readonly classes: number
-  /** Of all classes, the built-in ones among them */
+  /** Of all classes, including the built-in ones */
   readonly objects: number
   readonly users: number
   readonly devices: number
   readonly conversations: number
   readonly messages: number
   readonly files: number
-  /** What all of it takes in the database, with its indexes; bytes of files lie elsewhere */
+  /** Size in the database with indexes; bytes of files are stored elsewhere */
   readonly bytes: number
-  /** Names of the figures that PostgreSQL only estimates */
+  /** Names of the figures that are estimates of PostgreSQL */
   readonly estimated: readonly (keyof AppFigures)[]
 }
 
 const NONE: RowCount = { count: 0, kind: 'exact' }
 
-/** Figures of an app, which agree with the counts of its classes. They cost the same whatever the app holds. */
+/** Returns the figures of an app, consistent with the counts of its classes. The cost does not grow with the size of the app. */
 export async function figuresOf(database: Database, store: ObjectStore, appId: string): Promise<AppFigures> {
   const counts = await countClasses(store)
   const [tables] = await database.query(sql`

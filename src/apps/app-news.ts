@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
 import type { Log } from '../log.ts'
 
-/** The app whose classes have changed; null: apps themselves have changed, their keys or settings. */
+/** The app whose classes have changed; null: apps, their keys or their settings have changed. */
 interface News {
   readonly classesOf: string | null
 }
@@ -10,16 +10,16 @@ interface News {
 export interface AppNewsOptions {
   readonly bus: Bus
   readonly alone: boolean
-  /** Reads the apps anew. */
+  /** Reloads the apps. */
   readonly readApps: () => Promise<void>
-  /** Reads the classes of an app anew, if it is in use here. */
+  /** Reloads the classes of an app, if it is in use on this node. */
   readonly readClasses: (appId: string) => Promise<void>
   readonly log: Log
 }
 
 /**
- * What nodes say to each other of apps: each then reads anew what has changed. A node that hears nobody finds out by looking
- * every few seconds (server.ts).
+ * Notifies nodes of changes to apps and classes; each node then reloads what has changed. A node that receives no
+ * messages polls every few seconds (server.ts).
  */
 export class AppNews {
   readonly #channel: NodeChannel<News>
@@ -34,7 +34,7 @@ export class AppNews {
     this.#channel = new NodeChannel({ bus, alone, log, topic: 'apps', heard: (news) => this.#hear(news) })
   }
 
-  /** Says to the others that this node has changed apps, and committed that. */
+  /** Notifies the other nodes that this node has changed apps. Call it after the commit. */
   publishApps(): void {
     this.#channel.publish({ classesOf: null })
   }
@@ -43,7 +43,7 @@ export class AppNews {
     this.#channel.publish({ classesOf: appId })
   }
 
-  /** An app that exists no more. */
+  /** Drops the state of a deleted app. */
   forget(appId: string): void {
     this.#readers.delete(appId)
   }
@@ -66,7 +66,10 @@ export class AppNews {
     return read
   }
 
-  /** What does the work, and once more after that when it was called meanwhile: many changes are read together. */
+  /**
+   * Returns a function that runs the work, and runs it once more if it was called meanwhile, so that many changes are
+   * read together.
+   */
   #inTurn(work: () => Promise<void>): () => void {
     let running = false
     let again = false

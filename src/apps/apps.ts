@@ -12,14 +12,14 @@ import { claimFileHost, fileHosts, hostnameOf } from './file-hosts.ts'
 import { type AppSettings, mergePatch, parseSettings, SECRET_SETTINGS, withPaths } from './settings.ts'
 import { withoutShownSecrets } from './settings-secrets.ts'
 
-/** An app and its keys. The hosted service's ids may carry a region suffix such as `-gzGzoHsz`. */
+/** An app and its keys. Ids of the hosted service may end in a region suffix such as `-gzGzoHsz`. */
 export interface AppRecord {
   readonly id: string
   readonly name: string
   readonly appKey: string
   readonly masterKey: string
   readonly hookKey: string
-  /** Where mail about the app goes, such as a finished export. */
+  /** Recipient of mail about the app, such as a finished export. */
   readonly ownerEmail: string | null
   readonly settings: AppSettings
   readonly createdAt: string
@@ -32,28 +32,28 @@ export interface AppCredentials {
   readonly hookKey?: string | undefined
 }
 
-/** An app's keys, of which each can be replaced by itself. */
+/** An app's keys; each can be replaced separately. */
 export const KEYS = ['appKey', 'masterKey', 'hookKey'] as const
 export type Key = (typeof KEYS)[number]
 
-/** How long an id counts as that of no app, in milliseconds, and how many such ids are kept. */
+/** How long an unknown app id is cached, in milliseconds, and how many of them. */
 const UNKNOWN_AGE = 2_000
 const UNKNOWN_SIZE = 1_000
 
-/** The schema that holds an app's tables. */
+/** Returns the name of the schema that holds an app's tables. */
 export function schemaOf(appId: string): string {
   return `app_${appId}`
 }
 
 /** How the settings of an app are changed. */
 export interface SettingsChange {
-  /** The caller may claim hosts for an app's files: an owner, or the administrator's token. */
+  /** The caller may claim hosts for an app's files: an owner, or the admin token. */
   readonly mayClaimHosts?: boolean
-  /** The host that the caller uses, which is one of the server's own. */
+  /** The host in the caller's request, which is one of the server's own. */
   readonly ownHost?: string | null
 }
 
-/** The apps of this installation. What was read once is kept in memory; other nodes' changes arrive with `reload`. */
+/** The apps of this installation, kept in memory; changes of other nodes arrive with `reload`. */
 export class Apps {
   readonly #database: Database
   /** Host names. */
@@ -61,9 +61,9 @@ export class Apps {
   #known = new Map<string, AppRecord>()
   /** Ids of apps by the hosts that serve their files. */
   #fileHosts: ReadonlyMap<string, string> = new Map()
-  /** Ids that were looked for and do not exist. */
+  /** Ids that were looked up and do not exist. */
   readonly #unknown = new TtlCache<true>({ age: UNKNOWN_AGE, size: UNKNOWN_SIZE })
-  /** Many look for apps that do not exist at once, if somebody makes up their ids; they share what is read then. */
+  /** Requests with made-up app ids arrive in large numbers during an attack; concurrent lookups share one read. */
   readonly #reloadTogether = coalesce<string, void>(
     async (ids) => {
       await this.reload()
@@ -81,7 +81,7 @@ export class Apps {
     this.#ownHosts = new Set(ownUrls.flatMap((url) => hostnameOf(url) ?? []))
   }
 
-  /** @param notify called when this node has changed an app, and it is committed */
+  /** @param notify called after this node has committed a change of an app */
   whenChanged(notify: () => void): void {
     this.#changed = notify
   }
@@ -89,7 +89,7 @@ export class Apps {
   async reload(): Promise<void> {
     const number = ++this.#reads
     const rows = await this.#database.query(sql`SELECT * FROM homeport.apps ORDER BY created_at, id`)
-    // When two reads overlap, the one that began later knows more.
+    // Of two overlapping reads, the one that began later has the newer data.
     if (number < this.#newestRead) return
     this.#newestRead = number
     this.#known = new Map(rows.map(entry(text('id'), record)))
@@ -105,7 +105,10 @@ export class Apps {
     return false
   }
 
-  /** Id of the app whose files a host serves at its root (`files.domain`). @param host asked only where any app has one */
+  /**
+   * Returns the id of the app whose files a host serves at its root (`files.domain`).
+   * @param host called only if any app has such a host
+   */
   ofFileHost(host: () => string | null): string | undefined {
     return this.#fileHosts.size === 0 ? undefined : this.#fileHosts.get(host()?.toLowerCase() ?? '')
   }
@@ -114,7 +117,7 @@ export class Apps {
     return this.#known.get(id)
   }
 
-  /** The app with this id, asking the database too when it is not known here. */
+  /** Returns the app with this id; reads the database when this node does not know it. */
   async find(id: string): Promise<AppRecord | undefined> {
     const known = this.#known.get(id)
     if (known || !isAppId(id) || this.#unknown.get(id)) return known
@@ -123,12 +126,15 @@ export class Apps {
     return this.#known.get(id)
   }
 
-  /** Creates an app; what is not given of its credentials is made up. @throws ApiError 1 or 137 */
+  /**
+   * Creates an app, and generates missing credentials.
+   * @throws ApiError 1 or 137
+   */
   async create(name: string, ownerEmail: string | null, given: AppCredentials = {}): Promise<AppRecord> {
     return this.#open(await insertApp(this.#database, name, ownerEmail, given))
   }
 
-  /** Creates an app where there is none; of nodes that begin together on an empty database one does. */
+  /** Creates an app if none exists. Of nodes that start together on an empty database, one creates it. */
   async createFirst(name: string): Promise<AppRecord | null> {
     if (this.#known.size > 0) return null
     const id = await this.#database.transaction(async (transaction) => {
@@ -141,7 +147,7 @@ export class Apps {
     return null
   }
 
-  /** Makes the tables of a new app, and knows it from now on. */
+  /** Creates the tables of a new app and loads it. */
   async #open(id: string): Promise<AppRecord> {
     this.#unknown.delete(id)
     await migrateApp(this.#database, id, schemaOf(id))
@@ -149,7 +155,7 @@ export class Apps {
     return this.#known.get(id)!
   }
 
-  /** Makes sure that an app with exactly these credentials exists, so that a migrated app keeps its keys. */
+  /** Ensures that an app with exactly these credentials exists, so that a migrated app keeps its keys. */
   async ensure(
     id: string,
     given: Required<Pick<AppCredentials, 'appKey' | 'masterKey'>> & AppCredentials,
@@ -160,7 +166,7 @@ export class Apps {
     return this.#setKeys(id, [given.appKey!, given.masterKey!, hookKey].map(checkKey))
   }
 
-  /** When nodes begin together on an empty database, one of them creates the app and the others find it. */
+  /** Creates the app. Of nodes that start together on an empty database, one creates it and the others find it. */
   async #createUnlessThere(id: string, given: AppCredentials): Promise<AppRecord> {
     try {
       return await this.create(id, null, { ...given, id })
@@ -168,7 +174,7 @@ export class Apps {
       await this.reload()
       const made = this.#known.get(id)
       if (!made) throw error
-      // The node that made it may not have got so far.
+      // The node that created it may not have created its tables yet.
       await migrateApp(this.#database, id, schemaOf(id))
       return made
     }
@@ -200,7 +206,7 @@ export class Apps {
 
   /**
    * Merges a patch into the settings (RFC 7396).
-   * @throws ApiError 1 when the result would be invalid; 137 for a host of files that is taken, 403 where the caller may not
+   * @throws ApiError 1 when the result would be invalid; 137 for a file host that is taken, 403 when the caller may not
    *   claim one
    */
   async updateSettings(
@@ -228,7 +234,7 @@ export class Apps {
     return this.#require(id).settings
   }
 
-  /** Removes an app with all its data. */
+  /** Deletes an app with all its data. */
   async remove(id: string): Promise<void> {
     this.#require(id)
     await this.#database.transaction(async (transaction) => {
@@ -241,7 +247,7 @@ export class Apps {
     await this.#apply()
   }
 
-  /** Takes a change to heart that is committed, here and elsewhere. */
+  /** Reloads the apps after a committed change, and notifies the other nodes. */
   async #apply(): Promise<void> {
     this.#changed()
     await this.reload()
@@ -282,7 +288,10 @@ const record: Decoder<AppRecord> = rowDecoder({
   createdAt: date('created_at'),
 })
 
-/** @returns its id. @throws ApiError 1 or 137 */
+/**
+ * @returns its id
+ * @throws ApiError 1 or 137
+ */
 async function insertApp(
   executor: Executor,
   name: string,

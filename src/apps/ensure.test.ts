@@ -5,7 +5,7 @@ import { Apps, schemaOf } from './apps.ts'
 
 const database = await scratchDatabase()
 
-it('of nodes that begin together on an empty database and are told of no app one makes one', async () => {
+it('creates one app when several nodes start together on an empty database without a configured app', async () => {
   const empty = await scratchDatabase()
   const nodes = Array.from({ length: 4 }, () => new Apps(empty))
   await Promise.all(nodes.map((apps) => apps.reload()))
@@ -15,7 +15,7 @@ it('of nodes that begin together on an empty database and are told of no app one
   expect(await nodes[0]!.createFirst('second')).toBeNull()
 })
 
-it('nodes that begin together on an empty database all find the app that they are told of', async () => {
+it('lets all nodes that start together on an empty database find the configured app', async () => {
   const nodes = Array.from({ length: 4 }, () => new Apps(database))
   await Promise.all(nodes.map((apps) => apps.reload()))
   const given = { appKey: 'the-key-of-the-app', masterKey: 'the-master-key-of-the-app' }
@@ -30,7 +30,7 @@ it('nodes that begin together on an empty database all find the app that they ar
   expect(rows).toHaveLength(1)
 })
 
-it('what cannot be made is refused all the same', async () => {
+it('still rejects an app that cannot be created', async () => {
   const apps = new Apps(database)
   await apps.reload()
   const same = 'one-key-for-everything'

@@ -10,9 +10,9 @@ interface FileApp {
 }
 
 /**
- * Maps hosts to the apps whose files they serve (`files.domain`). A reserved host serves no app's files, whatever rows of
- * earlier versions say; a host that several such rows name belongs to the oldest app.
- * @param reserved host names of the server itself, lower case
+ * Maps hosts to the apps whose files they serve (`files.domain`). A reserved host serves no app's files, even if rows
+ * of earlier versions name it; a host in several such rows belongs to the oldest app.
+ * @param reserved host names of the server itself, in lower case
  */
 export function fileHosts(apps: Iterable<FileApp>, reserved: ReadonlySet<string>): Map<string, string> {
   const hosts = new Map<string, string>()
@@ -32,9 +32,10 @@ export function hostnameOf(place: string | null): string | null {
 }
 
 /**
- * Checks that an app may claim a host for its files, and keeps other apps from claiming it until the transaction ends.
+ * Checks that an app may claim a host for its files, and prevents other apps from claiming it until the transaction
+ * ends.
  * @param domain the host as a URL
- * @throws ApiError 137 where the server itself or another app has the host
+ * @throws ApiError 137 when the host belongs to the server itself or another app
  */
 export async function claimFileHost(
   transaction: Executor,

@@ -9,7 +9,7 @@ const ACCOUNT = 'names the key or the account; what proves it stands beside it'
 const ADDRESS = 'an address that is asked for tokens'
 const CHOICE = 'a choice, true or false'
 
-/** Members that sound like secrets and are none: why they may be shown. */
+/** Members whose names sound like secrets but may be shown, with the reason. */
 const SHOWN: { readonly [path: string]: string } = {
   'accounts.platforms.weibo.appKey': IN_CLIENTS,
   'accounts.reloginAfterPasswordChange': CHOICE,
@@ -26,7 +26,7 @@ const SHOWN: { readonly [path: string]: string } = {
   'sms.service.tencent.secretId': ACCOUNT,
 }
 
-it('a setting whose name sounds like a secret is marked as one, or has a reason to be shown', () => {
+it('marks every setting with a secret-sounding name as a secret, or lists a reason to show it', () => {
   const names = membersOf(settings).filter(({ path }) => LOOKS_SECRET.test(path.split('.').at(-1)!))
   const unmarked = names.flatMap(({ path, isSecret }) => (isSecret ? [] : [path]))
   expect(unmarked.sort()).toEqual(Object.keys(SHOWN).sort())

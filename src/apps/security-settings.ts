@@ -7,7 +7,7 @@ const origin = z
   .refine(isWebOriginPattern, 'must be an origin such as https://example.org or https://*.example.org, without a path')
 const range = z.string().refine(isProxyRange, 'must be an address or a range such as 192.0.2.0/24, or loopback')
 
-/** Who may ask, beside having a key. All of it is off by default. */
+/** Restrictions of requests in addition to keys. All are off by default. */
 export const securitySettings = z
   .strictObject({
     webOrigins: z

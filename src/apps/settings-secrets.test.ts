@@ -8,7 +8,7 @@ const settings = {
   key: 'not this one',
 }
 
-it('secrets are shown as true, wherever their path leads', () => {
+it('shows secrets as true at every path', () => {
   expect(withoutSecrets(settings, paths)).toEqual({
     sms: { key: true, id: 'i' },
     platforms: { a: { secret: true, url: 'u' }, b: { url: 'v' } },
@@ -16,7 +16,7 @@ it('secrets are shown as true, wherever their path leads', () => {
   })
 })
 
-it('what was read can be written back: true leaves a secret as it is', () => {
+it('accepts settings as read: true leaves a secret unchanged', () => {
   expect(withoutShownSecrets(withoutSecrets(settings, paths), paths)).toEqual({
     sms: { id: 'i' },
     platforms: { a: { url: 'u' }, b: { url: 'v' } },
@@ -24,11 +24,11 @@ it('what was read can be written back: true leaves a secret as it is', () => {
   })
 })
 
-it('new secrets and removals go through', () => {
+it('passes on new secrets and removals', () => {
   const patch = { sms: { key: 'new' }, platforms: { a: { secret: null } } }
   expect(withoutShownSecrets(patch, paths)).toEqual(patch)
 })
 
-it('settings without the path, or with something else there, stay as they are', () => {
+it('leaves settings without the path, or with another type there, unchanged', () => {
   expect(withoutSecrets({ sms: 'text', platforms: [] }, paths)).toEqual({ sms: 'text', platforms: [] })
 })

@@ -1,20 +1,20 @@
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 
-/** Stands for a secret that is set, when settings are read. Sent back, it leaves the secret as it is. */
+/** Replaces a secret that is set, when settings are read. Sent back, it leaves the secret unchanged. */
 const SET = true
 
-/** The settings as they may be shown: `true` in place of each secret. `*` in a path stands for any name. */
+/** Returns the settings with `true` in place of each secret. `*` in a path matches any name. */
 export function withoutSecrets(settings: JsonObject, paths: readonly string[]): JsonObject {
   return paths.reduce((shown, path) => changeAt(shown, path.split('.'), () => SET) as JsonObject, settings)
 }
 
-/** A patch of settings without those secrets that it only repeats as `true`. */
+/** Removes secrets that a patch only repeats as `true`. */
 export function withoutShownSecrets(patch: JsonObject, paths: readonly string[]): JsonObject {
   const keep = (value: Json) => (value === SET ? undefined : value)
   return paths.reduce((rest, path) => changeAt(rest, path.split('.'), keep) as JsonObject, patch)
 }
 
-/** Changes the values that a path leads to; undefined removes one. */
+/** Changes the values at a path; undefined removes one. */
 function changeAt(value: Json, [name, ...rest]: readonly string[], change: (value: Json) => Json | undefined): Json {
   if (!isJsonObject(value)) return value
   const entries = Object.entries(value).flatMap(([key, item]): [string, Json][] => {

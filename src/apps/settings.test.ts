@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../values/json.ts'
 import { withPaths } from './settings.ts'
 
-describe('a patch of settings may name them by paths', () => {
+describe('settings named by paths in a patch', () => {
   it.each<[patch: JsonObject, expected: JsonObject]>([
     [{ 'engine.production': 'x' }, { engine: { production: 'x' } }],
     [{ 'engine.production': null }, { engine: { production: null } }],
@@ -13,7 +13,7 @@ describe('a patch of settings may name them by paths', () => {
     [{ 'nothing.production': 'x' }, { 'nothing.production': 'x' }],
     [JSON.parse('{"__proto__.polluted":true}'), JSON.parse('{"__proto__.polluted":true}')],
     [{ 'engine.__proto__.polluted': true }, JSON.parse('{"engine":{"__proto__":{"polluted":true}}}')],
-  ])('%j', (patch, expected) => {
+  ])('expand in %j', (patch, expected) => {
     expect(withPaths(patch)).toEqual(expected)
     expect((Object.prototype as { polluted?: Json }).polluted).toBeUndefined()
   })
@@ -21,7 +21,7 @@ describe('a patch of settings may name them by paths', () => {
   it.each<[patch: JsonObject]>([
     [{ engine: null, 'engine.production': 'x' }],
     [{ 'engine.production': 'x', engine: 5 }],
-  ])('%j contradicts itself', (patch) => {
+  ])('are rejected when %j contradicts itself', (patch) => {
     expect(() => withPaths(patch)).toThrow(expect.objectContaining({ code: 1 }))
   })
 })

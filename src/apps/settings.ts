@@ -60,7 +60,10 @@ export const settings = z.strictObject({
 /** Settings of an app, with the defaults filled in. */
 export type AppSettings = z.infer<typeof settings>
 
-/** Reads stored settings. @throws ApiError 1 that names each setting that is unknown or has a wrong value */
+/**
+ * Parses stored settings.
+ * @throws ApiError 1 that names each setting that is unknown or has an invalid value
+ */
 export function parseSettings(stored: unknown): AppSettings {
   const parsed = settings.safeParse(stored)
   if (parsed.success) return parsed.data
@@ -68,12 +71,12 @@ export function parseSettings(stored: unknown): AppSettings {
   throw errors.badArgument(`Invalid settings. ${faults.join('; ')}`)
 }
 
-/** Paths of the settings that are set and never shown again. */
+/** Paths of the secret settings: they can be set but are never returned. */
 export const SECRET_SETTINGS = secretPaths(settings)
 
 /**
- * A patch whose names may be paths: `{"engine.production": …}` is `{"engine": {"production": …}}`. That is how documentation
- * and errors name settings.
+ * Expands names that are paths: `{"engine.production": …}` becomes `{"engine": {"production": …}}`. Documentation and
+ * errors name settings by paths.
  * @throws ApiError 1 for two names that contradict each other
  */
 export function withPaths(patch: JsonObject): JsonObject {
@@ -90,7 +93,7 @@ export function withPaths(patch: JsonObject): JsonObject {
   return Object.fromEntries(root)
 }
 
-/** Members of both; where both have one, those of the second. */
+/** Joins two objects; where both have a member, the second one's value counts. */
 function joined(one: JsonObject, other: JsonObject): JsonObject {
   const members = new Map<string, Json>(Object.entries(one))
   for (const [key, value] of Object.entries(other)) {

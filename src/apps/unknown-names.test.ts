@@ -6,7 +6,7 @@ import { Apps, schemaOf } from './apps.ts'
 const database = await scratchDatabase()
 const apps = new Apps(database)
 
-/** How many statements it takes to look for 200 names at once of which there is none. */
+/** Counts the statements for 200 concurrent lookups of unknown names. */
 async function statementsFor(lookUp: (name: string) => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(database, 'query')
   try {
@@ -18,11 +18,11 @@ async function statementsFor(lookUp: (name: string) => Promise<unknown>): Promis
   }
 }
 
-it('apps that do not exist are looked for together', async () => {
+it('looks up unknown apps together', async () => {
   expect(await statementsFor((name) => apps.find(name))).toBeLessThanOrEqual(2)
 })
 
-it('classes that do not exist are looked for together, and one that another node makes is found', async () => {
+it('looks up unknown classes together, and finds a class that another node creates', async () => {
   const schema = schemaOf((await apps.create('unknown', null)).id)
   const here = new ClassRegistry(database, schema)
   const elsewhere = new ClassRegistry(database, schema)

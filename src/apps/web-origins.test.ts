@@ -16,7 +16,7 @@ test.each([
   ['https://*', false],
   ['*', false],
   ['', false],
-])('%j names web origins: %s', (text, is) => expect(isWebOriginPattern(text)).toBe(is))
+])('accepts %j as a pattern of origins: %s', (text, is) => expect(isWebOriginPattern(text)).toBe(is))
 
 test.each([
   [[], 'https://anywhere.example', true],
@@ -36,11 +36,11 @@ test.each([
   [['https://*.example.org'], 'http://a.example.org', false],
   [['https://*.example.org'], 'https://evil.example/.example.org', false],
   [['https://one.example', 'https://two.example'], 'https://two.example', true],
-] as [string[], string | undefined, boolean][])('%j lets %j ask: %s', (allowed, origin, does) =>
+] as [string[], string | undefined, boolean][])('with %j allowed, accepts the origin %j: %s', (allowed, origin, does) =>
   expect(allowsOrigin(allowed, origin)).toBe(does),
 )
 
-describe('the server itself', () => {
+describe("the server's own origin", () => {
   it.each([
     ['https://api.example.org', 'api.example.org', true],
     ['http://localhost:3000', 'localhost:3000', true],
@@ -48,5 +48,5 @@ describe('the server itself', () => {
     ['https://example.org', 'api.example.org', false],
     ['null', 'api.example.org', false],
     ['https://api.example.org', null, false],
-  ])('%s is that of %s: %s', (origin, host, is) => expect(isOwnOrigin(origin, host)).toBe(is))
+  ])('is recognized in %s for %s: %s', (origin, host, is) => expect(isOwnOrigin(origin, host)).toBe(is))
 })

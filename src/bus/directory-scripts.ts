@@ -1,22 +1,22 @@
 /*
- * Questions to all nodes, each answered by one script in Redis. All keys of an app share a slot of the cluster by their
+ * Queries to all nodes, each processed by one script in Redis. All keys of an app share a slot of the cluster by their
  * hash tag:
  *
- *   homeport:{<app>}                  the nodes that have said something
- *   homeport:{<app>}:<node>:alive     there while the node's lease runs
+ *   homeport:{<app>}                  the nodes that have stored anything
+ *   homeport:{<app>}:<node>:alive     exists while the node's lease runs
  *   homeport:{<app>}:<node>:clients   its clients that are online, a set
  *   homeport:{<app>}:<node>:counts    its numbers by their key, a hash
- *   homeport:{<app>}:<node>:members   who is in which group there, a sorted set in the order of the groups' names
+ *   homeport:{<app>}:<node>:members   members of its groups, a sorted set in the order of the groups' names
  *   homeport:{<app>}:<node>:claims    its holders by their name, a hash
  *
- * KEYS[1] is the first of these, and ARGV[1] the node that asks.
+ * KEYS[1] is the first of these, and ARGV[1] the calling node.
  */
 
 export function keyOfApp(appId: string): string {
   return `homeport:{${appId}}`
 }
 
-/** The keys of the other nodes that live. What a dead node left expires; its name is removed here. */
+/** The keys of the other live nodes. The keys of a dead node expire; its name is removed here. */
 const OTHERS = `
   local others = {}
   for _, node in ipairs(redis.call('SMEMBERS', KEYS[1])) do
@@ -30,7 +30,7 @@ const OTHERS = `
   local own = KEYS[1] .. ':' .. ARGV[1]
 `
 
-/** ARGV: the node, clients. Answers with the positions, from 1, of those that are online on other nodes. */
+/** ARGV: the node, clients. Returns the positions, from 1, of the clients that are online on other nodes. */
 export const ONLINE_ELSEWHERE = `${OTHERS}
   local found, online = {}, {}
   for _, key in ipairs(others) do
@@ -44,12 +44,12 @@ export const ONLINE_ELSEWHERE = `${OTHERS}
   return online
 `
 
-/** ARGV: the node. Answers with the keys of the other nodes, below which stands what they say. */
+/** ARGV: the node. Returns the key prefixes of the other nodes. */
 export const OTHER_NODES = `${OTHERS}
   return others
 `
 
-/** ARGV: the node. Answers with the number of different clients on all nodes. */
+/** ARGV: the node. Returns the number of different clients on all nodes. */
 export const COUNT_ONLINE = `${OTHERS}
   if #others == 0 then
     return redis.call('SCARD', own .. ':clients')
@@ -63,7 +63,7 @@ export const COUNT_ONLINE = `${OTHERS}
   return count
 `
 
-/** ARGV: the node, a key. Answers with the sum of what other nodes have set under the key. */
+/** ARGV: the node, a key. Returns the sum of the numbers that other nodes have set under the key. */
 export const SUM_ELSEWHERE = `${OTHERS}
   local sum = 0
   for _, key in ipairs(others) do
@@ -73,8 +73,8 @@ export const SUM_ELSEWHERE = `${OTHERS}
 `
 
 /**
- * ARGV: the node, the least entry that a group's members can have and one behind the greatest, how many of each node, a
- * random number. Answers with the entries of members that were drawn: each finds its place by a search in the set.
+ * ARGV: the node, the least entry that a group's members can have and the least entry after the group, the maximum per
+ * node, a random number. Returns randomly drawn entries; each is found by rank in the sorted set.
  */
 export const SOME_ELSEWHERE = `${OTHERS}
   math.randomseed(tonumber(ARGV[5]))
@@ -96,7 +96,7 @@ export const SOME_ELSEWHERE = `${OTHERS}
   return drawn
 `
 
-/** ARGV: the node, a name. Answers with its holder on another node. */
+/** ARGV: the node, a name. Returns its holder on another node. */
 export const HOLDER_ELSEWHERE = `${OTHERS}
   for _, key in ipairs(others) do
     local holder = redis.call('HGET', key .. ':claims', ARGV[2])
@@ -107,7 +107,7 @@ export const HOLDER_ELSEWHERE = `${OTHERS}
   return false
 `
 
-/** ARGV: the node, its lease in milliseconds, a name, its new holder. Answers with the holder before on another node. */
+/** ARGV: the node, its lease in milliseconds, a name, its new holder. Returns the previous holder on another node. */
 export const CLAIM = `${OTHERS}
   local before = false
   for _, key in ipairs(others) do
@@ -128,8 +128,8 @@ export const RELEASE = `
 `
 
 /**
- * ARGV: the node, its lease in milliseconds, names and holders in turn. Says again what was claimed here, but for names
- * that have a holder on another node: it claimed them while this one could not be heard.
+ * ARGV: the node, its lease in milliseconds, names and holders in alternation. Restores the claims of this node, except
+ * names that have a holder on another node: it claimed them while this node was disconnected.
  */
 export const RESTORE_CLAIMS = `${OTHERS}
   for index = 3, #ARGV, 2 do

@@ -8,7 +8,7 @@ it.each([
   ['client 001', 2, ['client 002', 'client 003']],
   ['client 997', 5, ['client 998', 'client 999']],
   ['client 999', 5, []],
-])('behind %j the first %i of any number are kept, each once', (after, limit, expected) => {
+])('after %j, keeps the first %i of any number of texts, each once', (after, limit, expected) => {
   const first = new FirstTexts(after, limit)
   for (const text of [...shuffled, ...shuffled]) first.add(text)
   expect(first.take()).toEqual(expected)

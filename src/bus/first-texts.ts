@@ -1,9 +1,9 @@
-/** Of any number of texts the first different ones behind one, in their order; it holds few of them at a time. */
+/** Collects the first distinct texts after `after`, in order, from any number of texts, with bounded memory. */
 export class FirstTexts {
   readonly #after: string
   readonly #limit: number
   #kept: string[] = []
-  /** None behind this one can be among the first. */
+  /** Texts after this one cannot be among the first. */
   #last: string | null = null
 
   constructor(after: string, limit: number) {

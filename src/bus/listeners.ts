@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 
-/** Functions that are called when one thing happens. One that throws is logged, and the others are called all the same. */
+/** Listeners of one event. A listener that throws is logged, and the others are still called. */
 export class Listeners<Args extends readonly unknown[]> {
   readonly #log: Log
   readonly #entries = new Set<{ readonly listener: (...args: Args) => void }>()
@@ -13,15 +13,15 @@ export class Listeners<Args extends readonly unknown[]> {
     return this.#entries.size
   }
 
-  /** @returns a function that removes the listener again */
+  /** @returns a function that removes the listener */
   add(listener: (...args: Args) => void): () => void {
-    // An entry of its own: a function that was added twice is called twice, and each removal removes one.
+    // A separate entry per call: a function that was added twice is called twice, and each removal removes one.
     const entry = { listener }
     this.#entries.add(entry)
     return () => void this.#entries.delete(entry)
   }
 
-  /** Calls the listeners that there are now. One that another removes meanwhile is not called any more. */
+  /** Calls the current listeners, except those that another listener removes meanwhile. */
   notify(...args: Args): void {
     for (const entry of [...this.#entries]) {
       if (!this.#entries.has(entry)) continue

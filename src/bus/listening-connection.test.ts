@@ -12,7 +12,7 @@ let near: Database
 let far: Database
 let connection: ListeningConnection
 let heard: string[]
-/** Whether it was connected, each time that it said so. */
+/** The value of `connected` at each interruption. */
 let interruptions: boolean[]
 let lines: string[]
 
@@ -50,8 +50,8 @@ async function listen(times: ListeningTimes): Promise<void> {
 
 const notify = (payload: string) => near.query(sql`SELECT pg_notify('a "channel"', ${payload})`)
 
-it('a connection that died without a word is found out, and replaced when there is a new one', async () => {
-  // More patience than a busy machine stands still for.
+it('replaces a connection that died silently once a new one is possible', async () => {
+  // A timeout longer than a busy machine may pause.
   await listen({ checkInterval: 50, patience: 3000 })
   await notify('before')
   await vi.waitFor(() => expect(heard).toEqual(['before']), 10_000)
@@ -65,7 +65,7 @@ it('a connection that died without a word is found out, and replaced when there 
   expect(lines).toHaveLength(2)
 })
 
-it('a connection on which the database answers is kept, however often it is asked', async () => {
+it('keeps a connection on which the database responds, however often it is probed', async () => {
   await listen({ checkInterval: 1, patience: 5000 })
   const asked = line.bytes()
   await vi.waitFor(() => expect(line.bytes() - asked).toBeGreaterThan(1000), 10_000)
@@ -73,10 +73,10 @@ it('a connection on which the database answers is kept, however often it is aske
   expect(line.attempts).toHaveLength(1)
 })
 
-it('it connects again after growing pauses, up to the longest, and says so once', async () => {
+it('reconnects after growing pauses, up to the maximum, and logs the loss once', async () => {
   await listen({ firstPause: 50, longestPause: 200 })
   line.refuse()
-  // With pauses that doubled on and on these attempts would take more than 50 seconds.
+  // Without a maximum pause these attempts would take more than 50 seconds.
   await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(12), 20_000)
   expect(connection.connected).toBe(false)
   const pauses = line.attempts.map((time, index) => time - (line.attempts[index - 1] ?? 0)).slice(1, 6)
@@ -88,7 +88,7 @@ it('it connects again after growing pauses, up to the longest, and says so once'
   expect(lines).toHaveLength(2)
 })
 
-it('it stops while it cannot connect, and tries no more', async () => {
+it('stops while it cannot connect, and makes no further attempts', async () => {
   await listen({ firstPause: 20, longestPause: 20 })
   line.refuse()
   await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(3), 10_000)
@@ -97,7 +97,7 @@ it('it stops while it cannot connect, and tries no more', async () => {
   expect(lines).toHaveLength(1)
   const attempts = line.attempts.length
   line.mend()
-  // While another one, which pauses for longer, is lost and comes back, it would have tried.
+  // In the time in which another connection with longer pauses is lost and restored, the stopped one would have tried.
   await listen({ firstPause: 200 })
   line.refuse()
   line.mend()
@@ -105,7 +105,7 @@ it('it stops while it cannot connect, and tries no more', async () => {
   expect(line.attempts).toHaveLength(attempts + 2)
 })
 
-it('it stops although the line is dead', async () => {
+it('stops although the connection is dead', async () => {
   await listen({})
   line.swallow()
   await connection.stop()
@@ -113,18 +113,18 @@ it('it stops although the line is dead', async () => {
   expect(interruptions).toEqual([])
 })
 
-it('a start on a line that is dead fails', async () => {
+it('rejects the start on a dead connection', async () => {
   line.swallow()
   await expect(listen({})).rejects.toThrow()
   expect(connection.connected).toBe(false)
 })
 
-/** A line to the database that can be cut, or can go dead. */
+/** A proxy to the database that can refuse connections or drop all data. */
 interface Line {
   readonly url: string
-  /** When somebody connected, by the monotonic clock. */
+  /** Times of connection attempts, by the monotonic clock. */
   readonly attempts: readonly number[]
-  /** How many bytes the database has sent. */
+  /** Number of bytes that the database has sent. */
   bytes(): number
   refuse(): void
   swallow(): void
@@ -144,7 +144,7 @@ async function openLine(databaseUrl: string): Promise<Line> {
   const hangUp = () => {
     for (const socket of sockets) socket.destroy()
   }
-  // On a dead line not even a farewell is answered.
+  // In the fault 'swallow', not even a FIN is answered.
   const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     attempts.push(performance.now())
     if (fault === 'refuse') return client.destroy()

@@ -10,7 +10,7 @@ export interface ListeningOptions {
   readonly channel: string
   /** Called with the payload of each notification, in the order they were sent. */
   readonly heard: (payload: string) => void
-  /** Called when notifications may have been missed: the connection was lost, and again when it is back. */
+  /** Called when notifications may have been missed: when the connection is lost, and when it is back. */
   readonly interrupted: () => void
   readonly times?: ListeningTimes
 }
@@ -19,16 +19,16 @@ export interface ListeningOptions {
 export interface ListeningTimes {
   /** The pause between two checks whether the connection is alive. */
   readonly checkInterval?: number
-  /** How long an answer may take before the connection counts as dead. */
+  /** Maximum time for a response before the connection counts as dead. */
   readonly patience?: number
-  /** The pause before the first attempt to connect again; each further one doubles it. */
+  /** The pause before the first attempt to reconnect; it doubles with each further attempt. */
   readonly firstPause?: number
   readonly longestPause?: number
 }
 
 /**
- * A connection that hears what is notified on one channel of the database, and connects again when it is lost. It is asked
- * regularly, to find out when it has died without a sign, as when a machine vanishes or a line is cut.
+ * A connection that listens on one channel of the database and reconnects when it is lost. It is probed regularly, to
+ * detect connections that die silently, for example when a machine or a network link fails.
  */
 export class ListeningConnection {
   readonly #options: ListeningOptions
@@ -48,7 +48,7 @@ export class ListeningConnection {
     return this.#client !== null
   }
 
-  /** Resolves when it listens; rejects when the first connection fails, and then does not try again. */
+  /** Resolves when it listens; rejects when the first connection fails, and then does not retry. */
   async start(): Promise<void> {
     await this.#connect()
   }
@@ -60,7 +60,7 @@ export class ListeningConnection {
     this.#stopping.abort()
     await this.#reconnecting
     if (!client) return
-    // A dead connection would never confirm its end. One that owes an answer is cut by `end` instead.
+    // A dead connection would never confirm its end. `end` closes a connection with a pending response at once.
     await this.#ask(client, 'UNLISTEN *').catch(() => {})
     await client.end()
   }
@@ -92,7 +92,7 @@ export class ListeningConnection {
     }
   }
 
-  /** A loss may be reported in several ways, one after the other; the first one counts. */
+  /** A loss may be reported in several ways; only the first report counts. */
   #lose(client: pg.Client, error: unknown): void {
     if (client !== this.#client) return
     this.#client = null
@@ -112,7 +112,7 @@ export class ListeningConnection {
         await this.#connect()
         break
       } catch {
-        // The loss of the connection is in the log already.
+        // The loss of the connection is logged already.
         if (this.#stopping.signal.aborted) return
       }
     }
@@ -120,12 +120,15 @@ export class ListeningConnection {
     this.#options.interrupted()
   }
 
-  /** Fails when there is no answer in time. The caller then ends the connection, which cuts it, as it owes an answer. */
+  /**
+   * Rejects when there is no response in time. The caller then ends the connection, which closes it at once because a
+   * response is pending.
+   */
   async #ask(client: pg.Client, statement: string): Promise<void> {
     const answered = new AbortController()
     const { patience } = this.#times
     const silence = sleep(patience, null, { ref: false, signal: answered.signal }).then(async () => {
-      // If this process stood still, the answer is there already and is read now.
+      // If this process was suspended, the response has already arrived and is read now.
       await endOfTurn()
       throw new Error(`the database said nothing for ${patience} ms`)
     })

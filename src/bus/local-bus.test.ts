@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { localBus } from './local-bus.ts'
 
-it('listeners of a topic are called before publish returns, in the order they came', () => {
+it('calls the listeners of a topic before publish returns, in the order of subscription', () => {
   const bus = localBus()
   const heard: string[] = []
   bus.subscribe('topic', (message) => heard.push(`first ${message}`))
@@ -12,7 +12,7 @@ it('listeners of a topic are called before publish returns, in the order they ca
   expect(heard).toEqual(['first a', 'second a'])
 })
 
-it('an ended subscription hears nothing, and ending it again does no harm to others', async () => {
+it('delivers nothing to an ended subscription, and keeps others when it is ended again', async () => {
   const bus = localBus()
   const heard: string[] = []
   const listener = (message: string) => heard.push(message)
@@ -25,7 +25,7 @@ it('an ended subscription hears nothing, and ending it again does no harm to oth
   expect(heard).toEqual(['for the second'])
 })
 
-it('a function that subscribed twice is called twice, and ends one subscription at a time', async () => {
+it('calls a function that subscribed twice twice, and ends one subscription at a time', async () => {
   const bus = localBus()
   const heard: string[] = []
   const listener = (message: string) => heard.push(message)
@@ -37,7 +37,7 @@ it('a function that subscribed twice is called twice, and ends one subscription 
   expect(heard).toEqual(['twice', 'twice', 'once'])
 })
 
-it('a listener that another one has ended meanwhile is not called any more', async () => {
+it('does not call a listener that another one has removed meanwhile', async () => {
   const bus = localBus()
   const heard: string[] = []
   bus.subscribe('topic', () => end())
@@ -46,7 +46,7 @@ it('a listener that another one has ended meanwhile is not called any more', asy
   expect(heard).toEqual([])
 })
 
-it('a listener that throws is logged and does not disturb the others', async () => {
+it('logs a listener that throws and still calls the others', async () => {
   const lines: string[] = []
   const bus = localBus(pino({}, { write: (line) => void lines.push(line) }))
   const heard: string[] = []
@@ -60,7 +60,7 @@ it('a listener that throws is logged and does not disturb the others', async () 
   expect(lines[0]).toContain('"component":"bus"')
 })
 
-it('one node is always connected', async () => {
+it('is always connected', async () => {
   const bus = localBus()
   await bus.start()
   expect(bus.connected).toBe(true)

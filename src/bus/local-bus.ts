@@ -3,8 +3,8 @@ import type { Bus } from './bus.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 /**
- * The bus of an installation with one node: nothing leaves the process, so nothing is ever missed.
- * @param serverLog where listeners that throw are reported
+ * Creates the bus of an installation with one node: nothing leaves the process, so nothing is ever missed.
+ * @param serverLog log for listeners that throw
  */
 export function localBus(serverLog: Log = createLog('warn')): Bus {
   const log = serverLog.child({ component: 'bus' })

@@ -8,7 +8,7 @@ beforeEach(() => {
   directory = localDirectory()
 })
 
-it('a client is online from its first session to the end of its last, in its app alone', async () => {
+it('lists a client as online from its first session to the end of its last, in its app only', async () => {
   directory.online('one', 'ann')
   directory.online('one', 'bob')
   directory.online('two', 'bob')
@@ -20,7 +20,7 @@ it('a client is online from its first session to the end of its last, in its app
   expect(await Promise.all(['one', 'two', 'three'].map((app) => directory.countOnline(app)))).toEqual([1, 1, 0])
 })
 
-it('a count is what was set last, and 0 before', async () => {
+it('returns the count that was set last, initially 0', async () => {
   expect(await directory.sumCount('one', 'room')).toBe(0)
   directory.setCount('one', 'room', 5)
   directory.setCount('one', 'room', 3)
@@ -30,7 +30,7 @@ it('a count is what was set last, and 0 before', async () => {
   expect(await directory.sumCount('one', 'room')).toBe(0)
 })
 
-it('the latest claim of a name wins, and learns who had it before', async () => {
+it('returns the previous holder of a name to its latest claim', async () => {
   expect(await directory.claim('one', 'ann web', 'first')).toBeNull()
   expect(await directory.claim('one', 'ann web', 'second')).toBe('first')
   expect(await directory.claim('one', 'ann web', 'second')).toBeNull()
@@ -38,7 +38,7 @@ it('the latest claim of a name wins, and learns who had it before', async () => 
   expect(await directory.holder('one', 'ann web')).toBe('second')
 })
 
-it('a name is released by its holder alone', async () => {
+it('releases a name for its current holder only', async () => {
   await directory.claim('one', 'ann web', 'first')
   await directory.claim('one', 'ann web', 'second')
   await directory.release('one', 'ann web', 'first')
@@ -47,7 +47,7 @@ it('a name is released by its holder alone', async () => {
   expect(await directory.holder('one', 'ann web')).toBeNull()
 })
 
-it('nobody is in a group on another node: there is none', async () => {
+it('returns no group members of other nodes, because there are none', async () => {
   directory.entered('one', 'room', 'ann')
   expect(await directory.someElsewhere('one', 'room', 50)).toEqual([])
   directory.left('one', 'room', 'ann')

@@ -4,7 +4,7 @@ import { NodeState } from './node-state.ts'
 
 const NOBODY = new NodeState()
 
-/** The directory of an installation with one node. */
+/** Creates the directory of an installation with one node. */
 export function localDirectory(): Directory {
   const apps = new Map<string, NodeState>()
   const of = (appId: string) => apps.get(appId) ?? NOBODY

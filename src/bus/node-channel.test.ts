@@ -19,7 +19,7 @@ function makeNode(bus: Bus, { alone = false, failed = () => {} } = {}) {
   return { heard, channel }
 }
 
-it('what a node tells the others hear in its order, however long it is, and itself does not', () => {
+it('delivers to the other nodes in order, at any length, and not to the sender', () => {
   const bus = localBus()
   const [one, two, three] = [makeNode(bus), makeNode(bus), makeNode(bus)]
   const sent = [{ text: '早'.repeat(20_000) }, { text: 'short' }]
@@ -28,7 +28,7 @@ it('what a node tells the others hear in its order, however long it is, and itse
   for (const { heard } of [two, three]) expect(heard).toMatchObject(sent)
 })
 
-it('a node that is alone, or has stopped listening, tells or hears nothing', () => {
+it('sends nothing from a node that is alone, and delivers nothing to a stopped one', () => {
   const bus = localBus()
   const [alone, other] = [makeNode(bus, { alone: true }), makeNode(bus)]
   alone.channel.publish({ text: 'nobody' })
@@ -39,14 +39,14 @@ it('a node that is alone, or has stopped listening, tells or hears nothing', () 
   expect(late.heard).toEqual([])
 })
 
-it('what could not be told is noticed', async () => {
+it('reports a message that could not be sent', async () => {
   let failures = 0
   const bus: Bus = { ...localBus(), publish: () => Promise.reject(new Error('cut off')) }
   makeNode(bus, { failed: () => failures++ }).channel.publish({ text: 'x' })
   await expect.poll(() => failures).toBe(1)
 })
 
-it('what other programs publish on the channel is ignored', () => {
+it('ignores messages of other programs on the channel', () => {
   const bus = localBus()
   const node = makeNode(bus)
   const part = (text: string) =>

@@ -9,9 +9,9 @@ export interface NodeChannelOptions<News> {
   readonly topic: string
   /** There are no other nodes. */
   readonly alone: boolean
-  /** Called with what another node has sent. */
+  /** Called with each message of another node. */
   readonly heard: (news: News) => void
-  /** Called when something could not be sent: other nodes have missed it. */
+  /** Called when a message could not be sent: other nodes have missed it. */
   readonly failed?: () => void
   readonly log: Log
 }
@@ -28,7 +28,7 @@ export class NodeChannel<News extends object> {
     this.#unsubscribe = options.bus.subscribe(options.topic, (text) => this.#hear(text))
   }
 
-  /** Sends to the other nodes; this one has to see to itself. */
+  /** Sends to the other nodes, not to this one. */
   publish(news: News): void {
     const { alone, bus, topic, failed, log } = this.#options
     if (alone) return
@@ -44,7 +44,10 @@ export class NodeChannel<News extends object> {
     this.#unsubscribe()
   }
 
-  /** @returns null while parts are missing, and for what no node has sent: no text of parts is a part itself */
+  /**
+   * @returns null while parts are missing, and for texts that no node has sent, such as a reassembled text that is
+   *   itself a part
+   */
   #whole(news: JsonObject): (JsonObject & { readonly node: string }) | null {
     const text = isTextPart(news) ? this.#parts.add(news) : null
     const whole = text === null ? null : parsed(text)
@@ -60,7 +63,7 @@ export class NodeChannel<News extends object> {
   }
 }
 
-/** @returns null for what no node has sent */
+/** @returns null for texts that no node has sent */
 function parsed(text: string): (JsonObject & { readonly node: string }) | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,12 +1,12 @@
-/** What one node says of one app. */
+/** The directory entries of one node for one app. */
 export class NodeState {
   /** The clients that are online on the node. */
   readonly clients = new Set<string>()
-  /** Numbers by their key; a key that is not there stands for 0. */
+  /** Numbers by their key; a missing key counts as 0. */
   readonly counts = new Map<string, number>()
-  /** Who is in which group, an entry for each. */
+  /** Members of groups, an entry per group and member. */
   readonly members = new Set<string>()
-  /** Holders by the name they have. */
+  /** Holders by the claimed name. */
   readonly claims = new Map<string, string>()
 
   get empty(): boolean {
@@ -18,7 +18,7 @@ export class NodeState {
     else this.counts.set(key, count)
   }
 
-  /** @returns the holder before; null when there was none or it was this one */
+  /** @returns the previous holder; null when there was none or it was this one */
   claim(name: string, holder: string): string | null {
     const before = this.claims.get(name)
     this.claims.set(name, holder)

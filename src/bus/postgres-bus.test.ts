@@ -7,7 +7,7 @@ import type { Bus } from './bus.ts'
 import { postgresBus } from './postgres-bus.ts'
 
 const database = await scratchDatabase()
-/** Nothing listens on this port. */
+/** No server listens on this port. */
 const nowhere = new Database({
   connection: { host: '127.0.0.1', port: 1 },
   maxConnections: 1,
@@ -43,7 +43,7 @@ function heardBy(bus: Bus, topic = 'topic'): string[] {
   return heard
 }
 
-/** Waits until all that was published before has arrived. */
+/** Waits until all messages published before have arrived. */
 async function settled(from: Bus, at: Bus): Promise<void> {
   const heard = heardBy(at, 'settled')
   await from.publish('settled', '')
@@ -60,7 +60,7 @@ const listeningPids = async () => {
 
 const terminate = (pid: number) => database.query(sql`SELECT pg_terminate_backend(${pid})`)
 
-it('two nodes hear each other, each topic by itself', async () => {
+it('delivers messages between two nodes, each topic separately', async () => {
   const [a, b] = [await node(), await node()]
   const [atA, atB, elsewhere] = [heardBy(a), heardBy(b), heardBy(b, 'elsewhere')]
   await a.publish('topic', 'from a')
@@ -72,7 +72,7 @@ it('two nodes hear each other, each topic by itself', async () => {
   expect(elsewhere).toEqual([])
 })
 
-it('own messages come at once, and once', async () => {
+it("delivers a node's own messages to it at once, and once", async () => {
   const [a, b] = [await node(), await node()]
   const heard = heardBy(a)
   const published = a.publish('topic', 'mine')
@@ -83,7 +83,7 @@ it('own messages come at once, and once', async () => {
   expect(heard).toEqual(['mine'])
 })
 
-it('messages keep their order, whether or not publish is awaited, and equal ones all arrive', async () => {
+it('keeps the order of messages, whether or not publish is awaited, and delivers equal ones each', async () => {
   const [a, b] = [await node(), await node()]
   const heard = heardBy(b)
   const messages = Array.from({ length: 500 }, (_, index) => String(Math.floor(index / 2)))
@@ -93,7 +93,7 @@ it('messages keep their order, whether or not publish is awaited, and equal ones
   expect(heard).toEqual([...messages, 'last'])
 })
 
-it('what a listener publishes comes after what made it do so', async () => {
+it('delivers a message that a listener publishes after the message that caused it', async () => {
   const [a, b] = [await node(), await node()]
   const heard = heardBy(b)
   a.subscribe('topic', (message) => {
@@ -105,7 +105,7 @@ it('what a listener publishes comes after what made it do so', async () => {
 })
 
 it.each(['', '{"a":1}', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`, 'NULL'])(
-  'the text %j arrives as it is',
+  'delivers the text %j unchanged',
   async (text) => {
     const [a, b] = [await node(), await node()]
     const heard = heardBy(b, text)
@@ -115,7 +115,7 @@ it.each(['', '{"a":1}', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`, 'NULL'
   },
 )
 
-it('a message that PostgreSQL would not take is refused and told to nobody; one byte less arrives', async () => {
+it('rejects a message that PostgreSQL would reject, without delivering it; one byte less arrives', async () => {
   const [a, b] = [await node(), await node()]
   const [atA, atB] = [heardBy(a), heardBy(b)]
   const tooLong = (message: string) =>
@@ -136,7 +136,7 @@ it('a message that PostgreSQL would not take is refused and told to nobody; one 
   expect(longest[0]!.length).toBeGreaterThan(7800)
 })
 
-it('when other nodes cannot be told publish fails, but the own listeners are called', async () => {
+it('rejects publish when other nodes cannot be reached, but calls the local listeners', async () => {
   const bus = unstarted(nowhere)
   const heard = heardBy(bus)
   await expect(bus.publish('topic', 'a')).rejects.toThrow('ECONNREFUSED')
@@ -151,7 +151,7 @@ it.each([
   '{}',
   '{"node":1,"topic":"topic","message":"m"}',
   '{"node":"n","topic":"topic"}',
-])('a notification %j of somebody else is ignored', async (payload) => {
+])('ignores a notification %j of another program', async (payload) => {
   const [a, b] = [await node(), await node()]
   const heard = heardBy(b)
   await database.query(sql`SELECT pg_notify('homeport_bus', ${payload})`)
@@ -161,7 +161,7 @@ it.each([
   expect(lines).toEqual([])
 })
 
-it('a listener that throws is logged and does not disturb the others, here and elsewhere', async () => {
+it('logs a listener that throws and still calls the others, here and on other nodes', async () => {
   const [a, b] = [await node(), await node()]
   for (const bus of [a, b]) {
     bus.subscribe('topic', () => {
@@ -178,7 +178,7 @@ it('a listener that throws is logged and does not disturb the others, here and e
   expect(b.connected).toBe(true)
 })
 
-it('a lost connection is a gap: not connected at once, connected again and hearing afterwards', async () => {
+it('reports a lost connection as a gap: disconnected at once, connected and receiving afterwards', async () => {
   const bus = await node()
   const heard = heardBy(bus)
   const gaps: boolean[] = []
@@ -190,7 +190,7 @@ it('a lost connection is a gap: not connected at once, connected again and heari
   bus.onGap(ended)()
   expect(bus.connected).toBe(true)
 
-  // Those of the tests before may take a moment to go.
+  // Connections of earlier tests may take a moment to close.
   await expect.poll(listeningPids).toHaveLength(1)
   const [pid] = await listeningPids()
   await terminate(pid!)
@@ -207,7 +207,7 @@ it('a lost connection is a gap: not connected at once, connected again and heari
   ])
 })
 
-it('a connection that is lost again and again comes back each time', async () => {
+it('reconnects each time a connection is lost repeatedly', async () => {
   const bus = await node()
   const heard = heardBy(bus)
   const gaps: boolean[] = []
@@ -222,7 +222,7 @@ it('a connection that is lost again and again comes back each time', async () =>
   expect(heard).toEqual(['one', 'two', 'three'])
 })
 
-it('stop ends the connection; nothing of other nodes is heard, and no gap is told', async () => {
+it('closes the connection on stop, and then delivers no messages of other nodes and reports no gap', async () => {
   const [a, b] = [await node(), await node()]
   const [heard, gap] = [heardBy(b), vi.fn()]
   b.onGap(gap)
@@ -236,7 +236,7 @@ it('stop ends the connection; nothing of other nodes is heard, and no gap is tol
   expect(lines).toEqual([])
 })
 
-it('a start without a database fails, and is not tried again', async () => {
+it('rejects a start without a database, and does not retry', async () => {
   const bus = unstarted(nowhere)
   await expect(bus.start()).rejects.toThrow('ECONNREFUSED')
   expect(bus.connected).toBe(false)

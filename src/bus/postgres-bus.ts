@@ -12,10 +12,10 @@ import { WaitingBytes } from './waiting-bytes.ts'
 
 const CHANNEL = 'homeport_bus'
 
-/** PostgreSQL refuses a payload of 8000 bytes or more. */
+/** PostgreSQL rejects a payload of 8000 bytes or more. */
 const MAX_PAYLOAD_BYTES = 7999
 
-/** How many messages go in one statement, at most. */
+/** Maximum number of messages per statement. */
 const MESSAGES_AT_ONCE = 100
 
 interface Payload {
@@ -24,7 +24,7 @@ interface Payload {
   readonly message: string
 }
 
-/** The bus of several nodes on one database: LISTEN and NOTIFY on one channel. */
+/** Creates the bus of several nodes on one database: LISTEN and NOTIFY on one channel. */
 export function postgresBus(database: Database, serverLog: Log): Bus {
   const log = serverLog.child({ component: 'bus' })
   const node = randomUUID()
@@ -44,7 +44,7 @@ export function postgresBus(database: Database, serverLog: Log): Bus {
     interrupted: () => gaps.notify(),
   })
 
-  // One statement at a time keeps the order; what is published meanwhile goes together in the next one.
+  // One statement at a time keeps the order; messages published meanwhile share the next one.
   const send = coalesce<string, null>(
     async (payloads) => {
       await database.query(sql`
@@ -57,20 +57,21 @@ export function postgresBus(database: Database, serverLog: Log): Bus {
 
   return {
     async publish(topic, message) {
-      // The number makes equal messages different: PostgreSQL delivers equal payloads of one transaction once.
+      // The number makes equal messages distinct: PostgreSQL delivers equal payloads of one transaction once.
       const payload = JSON.stringify({ node, number: published++, topic, message })
       const size = Buffer.byteLength(payload)
       if (size > MAX_PAYLOAD_BYTES)
         throw new Error(
           `A message on the topic "${topic}" is too long for the bus: with what goes around it ${size} bytes of at most ${MAX_PAYLOAD_BYTES}.`,
         )
-      // It has its place before our own listeners are called: what they publish comes after it, on every node.
+      // Queues the message before the local listeners are called, so that messages they publish follow it on every
+      // node.
       const sent = waiting.during(size, async () => void (await send(payload)))
       subscriptions.deliver(topic, message)
       await sent
     },
     subscribe: (topic, listener) => subscriptions.add(topic, listener),
-    // It listens to one channel for all topics, from the start.
+    // One channel carries all topics, and it is subscribed to from the start.
     subscribed: async () => {},
     get connected() {
       return connection.connected
@@ -81,7 +82,7 @@ export function postgresBus(database: Database, serverLog: Log): Bus {
   }
 }
 
-/** A notification of ours; null for what somebody else sent on our channel. */
+/** Parses a notification of a node; null for notifications of other programs. */
 function parsePayload(text: string): Payload | null {
   let value: unknown
   try {

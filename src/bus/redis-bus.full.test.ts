@@ -4,7 +4,7 @@ import { makeRedis, makeRedisCluster, redisServer } from '../../test/support/red
 import type { Bus } from './bus.ts'
 import { redisBus } from './redis-bus.ts'
 
-/** Nothing listens on this port. */
+/** No server listens on this port. */
 const NOWHERE = 'redis://127.0.0.1:1'
 
 const buses: Bus[] = []
@@ -30,7 +30,7 @@ function heardBy(bus: Bus, topic = 'topic'): string[] {
   return heard
 }
 
-/** Waits until all that was published before has arrived. */
+/** Waits until all messages published before have arrived. */
 async function settled(from: Bus, at: Bus): Promise<void> {
   const heard = heardBy(at, 'settled')
   await at.subscribed()
@@ -38,7 +38,7 @@ async function settled(from: Bus, at: Bus): Promise<void> {
   await vi.waitFor(() => expect(heard).toHaveLength(1), 60_000)
 }
 
-/** Resolves when all that needs no waiting has been done. */
+/** Resolves after all work that is ready has been done. */
 const turn = () => new Promise<string>((resolve) => setImmediate(resolve, 'it waits'))
 
 describe.skipIf(redisServer === null)('with Redis', () => {
@@ -58,7 +58,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   const channels = async () => (await redis.client.pubsub('CHANNELS')) as string[]
 
-  it('two nodes hear each other, each topic by itself', async () => {
+  it('delivers messages between two nodes, each topic separately', async () => {
     const [a, b] = [await node(), await node()]
     const [atA, atB, elsewhere] = [heardBy(a), heardBy(b), heardBy(b, 'elsewhere')]
     await Promise.all([a.subscribed(), b.subscribed()])
@@ -71,7 +71,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('own messages come at once, and once', async () => {
+  it("delivers a node's own messages to it at once, and once", async () => {
     const [a, b] = [await node(), await node()]
     const heard = heardBy(a)
     await a.subscribed()
@@ -83,7 +83,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(heard).toEqual(['mine'])
   })
 
-  it('10 000 messages keep their order, whether or not publish is awaited', async () => {
+  it('keeps the order of 10 000 messages, whether or not publish is awaited', async () => {
     const [a, b] = [await node(), await node()]
     const [heard, other] = [heardBy(b), heardBy(b, 'other')]
     await b.subscribed()
@@ -95,7 +95,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(other).toEqual(messages)
   })
 
-  it('what a listener publishes comes after what made it do so', async () => {
+  it('delivers a message that a listener publishes after the message that caused it', async () => {
     const [a, b] = [await node(), await node()]
     const heard = heardBy(b)
     a.subscribe('topic', (message) => {
@@ -108,7 +108,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it.each(['', '{"a":1}', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`, 'NULL'])(
-    'the text %j arrives as it is, on the topic of that name',
+    'delivers the text %j unchanged, on the topic of that name',
     async (text) => {
       const [a, b] = [await node(), await node()]
       const [heard, another] = [heardBy(b, text), heardBy(b, '\ufffd')]
@@ -120,7 +120,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     },
   )
 
-  it('a message of 1 MB arrives; one that is too long is refused and told to nobody', async () => {
+  it('delivers a message of 1 MB, and rejects one that is too long without delivering it', async () => {
     const [a, b] = [await node(), await node()]
     const [atA, atB] = [heardBy(a), heardBy(b)]
     await b.subscribed()
@@ -133,8 +133,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     for (const heard of [atA, atB]) expect(heard.map((message) => message === long)).toEqual([true])
   })
 
-  it('60 MB at once arrive, although Redis cuts off who leaves 32 MB unread', async () => {
-    // So much takes its time: that is none of a dead connection.
+  it('delivers 60 MB at once, although Redis disconnects subscribers with 32 MB of pending data', async () => {
+    // A long timeout: the transfer takes time, and a slow response must not count as a dead connection.
     const [a, b] = [await node({ patience: 30_000 }), await node({ patience: 30_000 })]
     let here = 0
     a.subscribe('topic', () => here++)
@@ -148,9 +148,9 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(lines).toEqual([])
   })
 
-  it('a node listens only to topics that somebody on it subscribed to, until the last of them ends', async () => {
+  it('subscribes only to topics with listeners on this node, until the last listener is removed', async () => {
     const bus = await node()
-    // Those of the tests before may take a moment to go.
+    // Connections of earlier tests may take a moment to close.
     await expect.poll(channels).toEqual([])
     const heard: string[] = []
     const ends = [1, 2].map(() => bus.subscribe('topic', (message) => heard.push(message)))
@@ -167,7 +167,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(await channels()).toEqual([])
   })
 
-  it('what is published after a subscription has taken effect is heard, however many begin and end', async () => {
+  it('delivers messages published after a subscription has taken effect, however many begin and end', async () => {
     const [a, b] = [await node(), await node()]
     for (let round = 0; round < 200; round++) {
       const heard: string[] = []
@@ -180,7 +180,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     }
   })
 
-  it('databases of one Redis do not hear each other', async () => {
+  it('separates databases of one Redis', async () => {
     const a = unstarted(`${redis.url}/1`)
     await a.start()
     const [b, c] = [await node(), unstarted(`${redis.url}/1`)]
@@ -193,7 +193,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it.each(['nonsense', '', 'null', '{}', 'aaaaaaaaaaaa{"a":1}', 'aaaaaaaaaaaa'])(
-    'what somebody else publishes on a channel of ours, such as %j, is ignored',
+    'ignores a payload of another program on its channel, such as %j',
     async (payload) => {
       const [a, b] = [await node(), await node()]
       const heard = heardBy(b)
@@ -206,7 +206,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     },
   )
 
-  it('a listener that throws is logged and does not disturb the others, here and elsewhere', async () => {
+  it('logs a listener that throws and still calls the others, here and on other nodes', async () => {
     const [a, b] = [await node(), await node()]
     for (const bus of [a, b]) {
       bus.subscribe('topic', () => {
@@ -226,7 +226,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(b.connected).toBe(true)
   })
 
-  it('a lost connection is a gap: publish fails at once and tells the own node; later all is as before', async () => {
+  it('reports a lost connection as a gap: publish rejects at once, calls local listeners, and recovers later', async () => {
     const [a, b] = [await node(), await node()]
     const [atA, atB] = [heardBy(a), heardBy(b)]
     const gaps: boolean[] = []
@@ -240,7 +240,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     const failure = a.publish('topic', 'here').catch((error: Error) => error.message)
     expect(await Promise.race([failure, turn()])).toContain('not connected')
     expect(atA).toEqual(['here'])
-    // What is subscribed to meanwhile is heard afterwards.
+    // Topics subscribed to during the outage receive messages afterwards.
     const late = heardBy(b, 'late')
     await b.subscribed()
 
@@ -260,7 +260,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     ])
   })
 
-  it('what was published when Redis went away fails', async () => {
+  it('rejects messages that were being published when Redis went away', async () => {
     const bus = await node()
     redis.freeze()
     const published = Array.from({ length: 100 }, (_, index) => bus.publish('topic', String(index)))
@@ -269,8 +269,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect((await outcomes).map(({ status }) => status)).toEqual(Array(100).fill('rejected'))
   })
 
-  it('a connection on which Redis says nothing is found out, and replaced when it speaks again', async () => {
-    // More patience than a busy machine stands still for.
+  it('replaces a connection on which Redis is silent once it responds again', async () => {
+    // A timeout longer than a busy machine may pause.
     const [a, b] = [await node({ patience: 30_000 }), await node({ checkInterval: 50, patience: 3000 })]
     const heard = heardBy(b)
     const gaps: boolean[] = []
@@ -284,7 +284,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it('a connection on which Redis answers is kept, however often it is asked', async () => {
+  it('keeps a connection on which Redis responds, however often it is probed', async () => {
     const bus = await node({ checkInterval: 1, patience: 5000 })
     const asked = async () => Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0)
     const before = await asked()
@@ -293,7 +293,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(lines).toEqual([])
   })
 
-  it('a start without Redis succeeds, and the bus is there when Redis is', async () => {
+  it('starts without Redis, and connects once Redis is available', async () => {
     await redis.kill()
     const bus = await node()
     const heard = heardBy(bus)
@@ -308,14 +308,14 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(lines.map(({ level }) => level)).toEqual([pino.levels.values.warn, pino.levels.values.info])
   })
 
-  it('a start while Redis hangs is over when the patience is', async () => {
+  it('ends the start after the timeout while Redis hangs', async () => {
     redis.freeze()
     const bus = unstarted(redis.url, { patience: 200 })
     await bus.start()
     expect(bus.connected).toBe(false)
   })
 
-  it('stop ends the connection; nothing of other nodes is heard, and no gap is told', async () => {
+  it('closes the connection on stop, and then delivers no messages of other nodes and reports no gap', async () => {
     const [a, b] = [await node(), await node()]
     const [heard, gap] = [heardBy(b), vi.fn()]
     b.onGap(gap)
@@ -330,24 +330,24 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(lines).toEqual([])
   })
 
-  it('of several servers the next is tried when one cannot be reached', async () => {
+  it('tries the next of several servers when one cannot be reached', async () => {
     const bus = unstarted(`redis://127.0.0.1:1,127.0.0.1:${redis.port}`)
     await bus.start()
     await vi.waitFor(() => expect(bus.connected).toBe(true), 60_000)
   })
 })
 
-describe.skipIf(redisServer === null)('with a Redis that wants a password', () => {
+describe.skipIf(redisServer === null)('with a Redis that requires a password', () => {
   const redis = makeRedis(afterAll, { requirepass: 'open-sesame' })
   beforeAll(() => redis.start())
 
-  it('the password opens it', async () => {
+  it('connects with the right password', async () => {
     const bus = unstarted(redis.url)
     await bus.start()
     expect(bus.connected).toBe(true)
   })
 
-  it('a wrong one does not, and is not shown', async () => {
+  it('does not connect with a wrong password, and does not log it', async () => {
     const bus = unstarted(redis.url.replace('open-sesame', 'wrong-word'))
     await bus.start()
     expect(bus.connected).toBe(false)
@@ -360,7 +360,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
   const cluster = makeRedisCluster(afterAll)
   beforeAll(() => cluster.start())
 
-  it('what is published at one of its nodes is heard at another, which takes over when one is lost', async () => {
+  it('delivers messages published at another node of the cluster, and fails over when a node is lost', async () => {
     const [one, two, three] = cluster.nodes.map(({ port }) => `127.0.0.1:${port}`)
     const [a, b] = [unstarted(`redis://${one},${two}`), unstarted(`redis://${two},${three}`)]
     await Promise.all([a.start(), b.start()])
@@ -376,7 +376,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
   })
 })
 
-it('it tries again and again, says so once, and stops while it tries', async () => {
+it('retries repeatedly, logs the outage once, and stops while retrying', async () => {
   const bus = unstarted(NOWHERE, { firstPause: 1, longestPause: 1 })
   await bus.start()
   expect(bus.connected).toBe(false)
@@ -385,6 +385,6 @@ it('it tries again and again, says so once, and stops while it tries', async () 
   expect(lines).toMatchObject([{ component: 'bus', error: expect.stringContaining('ECONNREFUSED') }])
 })
 
-it('a URL that is none is refused without being shown', () => {
+it('rejects an invalid URL without repeating it', () => {
   expect(() => unstarted('redis://:secret@')).toThrow(/^(?!.*secret)/)
 })

@@ -8,20 +8,20 @@ import { redisAddress } from './redis-url.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { WaitingBytes } from './waiting-bytes.ts'
 
-/** Redis cuts off who leaves more than 8 MB unread for a minute; a few messages of this length may wait. */
+/** Redis disconnects subscribers with more than 8 MB of unread data for a minute; a few messages of this size may queue. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
 
 /**
- * The bus of several nodes by way of Redis: one channel a topic, and a node listens only to the channels of topics that
- * somebody on it subscribed to. While Redis is away, publishing reaches the own node alone and says so by failing; the
- * bus recovers by itself, also when Redis was away at the start.
- * @param url as `redisAddress` reads it
- * @throws Error when the URL is none
+ * Creates the bus of several nodes on Redis: one channel per topic, and a node subscribes only to the channels of
+ * topics that it listens to. While Redis is unavailable, publishing reaches this node only and rejects; the bus
+ * recovers automatically, also when Redis was unavailable at the start.
+ * @param url as `redisAddress` parses it
+ * @throws Error when the URL is invalid
  */
 export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): Bus {
   const log = serverLog.child({ component: 'bus' })
   const address = redisAddress(url)
-  // Channels, unlike keys, are not parted by the number of the database.
+  // Channels, unlike keys, are not separated by the number of the database.
   const prefix = `homeport:${address.database}:`
   const node = randomBytes(9).toString('base64url')
   const gaps = new Listeners<[]>(log)
@@ -37,7 +37,7 @@ export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): B
     log,
     channels: () => subscriptions.topics().map(channelOf),
     heard(channel, payload) {
-      // Own messages have been delivered when they were published.
+      // Messages of this node were delivered when they were published.
       if (payload.startsWith(node)) return
       const message = parseMessage(payload.slice(node.length))
       if (message !== null) subscriptions.deliver(unescapeText(channel.slice(prefix.length)), message)
@@ -54,7 +54,8 @@ export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): B
         throw new Error(
           `A message on the topic "${topic}" is too long for the bus: with what goes around it ${size} bytes of at most ${MAX_PAYLOAD_BYTES}.`,
         )
-      // It has its place before our own listeners are called: what they publish comes after it, on every node.
+      // Queues the message before the local listeners are called, so that messages they publish follow it on every
+      // node.
       const sent = waiting.during(size, () => connection.publish(channelOf(topic), payload))
       subscriptions.deliver(topic, message)
       await sent
@@ -70,7 +71,7 @@ export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): B
   }
 }
 
-/** A message of ours; null for what somebody else sent on our channel. */
+/** Parses a message of a node; null for messages of other programs. */
 function parseMessage(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,15 +1,15 @@
 import { Cluster, Redis } from 'ioredis'
 import type { RedisAddress } from './redis-url.ts'
 
-/** Waiting for Redis, in milliseconds. */
+/** Timeouts of Redis, in milliseconds. */
 const TIMEOUTS = { connectTimeout: 2000, commandTimeout: 2000, socketTimeout: 2000, disconnectTimeout: 500 }
 
 const pause = (attempt: number) => Math.min(3000, 50 * 2 ** attempt)
 
 /**
- * A client for commands, of one server or of a cluster as the address says. It connects when `connect` is called, and again
- * by itself when the connection is lost; what was under way then fails.
- * @param connectionName what Redis calls it in its list of clients
+ * Creates a client for commands, for one server or a cluster depending on the address. It connects when `connect` is
+ * called, and reconnects automatically when the connection is lost; commands in progress then fail.
+ * @param connectionName the name in Redis' list of clients
  */
 export function redisClient(
   { servers, username, password, database, tls }: RedisAddress,
@@ -30,9 +30,10 @@ export function redisClient(
     redisOptions: options,
     lazyConnect: true,
     clusterRetryStrategy: pause,
-    // Each further attempt waits for 100 ms only: answers without the other nodes are better than late ones.
+    // Bounds the attempts, each of which waits 100 ms: an early result without the other nodes is better than a late
+    // one.
     maxRedirections: 4,
-    // Names are not resolved here: a certificate is valid for names, not for addresses.
+    // Leaves host names unresolved, because certificates are valid for names, not for addresses.
     dnsLookup: (host, found) => found(null, host),
   })
 }

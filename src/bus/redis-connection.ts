@@ -9,11 +9,11 @@ import type { RedisAddress } from './redis-url.ts'
 export interface RedisConnectionOptions {
   readonly address: RedisAddress
   readonly log: Log
-  /** The channels to listen to, asked for each time that it has connected. */
+  /** Returns the channels to subscribe to; called after each connect. */
   readonly channels: () => readonly string[]
-  /** Called with what is published on them, in the order it was published. */
+  /** Called with each message on these channels, in the order of publication. */
   readonly heard: (channel: string, payload: string) => void
-  /** Called when messages may have been missed: the connection was lost, and again when it is back. */
+  /** Called when messages may have been missed: when the connection is lost, and when it is back. */
   readonly interrupted: () => void
   readonly times?: RedisTimes
 }
@@ -22,9 +22,9 @@ export interface RedisConnectionOptions {
 export interface RedisTimes {
   /** The pause between two checks whether the connection is alive. */
   readonly checkInterval?: number
-  /** How long an answer may take before the connection counts as dead. */
+  /** Maximum time for a response before the connection counts as dead. */
   readonly patience?: number
-  /** The pause before the first attempt to connect again; each further one doubles it. */
+  /** The pause before the first attempt to reconnect; it doubles with each further attempt. */
   readonly firstPause?: number
   readonly longestPause?: number
 }
@@ -34,19 +34,19 @@ interface Message {
   readonly payload: string
 }
 
-/** How long the end of a connection may take before it is cut, in milliseconds. */
+/** Maximum time for closing a connection before it is cut, in milliseconds. */
 const DISCONNECT_TIMEOUT = 500
 /**
- * How many bytes are sent at once; the next ones follow when Redis has taken them. Redis cuts off listeners for whom more
- * than 32 MB wait, and this connection listens too.
+ * Maximum bytes sent in one batch; the next batch follows when Redis has accepted it. Redis disconnects subscribers
+ * with more than 32 MB of pending data, and this connection subscribes, too.
  */
 const BATCH_BYTES = 4 * 1024 * 1024
-/** How many channels one SUBSCRIBE names, at most. */
+/** Maximum number of channels per SUBSCRIBE. */
 const CHANNELS_AT_ONCE = 1000
 
 /**
- * A connection to Redis that publishes and listens, and is made anew when it is lost. In a cluster it may be one to any
- * node, because nodes pass on what is published. When one is lost, the next one of the address is tried.
+ * A connection to Redis for publishing and subscribing that reconnects when it is lost. In a cluster any node will do,
+ * because nodes forward published messages. After a loss, the next server of the address is tried.
  */
 export class RedisConnection {
   readonly #options: RedisConnectionOptions
@@ -55,9 +55,9 @@ export class RedisConnection {
   readonly #publishCoalesced: (message: Message) => Promise<null>
   readonly #stopping = new AbortController()
   #client: Redis | null = null
-  /** The first fault of the present connection. */
+  /** The first error of the current connection. */
   #reason: unknown
-  /** Redis answers in order: when the latest command has its answer, all SUBSCRIBEs have theirs. */
+  /** Redis responds in order: when the latest command has its response, all SUBSCRIBEs have theirs. */
   #latestAnswer: Promise<unknown> = Promise.resolve()
   #serving: Promise<void> | undefined
 
@@ -65,7 +65,7 @@ export class RedisConnection {
     this.#options = options
     this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
     this.#outage = new RedisOutage(options.log, 'what other nodes say is not heard')
-    // Messages that are published while a batch is under way make up the next one, in order.
+    // Messages published while a batch is in progress form the next one, in order.
     this.#publishCoalesced = coalesce((messages) => this.#send(messages), { atOnce: 1, size: 1000 })
   }
 
@@ -74,7 +74,7 @@ export class RedisConnection {
     return this.#outage.connected && !this.#stopping.signal.aborted
   }
 
-  /** Resolves after the first attempt to connect, whether or not it succeeded; more attempts follow. */
+  /** Resolves after the first attempt to connect, successful or not; more attempts follow. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.#serving = this.#serve(resolve)
@@ -88,13 +88,16 @@ export class RedisConnection {
     await this.#serving
   }
 
-  /** @throws Error at once when it is not connected, and later when Redis may not have taken the message */
+  /** @throws Error at once when not connected, and later when Redis may not have accepted the message */
   async publish(channel: string, payload: string): Promise<void> {
     this.#checkConnected()
     await this.#publishCoalesced({ channel, payload })
   }
 
-  /** Listens to one more channel. Before it has connected there is nothing to do, because `channels` names this one then. */
+  /**
+   * Subscribes to one more channel. Before the connection is ready there is nothing to do, because `channels` then
+   * includes it.
+   */
   listen(channel: string): void {
     if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.subscribe(channel))
   }
@@ -103,7 +106,7 @@ export class RedisConnection {
     if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.unsubscribe(channel))
   }
 
-  /** Resolves when all channels are listened to, or when the connection is lost. */
+  /** Resolves when all channels are subscribed to, or when the connection is lost. */
   async listening(): Promise<void> {
     if (this.connected) await this.#latestAnswer
   }
@@ -137,7 +140,10 @@ export class RedisConnection {
     }
   }
 
-  /** Connects. Resolves when the connection has ended, with whether it ever listened. */
+  /**
+   * Connects, and resolves when the connection has ended.
+   * @returns whether it was ever subscribed
+   */
   async #attend(host: string, port: number, tried: () => void): Promise<boolean> {
     const client = this.#open(host, port)
     const ended = new Promise<void>((resolve) => client.once('end', resolve))
@@ -148,7 +154,7 @@ export class RedisConnection {
       this.#note(true)
       tried()
     } else drop(client)
-    // A question that is not answered in time ends the connection.
+    // A ping without a response in time ends the connection.
     const questions = setInterval(() => this.#ask(client, () => client.ping()), this.#times.checkInterval).unref()
     await ended
     clearInterval(questions)
@@ -171,7 +177,7 @@ export class RedisConnection {
       connectTimeout: this.#times.patience,
       socketTimeout: this.#times.patience,
       disconnectTimeout: DISCONNECT_TIMEOUT,
-      // `#serve` decides what comes after a connection.
+      // `#serve` decides whether to reconnect.
       retryStrategy: null,
       enableOfflineQueue: false,
     })
@@ -194,7 +200,7 @@ export class RedisConnection {
     }
   }
 
-  /** Sends a command; when it fails, the connection is given up. */
+  /** Sends a command; if it fails, drops the connection. */
   #ask(client: Redis, command: (client: Redis) => Promise<unknown>): void {
     this.#latestAnswer = command(client).catch((error) => {
       this.#reason ??= error
@@ -208,7 +214,7 @@ export class RedisConnection {
   }
 }
 
-/** Divides messages into batches, by their length in characters: that is near enough to bytes. */
+/** Splits messages into batches by their length in characters, which approximates bytes. */
 function batches(messages: readonly Message[]): Message[][] {
   const parted: Message[][] = [[]]
   let length = 0
@@ -224,6 +230,6 @@ function batches(messages: readonly Message[]): Message[][] {
 }
 
 function drop(client: Redis): void {
-  // `disconnect` of a connection that has ended would leave a timer behind.
+  // `disconnect` on an ended connection would leave a timer behind.
   if (client.status !== 'end') client.disconnect()
 }

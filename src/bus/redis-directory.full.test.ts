@@ -7,7 +7,7 @@ import { RedisDirectory, type RedisDirectoryOptions } from './redis-directory.ts
 
 const directories: RedisDirectory[] = []
 let lines: { level: number; component: string; error?: string }[]
-/** An app for each test. */
+/** A separate app for each test. */
 let app: string
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ async function started(url: string, options: RedisDirectoryOptions = {}): Promis
   return directory
 }
 
-/** Those of Ann, Bob and Cleo who are online. */
+/** Returns which of Ann, Bob and Cleo are online. */
 const known = async (directory: RedisDirectory) =>
   [...(await directory.whoIsOnline(app, ['ann', 'bob', 'cleo']))].sort().join(' ')
 
@@ -47,7 +47,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   const keys = async () => (await redis.client.keys(`*${app}*`)).map((key) => key.replace(/^.*:/, '')).sort()
 
-  /** A node that can be cut off from Redis, as if it had died. */
+  /** Starts a node that can be cut off from Redis, as if it had died. */
   async function mortal(options: RedisDirectoryOptions = {}) {
     const name = `node-${randomUUID()}`
     const admit = () => redis.client.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all')
@@ -63,7 +63,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     }
   }
 
-  it('clients of all nodes are listed in the order of their ids, each once, page by page', async () => {
+  it('lists the clients of all nodes by id, each once, page by page', async () => {
     const [here, there] = [await started(redis.url), await started(redis.url)]
     for (let n = 0; n < 3000; n++) {
       const clientId = `client ${String(n).padStart(4, '0')}`
@@ -78,12 +78,12 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(await here.listOnline('another app', '', 5)).toEqual([])
   })
 
-  it('every node knows who is online on any of them, in each app by itself', async () => {
+  it('knows on every node which clients are online on any node, separately for each app', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     a.online(app, 'ann')
     b.online(app, 'bob')
     b.online('elsewhere', 'cleo')
-    // What is said here is known here at once.
+    // A node's own entries are known to it at once.
     expect(await known(a)).toContain('ann')
     for (const node of [a, b]) await vi.waitFor(async () => expect(await known(node)).toBe('ann bob'), 10_000)
     a.offline(app, 'ann')
@@ -91,7 +91,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(await known(b)).toBe('bob'), 10_000)
   })
 
-  it('a client on two nodes is online until it has left both, and counts once', async () => {
+  it('lists a client on two nodes as online until it has left both, and counts it once', async () => {
     const [a, b, c] = [await started(redis.url), await started(redis.url), await started(redis.url)]
     for (const node of [a, b]) node.online(app, 'ann')
     b.online(app, 'bob')
@@ -103,8 +103,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(await b.countOnline(app)).toBe(1)
   })
 
-  it('what happens in one turn is told in one transaction, and only what came of it', async () => {
-    // The lease is renewed in a transaction too: not in this test.
+  it('sends the net changes of an event-loop iteration in one transaction', async () => {
+    // A long lease, because its renewal is a transaction, too.
     const a = await started(redis.url, { lease: 600_000 })
     a.online(app, 'ann')
     await vi.waitFor(async () => expect(await keys()).toContain('clients'), 10_000)
@@ -118,7 +118,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect([callsOf('exec'), callsOf('srem')]).toEqual([1, 3])
   })
 
-  it('counts of all nodes are summed', async () => {
+  it('sums the counts of all nodes', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     expect(await a.sumCount(app, 'room')).toBe(0)
     a.setCount(app, 'room', 2)
@@ -129,7 +129,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(await a.sumCount(app, 'room')).toBe(2), 10_000)
   })
 
-  it('who is in a group on other nodes is known, and no more are asked for than wanted', async () => {
+  it('returns members of a group on other nodes, at most the limit per node', async () => {
     const [a, b, c] = [await started(redis.url), await started(redis.url), await started(redis.url)]
     const some = async (node: RedisDirectory, group: string, limit = 50) =>
       (await node.someElsewhere(app, group, limit)).toSorted()
@@ -151,7 +151,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect([await some(a, 'roo'), await some(a, 'room 2')]).toEqual([['beth'], ['bill']])
   })
 
-  it('of many in a group each is as likely to be drawn, and none is twice', async () => {
+  it('draws members of a large group with equal probability, none twice', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     const clients = Array.from({ length: 5000 }, (_, index) => `client ${index}`)
     for (const client of clients) b.entered(app, 'room', client)
@@ -161,13 +161,14 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     const drawn = await Promise.all(Array.from({ length: 100 }, () => a.someElsewhere(app, 'room', 50)))
     for (const some of drawn) expect([some.length, new Set(some).size]).toEqual([50, 50])
     expect(clients).toEqual(expect.arrayContaining(drawn.flat()))
-    // 5000 draws of 5000: about 63 % of them come up. Neighbours drawn together, or always the same, would be far fewer.
+    // 5000 draws of 5000: about 63 % of them come up. If neighbors were drawn together, or the same ones each time, the
+    // number would be far lower.
     expect(new Set(drawn.flat()).size).toBeGreaterThan(2800)
     const half = drawn.flat().filter((client) => Number(client.slice('client '.length)) < 2500).length
     expect(Math.abs(half - 2500)).toBeLessThan(300)
   })
 
-  it('the latest claim of a name wins, on whatever node, and learns who had it before', async () => {
+  it('returns the previous holder of a name, on any node, to its latest claim', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     expect(await a.claim(app, 'ann web', 'first')).toBeNull()
     expect(await a.claim(app, 'ann web', 'second')).toBe('first')
@@ -179,7 +180,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(await b.holder(app, 'ann web')).toBe('fifth')
   })
 
-  it('of claims at the same time each learns of the one before it', async () => {
+  it('returns to each of several concurrent claims the holder before it', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     const holders = Array.from({ length: 40 }, (_, index) => `holder ${index}`)
     const before = await Promise.all(holders.map((holder, index) => (index % 2 ? a : b).claim(app, 'ann web', holder)))
@@ -187,7 +188,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect([...before, last].sort()).toEqual([...holders, null].sort())
   })
 
-  it('a name is released by its holder alone', async () => {
+  it('releases a name for its current holder only', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     await a.claim(app, 'ann web', 'first')
     await b.claim(app, 'ann web', 'second')
@@ -197,7 +198,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     for (const node of [a, b]) expect(await node.holder(app, 'ann web')).toBeNull()
   })
 
-  it.each(['', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`])('the name %j is taken as it is', async (name) => {
+  it.each(['', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`])('accepts the name %j unchanged', async (name) => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     a.online(app, name)
     a.setCount(app, name, 1)
@@ -209,7 +210,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(await b.someElsewhere(app, name, 50)).toEqual([name]), 10_000)
   })
 
-  it('many clients are told and asked for in chunks', async () => {
+  it('sends and looks up many clients in chunks', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     const clients = Array.from({ length: 12_345 }, (_, index) => `client ${index}`)
     for (const client of clients) a.online(app, client)
@@ -220,7 +221,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect((await b.whoIsOnline(app, clients)).size).toBe(1)
   })
 
-  it('a node that dies is forgotten with all it said when its lease has run out, and not before', async () => {
+  it('drops all entries of a dead node when its lease has expired, and not earlier', async () => {
     const lease = 5000
     const [a, { directory: b, cut }] = [await started(redis.url, { lease }), await mortal({ lease })]
     a.online(app, 'ann')
@@ -243,7 +244,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(await keys()).toHaveLength(4)
   })
 
-  it('a node that lives is believed, however long its lease has been renewed', async () => {
+  it('keeps the entries of a live node through renewals of its lease', async () => {
     const lease = 5000
     const [a, b] = [await started(redis.url, { lease }), await started(redis.url, { lease })]
     b.online(app, 'bob')
@@ -253,7 +254,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
       expect([await known(a), await a.holder(app, 'bob web')]).toEqual(['bob', 'first'])
   })
 
-  it('a node that was cut off and returns says what is so now', async () => {
+  it('sends the current state of a node that was cut off and returns', async () => {
     const [a, { directory: b, cut, admit }] = [await started(redis.url), await mortal()]
     b.online(app, 'ann')
     b.online(app, 'bob')
@@ -269,7 +270,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await admit()
     await vi.waitFor(async () => expect(await known(a)).toBe('bob cleo'), 10_000)
     expect(await a.sumCount(app, 'room')).toBe(1)
-    // What another node has claimed meanwhile stays with it.
+    // Names that another node has claimed meanwhile stay with it.
     for (const node of [a, b])
       expect(await Promise.all(['one', 'two', 'three'].map((name) => node.holder(app, name)))).toEqual([
         null,
@@ -278,7 +279,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
       ])
   })
 
-  it('while Redis is away answers hold what the node knows; an empty Redis is told everything again', async () => {
+  it("returns the node's own entries while Redis is unavailable, and resends everything to an empty Redis", async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     a.online(app, 'ann')
     b.online(app, 'bob')
@@ -318,7 +319,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it.each(['alive', 'clients', 'counts', 'members'])(
-    'a Redis that has lost %s is told again with the next renewal',
+    'resends everything with the next renewal to a Redis that has lost %s',
     async (name) => {
       const [a, b] = [await started(redis.url, { lease: 3000 }), await started(redis.url)]
       a.online(app, 'ann')
@@ -338,7 +339,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     },
   )
 
-  it('while Redis hangs an answer comes from this node after a while, and later at once', async () => {
+  it("returns the node's own entries after a timeout while Redis hangs, and at once for later calls", async () => {
     const a = await started(redis.url)
     a.online(app, 'ann')
     await a.countOnline(app)
@@ -355,7 +356,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(a.connected).toBe(true), 10_000)
   })
 
-  it('a start without Redis succeeds, and what was said is told when Redis is there', async () => {
+  it('starts without Redis, and sends its entries once Redis is available', async () => {
     await redis.kill()
     const a = await started(redis.url)
     expect(a.connected).toBe(false)
@@ -365,7 +366,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(await known(b)).toBe('ann'), 10_000)
   })
 
-  it('stop takes back all that was said', async () => {
+  it('removes all entries of the node on stop', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     a.online(app, 'ann')
     a.setCount(app, 'room', 2)
@@ -381,7 +382,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(lines).toEqual([])
   })
 
-  it('an app of which nothing is left to say is no longer renewed', async () => {
+  it('stops renewing an app without entries', async () => {
     const a = await started(redis.url, { lease: 300 })
     a.online(app, 'ann')
     await vi.waitFor(async () => expect(await keys()).toContain('alive'), 10_000)
@@ -396,7 +397,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
   const cluster = makeRedisCluster(afterAll)
   beforeAll(() => cluster.start())
 
-  it('apps are spread over its nodes, and all is answered', async () => {
+  it('spreads apps over the nodes of the cluster, and covers all of them', async () => {
     const [a, b] = [await started(cluster.url), await started(cluster.url)]
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`)
     for (const id of apps) {
@@ -422,7 +423,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
     expect(await b.countOnline('app-0')).toBe(1)
   })
 
-  it('while one of its nodes is away answers hold what the node knows, and later all again', async () => {
+  it("returns the node's own entries while a node of the cluster is unavailable, and all entries afterwards", async () => {
     const [a, b] = [await started(cluster.url, { lease: 5000 }), await started(cluster.url, { lease: 5000 })]
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`)
     for (const id of apps) {
@@ -444,7 +445,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
   }, 90_000)
 })
 
-it('a directory without any Redis knows this node, and stops', async () => {
+it('works for its own node without any Redis, and stops', async () => {
   const directory = await started('redis://127.0.0.1:1')
   directory.online(app, 'ann')
   expect(await known(directory)).toBe('ann')

@@ -12,19 +12,19 @@ import { redisAddress } from './redis-url.ts'
 import { ReplicatedState } from './replicated-state.ts'
 
 export interface RedisDirectoryOptions {
-  /** How long Redis believes a node after its last sign of life, in milliseconds. */
+  /** How long Redis considers a node alive after its last renewal, in milliseconds. */
   readonly lease?: number
 }
 
-/** Leases are renewed at this part of their time. */
+/** Leases are renewed after this fraction of their duration. */
 const BEAT = 0.3
-/** How many clients one script looks for, at most. */
+/** Maximum number of clients per script call. */
 const CLIENTS_AT_ONCE = 1000
 const HIGHEST_SEED = 2 ** 31
 
 /**
- * The directory of several nodes, by way of Redis. What this node says is kept in memory too. An answer is made of that and
- * of what Redis knows of the others. When Redis has been away, everything is sent again.
+ * The directory of several nodes on Redis. The entries of this node are also kept in memory; results combine them with
+ * the entries of other nodes in Redis. After Redis was unavailable, all entries are sent again.
  */
 export class RedisDirectory implements Directory {
   readonly #client: Redis | Cluster
@@ -33,13 +33,13 @@ export class RedisDirectory implements Directory {
   readonly #node = randomUUID()
   readonly #apps = new Map<string, ReplicatedState>()
   #heart: NodeJS.Timeout | undefined
-  /** The latest fault. */
+  /** The latest error. */
   #reason: unknown
   #stopped = false
 
   /**
-   * @param url as `redisAddress` reads it
-   * @throws Error when the URL is none
+   * @param url as `redisAddress` parses it
+   * @throws Error when the URL is invalid
    */
   constructor(url: string, log: Log, { lease = 10_000 }: RedisDirectoryOptions = {}) {
     this.#client = redisClient(redisAddress(url), 'homeport-directory')
@@ -61,7 +61,7 @@ export class RedisDirectory implements Directory {
       for (const app of this.#apps.values()) app.doubt()
       void this.#beat()
     })
-    // When it fails, the client tries on by itself.
+    // If it fails, the client keeps trying.
     await this.#client.connect().catch(() => {})
     await this.#beat()
     this.#heart = setInterval(() => void this.#beat(), this.#lease * BEAT).unref()
@@ -70,7 +70,7 @@ export class RedisDirectory implements Directory {
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#heart)
-    // Without Redis what was said here is forgotten in time.
+    // Without Redis, the entries of this node expire with its lease.
     await Promise.allSettled([...this.#apps.values()].map((app) => app.withdraw()))
     this.#client.disconnect()
   }
@@ -120,7 +120,7 @@ export class RedisDirectory implements Directory {
     return first.take()
   }
 
-  /** The members of a set that may be large, some at a time: others are answered between. */
+  /** Yields the members of a set that may be large in batches, so that Redis serves other commands in between. */
   async *#membersOf(key: string): AsyncGenerator<readonly string[]> {
     let [cursor, members] = await this.#client.sscan(key, 0, 'COUNT', CLIENTS_AT_ONCE)
     yield members
@@ -181,9 +181,9 @@ export class RedisDirectory implements Directory {
     return app
   }
 
-  /** @returns undefined when Redis does not answer */
+  /** @returns undefined when Redis does not respond */
   async #ask(script: string, appId: string, ...args: (string | number)[]): Promise<unknown> {
-    // A cluster would keep the question for later.
+    // The client of a cluster would queue the command for later.
     if (this.#client.status !== 'ready') return undefined
     try {
       return await this.#client.eval(script, 1, scripts.keyOfApp(appId), this.#node, ...args)
@@ -205,7 +205,7 @@ export class RedisDirectory implements Directory {
 
   async #renew(appId: string, app: ReplicatedState): Promise<void> {
     await app.renew()
-    // Nothing is left to say of it.
+    // The app has no entries left.
     if (app.empty) this.#apps.delete(appId)
   }
 

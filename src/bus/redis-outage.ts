@@ -1,13 +1,13 @@
 import type { Log } from '../log.ts'
 
-/** Whether Redis is there. The log says so once when it goes away and once when it is back. */
+/** Tracks whether Redis is available, and logs once when the connection is lost and once when it is back. */
 export class RedisOutage {
   readonly #log: Log
   readonly #loss: string
   /** undefined: not yet tried. */
   #connected: boolean | undefined
 
-  /** @param loss what does not work meanwhile, for the log */
+  /** @param loss the effect of an outage, for the log */
   constructor(log: Log, loss: string) {
     this.#log = log
     this.#loss = loss
@@ -18,7 +18,7 @@ export class RedisOutage {
   }
 
   /**
-   * Takes note of the outcome of an attempt.
+   * Records the outcome of an attempt.
    * @returns whether this is a loss or a return; the success of the first attempt is neither
    */
   note(connected: boolean, reason?: unknown): boolean {
@@ -33,7 +33,7 @@ export class RedisOutage {
 }
 
 function failureText(error: unknown): string {
-  // For a host with several addresses there is an error for each, and no text for all.
+  // For a host with several addresses there is one error per address, and no common text.
   if (error instanceof AggregateError) return error.errors.map(failureText).join('; ')
   return error instanceof Error ? error.message : 'the connection ended'
 }

@@ -20,7 +20,7 @@ it.each([
       tls: false,
     },
   ],
-])('%s is read', (url, address) => {
+])('parses %s', (url, address) => {
   expect(redisAddress(url)).toEqual({ ...address, ...NOBODY })
 })
 
@@ -29,7 +29,7 @@ it.each([
   ['redis://:word@host', undefined, 'word'],
   ['redis://:a%40b%2Fc%2C%25@one,two', undefined, 'a@b/c,%'],
   ['redis://:a,b@one,two', undefined, 'a,b'],
-])('credentials come decoded: %s', (url, username, password) => {
+])('decodes credentials: %s', (url, username, password) => {
   expect(redisAddress(url)).toMatchObject({ username, password })
 })
 
@@ -48,7 +48,7 @@ it.each([
   'redis://one,,two',
   'redis://one,two/1',
   'redis://:%@host',
-])('%j is no URL of Redis', (url) => {
+])('rejects %j as a URL of Redis', (url) => {
   expect(isRedisUrl(url)).toBe(false)
   expect(() => redisAddress(url)).toThrow('must look like redis://')
 })

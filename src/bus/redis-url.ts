@@ -1,6 +1,6 @@
-/** Where Redis is, and how to enter. */
+/** The address and credentials of Redis. */
 export interface RedisAddress {
-  /** One server, or some nodes of a cluster; they tell of the others. */
+  /** One server, or some nodes of a cluster, which report the others. */
   readonly servers: readonly { readonly host: string; readonly port: number }[]
   readonly username: string | undefined
   readonly password: string | undefined
@@ -17,9 +17,9 @@ export function isRedisUrl(text: string): boolean {
 }
 
 /**
- * Reads `redis://user:password@host:6379/0`; `rediss:` is Redis over TLS. Several hosts, separated by commas, are nodes
- * of a cluster.
- * @throws Error when it is no such URL; it does not show the URL, which may hold a password
+ * Parses `redis://user:password@host:6379/0`; `rediss:` is Redis over TLS. Several hosts, separated by commas, are
+ * nodes of a cluster.
+ * @throws Error for an invalid URL, without its text, which may contain a password
  */
 export function redisAddress(url: string): RedisAddress {
   const address = parse(url)
@@ -30,7 +30,7 @@ export function redisAddress(url: string): RedisAddress {
 function parse(text: string): RedisAddress | null {
   const [, protocol, credentials, hosts, path] = PARTS.exec(text) ?? []
   if (!hosts) return null
-  // No URL has several hosts: each is read with what stands around all of them.
+  // URLs have one host only, so each host is parsed with the common parts.
   const urls = hosts
     .split(',')
     .map((host) => `${protocol}://${credentials === undefined ? '' : `${credentials}@`}${host}`)
@@ -51,7 +51,7 @@ function parse(text: string): RedisAddress | null {
       tls: protocol === 'rediss',
     }
   } catch {
-    // A lonely percent sign.
+    // An invalid percent encoding.
     return null
   }
 }

@@ -6,10 +6,10 @@ import type { Bus } from './bus.ts'
 import { ReplicatedCache } from './replicated-cache.ts'
 
 const KEYS = ['a', 'b', 'c', 'd']
-/** Values of two keys share a subject, as two tokens of one user do. */
+/** Values of two keys share a subject, like two tokens of one user. */
 const SUBJECTS: Readonly<Record<string, string>> = { a: 'x', b: 'x', c: 'y', d: 'z' }
 
-/** What a row of the table says: to which key it belongs, and how often its subject had been changed when it was read. */
+/** A row of the table: its key, and how often its subject had been changed when it was read. */
 interface Value {
   readonly key: string
   readonly version: number
@@ -17,9 +17,9 @@ interface Value {
 
 type Step =
   | { readonly kind: 'find' | 'get' | 'change' | 'changeUnpublished'; readonly key: string }
-  /** The oldest piece of news on its way arrives. */
+  /** The oldest message in transit arrives. */
   | { readonly kind: 'hear' | 'hearAll' | 'loseBus' | 'regainBus' }
-  /** One of the reads under way takes place in the database, or its answer arrives. */
+  /** One of the reads in progress is executed in the database, or its response arrives. */
   | { readonly kind: 'look' | 'answer' | 'fail'; readonly which: number }
 
 const key = fc.constantFrom(...KEYS)
@@ -35,12 +35,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), which }) },
 )
 
-/** A cache over a table that other nodes change, whose news and reads take as long as the steps say. */
+/** A cache over a table that other nodes change. Messages and reads take as long as the steps determine. */
 class World {
   readonly #versions = new Map<string, number>()
-  /** The version of each subject that this node has heard of. */
+  /** The latest version of each subject that this node was notified of. */
   readonly #heard = new Map<string, number>()
-  /** News on their way to this node: the subject, and its version. */
+  /** Messages in transit to this node: the subject and its version. */
   #news: [subject: string, version: number][] = []
   #reads: { key: string; seen: Value | null; resolve(value: Value): void; reject(error: Error): void }[] = []
   readonly #gaps = new Set<() => void>()
@@ -88,7 +88,7 @@ class World {
       case 'get': {
         const known = this.#cache.get(step.key)
         if (known) this.#check(step.key, known, this.#atLeast(step.key))
-        // While the bus is not connected nothing is known.
+        // While the bus is not connected, nothing is cached.
         expect(this.#connected || known === undefined).toBe(true)
         break
       }
@@ -135,7 +135,7 @@ class World {
         break
       }
     }
-    // What waits for an answer goes on.
+    // Lets code that awaits a response continue.
     for (let turn = 0; turn < 5; turn++) await null
   }
 
@@ -152,7 +152,7 @@ class World {
     return { key, version: this.#versions.get(this.#subject(key)) ?? 0 }
   }
 
-  /** The version that whoever asks now must see at least. */
+  /** Returns the minimum version that a request may see from now on. */
   #atLeast(key: string): number {
     return this.#heard.get(this.#subject(key)) ?? 0
   }
@@ -175,7 +175,7 @@ class World {
     this.#listener(subject)
   }
 
-  /** What was on its way is lost. Whoever asks afterwards must see what was there by then. */
+  /** Drops the messages in transit. Later requests must see at least the current versions. */
   #setConnected(connected: boolean): void {
     this.#connected = connected
     this.#news = []
@@ -188,7 +188,7 @@ it.each([
   { name: 'its key', named: false },
   { name: 'the subject of its value', named: true },
 ])(
-  'never returns a value older than the last news heard, where news name $name',
+  'never returns a value older than the last message received, where messages name $name',
   { timeout: timeFor(60_000) },
   async ({ named }) => {
     await fc.assert(

@@ -3,13 +3,13 @@ import { breakableBus } from '../../test/support/breakable-bus.ts'
 import { createLog, type Log } from '../log.ts'
 import { ReplicatedCache, type ReplicatedCacheOptions } from './replicated-cache.ts'
 
-// Time passes only where a test says so.
+// Time passes only when a test advances it.
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 type Options = Partial<ReplicatedCacheOptions<string | null>>
 
-/** A cache over a table, whose reads end when a test says so. */
+/** Creates a cache over a table, whose reads end when a test ends them. */
 function makeCache(options: Options = {}) {
   const link = breakableBus()
   const table = new Map<string, string>()
@@ -34,7 +34,7 @@ function makeCache(options: Options = {}) {
     log: createLog('silent'),
     ...options,
   })
-  /** Reads a value, so that it is kept. */
+  /** Reads a value, so that it is cached. */
   const read = async (key: string) => {
     const found = cache.find(key)
     await reads.at(-1)!.end()
@@ -43,7 +43,7 @@ function makeCache(options: Options = {}) {
   return { ...link, table, reads, cache, read }
 }
 
-it('returns at once what it has read before, until that is too old', async () => {
+it('returns a cached value at once, until it expires', async () => {
   const { table, reads, cache, read } = makeCache()
   table.set('a', 'one')
   expect(cache.get('a')).toBeUndefined()
@@ -54,7 +54,7 @@ it('returns at once what it has read before, until that is too old', async () =>
   expect(reads).toHaveLength(1)
 })
 
-it('lets all who ask at the same time share one reading, and its failure', async () => {
+it('shares one read, and its failure, among concurrent requests', async () => {
   const { table, reads, cache } = makeCache()
   table.set('a', 'one')
   const asked = [cache.find('a'), cache.find('a'), cache.find('b')]
@@ -70,7 +70,7 @@ it('lets all who ask at the same time share one reading, and its failure', async
   expect(reads.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'c'])
 })
 
-it('does not keep that there is no value', async () => {
+it('does not cache that a value does not exist', async () => {
   const { table, cache, read } = makeCache()
   expect(await read('a')).toBeNull()
   table.set('a', 'one')
@@ -78,7 +78,7 @@ it('does not keep that there is no value', async () => {
   expect(cache.get('a')).toBe('one')
 })
 
-it('forgets what has changed, on news of one key or of all', async () => {
+it('drops changed values, on messages of one key or of all', async () => {
   const { table, cache, read, bus } = makeCache()
   for (const key of ['a', 'b', 'c']) {
     table.set(key, `${key}1`)
@@ -90,7 +90,7 @@ it('forgets what has changed, on news of one key or of all', async () => {
   expect(['b', 'c'].map((key) => cache.get(key))).toEqual([undefined, undefined])
 })
 
-it('forgets by what a value says, where news name that', async () => {
+it('drops values by their subject, where messages name that', async () => {
   const heard: string[] = []
   const changed = (subject: string) => heard.push(`${subject} ${cache.get('token1') ?? '-'}`)
   const { table, cache, read, reads } = makeCache({ subjectOf: (value) => value, changed })
@@ -102,7 +102,7 @@ it('forgets by what a value says, where news name that', async () => {
     table.set(key, value)
     await read(key)
   }
-  // Whose it is is not known yet: it may be about the one that has changed.
+  // The subject of a value being read is unknown, so it may be the one that has changed.
   table.set('token4', 'tom')
   const asked = cache.find('token4')
   await cache.publishChange('tom')
@@ -117,7 +117,7 @@ it('forgets by what a value says, where news name that', async () => {
   expect(heard).toEqual(['tom -'])
 })
 
-it('does not keep what was being read when it changed, and does not hand it to who asks afterwards', async () => {
+it('does not cache a value that changed while it was read, and does not return it to later requests', async () => {
   const { table, cache, reads } = makeCache()
   table.set('a', 'old')
   table.set('b', 'old')
@@ -126,7 +126,7 @@ it('does not keep what was being read when it changed, and does not hand it to w
   table.set('a', 'new')
   await cache.publishChange('a')
   const after = cache.find('a')
-  // The later reading ends first.
+  // The later read ends first.
   await reads[2]!.end()
   await reads[0]!.end()
   await reads[1]!.end()
@@ -134,7 +134,7 @@ it('does not keep what was being read when it changed, and does not hand it to w
   expect([cache.get('a'), cache.get('b')]).toEqual(['new', 'old'])
 })
 
-it('keeps nothing while the bus is not connected, and forgets everything when it is back', async () => {
+it('caches nothing while the bus is not connected, and clears the cache when it is back', async () => {
   const { table, cache, read, reads, breakOff, mend } = makeCache()
   table.set('a', 'one')
   await read('a')
@@ -152,7 +152,7 @@ it('keeps nothing while the bus is not connected, and forgets everything when it
   expect(await read('a')).toBe('two')
 })
 
-it('lets the oldest values go beyond its weight', async () => {
+it('evicts the oldest values beyond its maximum weight', async () => {
   const { table, cache, read } = makeCache({ size: 6, weigh: (value) => value.length })
   for (const key of ['a', 'b', 'c']) {
     table.set(key, 'xxx')
@@ -161,7 +161,7 @@ it('lets the oldest values go beyond its weight', async () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([undefined, 'xxx', 'xxx'])
 })
 
-it('logs that other nodes could not be told of a change', async () => {
+it('logs a change that could not be published', async () => {
   const warnings: unknown[] = []
   const log = { warn: (fields: object, text: string) => warnings.push([fields, text]) } as unknown as Log
   const { cache, breakOff } = makeCache({ log })
@@ -172,7 +172,7 @@ it('logs that other nodes could not be told of a change', async () => {
   ])
 })
 
-it('tells other nodes of it when they can be reached again, once', async () => {
+it('publishes the change once other nodes can be reached again', async () => {
   const heard: string[] = []
   const { cache, bus, breakOff, mend } = makeCache()
   bus.subscribe('things', (subject) => void heard.push(subject))
@@ -188,7 +188,7 @@ it('tells other nodes of it when they can be reached again, once', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('tells them nothing when they keep nothing of before any more', async () => {
+it('publishes nothing once other nodes no longer cache the old value', async () => {
   const heard: string[] = []
   const { cache, bus, breakOff, mend } = makeCache()
   bus.subscribe('things', (subject) => void heard.push(subject))
@@ -200,7 +200,7 @@ it('tells them nothing when they keep nothing of before any more', async () => {
   expect(heard).toEqual([])
 })
 
-it('tells them that everything has changed when it is very much', async () => {
+it('publishes a change of everything when there are too many subjects', async () => {
   const heard: string[] = []
   const { cache, bus, breakOff, mend } = makeCache()
   bus.subscribe('things', (subject) => void heard.push(subject))
@@ -212,7 +212,7 @@ it('tells them that everything has changed when it is very much', async () => {
   expect(heard.length).toBeLessThan(1000)
 })
 
-it('hears nothing more once it is stopped', async () => {
+it('ignores messages once it is stopped', async () => {
   const heard: string[] = []
   const { cache, bus } = makeCache({ changed: (subject) => heard.push(subject) })
   cache.stop()

@@ -4,38 +4,38 @@ import type { Bus } from './bus.ts'
 
 export interface ReplicatedCacheOptions<Value> {
   readonly bus: Bus
-  /** On this topic nodes publish what has changed: a subject, or '' for everything. */
+  /** The topic of changes: a subject, or '' for everything. */
   readonly topic: string
   /** Reads a value from the database; null when there is none. */
   readonly load: (key: string) => Promise<Value>
-  /** For how long a value is kept, in milliseconds. A change that another node could not publish is noticed after that. */
+  /** How long a value is cached, in milliseconds. A change that another node could not publish takes effect after that. */
   readonly age: number
-  /** What all values may weigh together. */
+  /** Maximum total weight of the values. */
   readonly size: number
-  /** What a value weighs; 1 unless given. */
+  /** Returns the weight of a value; 1 by default. */
   readonly weigh?: (value: NonNullable<Value>) => number
-  /** The subject under which a change of a value is published; its key unless given. */
+  /** Returns the subject under which a change of a value is published; by default its key. */
   readonly subjectOf?: (value: NonNullable<Value>) => string
-  /** Called when a node has published a change, after it was forgotten here. */
+  /** Called when a node has published a change, after the value was dropped here. */
   readonly changed?: (subject: string) => void
   /** The effect of a change that could not be published, for the log. */
   readonly risk: string
   readonly log: Log
 }
 
-/** Milliseconds between two tries to publish what could not be published. */
+/** Interval between attempts to publish failed changes, in milliseconds. */
 const REPETITION = 250
-/** Subjects beyond which everything is said to have changed. */
+/** Maximum number of unpublished subjects; beyond it, a change of everything is published. */
 const MOST_UNPUBLISHED = 1000
 
 /**
- * Values of the database that each node keeps in memory until a node says that it has changed them. A value is kept for a
+ * A cache of database values in each node's memory, invalidated by the node that changes them. Values are cached for a
  * bounded time and within a bounded weight.
  *
- * A value is never older than the last change that this node had heard of when it was asked for. So a value that was being
- * read when a change was heard of is not kept, and whoever asks after that has it read again. While the bus is not connected
- * nothing is kept, and when messages may have been missed everything is forgotten. Those who ask for a value at the same time
- * share one reading. Null stands for a value that does not exist, and is not kept.
+ * A value is never older than the last change that had arrived when it was requested. So a value that was being read
+ * when a change arrived is not cached, and later requests read it again. While the bus is not connected nothing is
+ * cached, and when messages may have been missed the cache is cleared. Concurrent requests for a value share one read.
+ * Null represents a value that does not exist, and is not cached.
  *
  * `bus.subscribed()` has to resolve before the first use.
  */
@@ -43,10 +43,10 @@ export class ReplicatedCache<Value> {
   readonly #options: ReplicatedCacheOptions<Value>
   readonly #bus: Bus
   readonly #values: TtlCache<NonNullable<Value>>
-  /** What is being read. A change takes out what is being read of its subject. */
+  /** Reads in progress. A change removes the reads of its subject. */
   readonly #loads = new Map<string, Promise<Value>>()
   readonly #unsubscribe: readonly (() => void)[]
-  /** What has changed and could not be published, each until when no other node keeps what was before. */
+  /** Subjects whose change could not be published, with the time when no other node caches the old value any more. */
   #unpublished = new Map<string, number>()
   #repetition: NodeJS.Timeout | undefined
   #repeating = false
@@ -59,19 +59,20 @@ export class ReplicatedCache<Value> {
     this.#unsubscribe = [bus.subscribe(topic, (subject) => this.#hear(subject)), bus.onGap(() => this.#clear())]
   }
 
-  /** A value that is kept here; undefined when it would have to be read. */
+  /** Returns a cached value; undefined when it has to be read. */
   get(key: string): NonNullable<Value> | undefined {
     return this.#bus.connected ? this.#values.get(key) : undefined
   }
 
-  /** The value: at once when it is kept here, else when it has been read. */
+  /** Returns the value: at once when it is cached, else when it has been read. */
   find(key: string): Value | Promise<Value> {
     return this.get(key) ?? this.#loads.get(key) ?? this.#load(key)
   }
 
   /**
-   * Makes all nodes forget what has changed and is committed. This one has forgotten when the call returns. It never
-   * rejects: that other nodes could not be reached is logged, and tried again as long as they may keep what was before.
+   * Drops the values of a committed change from the caches of all nodes. This node has dropped them when the call
+   * returns. It never rejects: a failure to reach other nodes is logged, and publishing is retried as long as they may
+   * cache the old value.
    * @param subject '' for everything
    */
   async publishChange(subject: string): Promise<void> {
@@ -90,7 +91,7 @@ export class ReplicatedCache<Value> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
   }
 
-  /** @param until when no node keeps what it had before the change, by `performance.now()` */
+  /** @param until when no node caches the old value any more, by `performance.now()` */
   #publishLater(subject: string, until: number): void {
     if (this.#unpublished.size < MOST_UNPUBLISHED) this.#unpublished.set(subject, until)
     else this.#unpublished = new Map([['', until]])
@@ -103,7 +104,7 @@ export class ReplicatedCache<Value> {
     try {
       for (const [subject, until] of this.#unpublished) {
         if (performance.now() < until) await this.#bus.publish(this.#options.topic, subject)
-        // Unless the same could not be published once more meanwhile.
+        // Keeps the subject if its publication failed once more meanwhile.
         if (this.#unpublished.get(subject) === until) this.#unpublished.delete(subject)
       }
     } catch {
@@ -119,7 +120,7 @@ export class ReplicatedCache<Value> {
     const { subjectOf, changed } = this.#options
     if (subject === '') this.#clear()
     else if (subjectOf) {
-      // The subject of what is being read is not known yet.
+      // The subjects of the values being read are not known yet.
       this.#loads.clear()
       this.#values.deleteGroup(subject)
     } else {
@@ -150,7 +151,7 @@ export class ReplicatedCache<Value> {
     return load
   }
 
-  /** @returns whether no change was heard of meanwhile */
+  /** @returns whether no change has arrived meanwhile */
   #endLoad(key: string, load: Promise<Value>): boolean {
     return this.#loads.get(key) === load && this.#loads.delete(key)
   }

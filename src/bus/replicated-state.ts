@@ -4,12 +4,12 @@ import { keyOfApp, RESTORE_CLAIMS } from './directory-scripts.ts'
 import { NodeState } from './node-state.ts'
 import { escapePair, escapeText } from './redis-text.ts'
 
-/** How many members one command names, at most. */
+/** Maximum number of members per command. */
 const MEMBERS_AT_ONCE = 1000
 
-/** What Redis knows of this node and app. */
+/** The state of this node and app in Redis. */
 interface Known {
-  /** Whether the lease still ran. */
+  /** Whether the lease was still running. */
   readonly alive: boolean
   readonly clients: number
   readonly counts: number
@@ -17,8 +17,8 @@ interface Known {
 }
 
 /**
- * What this node says of one app, kept here and in Redis, where the other nodes find it. Changes are collected and sent
- * together.
+ * The directory entries of this node for one app, kept in memory and in Redis, where the other nodes read them. Changes
+ * are collected and sent together.
  */
 export class ReplicatedState extends NodeState {
   readonly #client: Redis | Cluster
@@ -28,13 +28,13 @@ export class ReplicatedState extends NodeState {
   readonly #changedClients = new Set<string>()
   readonly #changedCounts = new Set<string>()
   readonly #changedMembers = new Set<string>()
-  /** What Redis knows is not certain: the next time everything is sent. */
+  /** The state in Redis is uncertain: the next renewal sends everything. */
   #unsure = true
-  /** Changes wait for the end of the turn. */
+  /** Changes wait for the end of the event-loop iteration. */
   #waiting = false
   #withdrawn = false
 
-  /** @param lease milliseconds for which Redis keeps what it was sent */
+  /** @param lease milliseconds for which Redis keeps the entries */
   constructor(client: Redis | Cluster, appId: string, node: string, lease: number) {
     super()
     this.#client = client
@@ -43,7 +43,7 @@ export class ReplicatedState extends NodeState {
     this.#lease = lease
   }
 
-  /** A client has come or gone. This is sent at the end of the turn, together with what else happens in it. */
+  /** Records that a client has gone online or offline. All changes within an event-loop iteration are sent together. */
   clientChanged(clientId: string): void {
     this.#changedClients.add(clientId)
     this.#publishSoon()
@@ -54,7 +54,7 @@ export class ReplicatedState extends NodeState {
     this.#publishSoon()
   }
 
-  /** Somebody has entered a group, or left it. */
+  /** Records that a member has entered or left a group. */
   memberChanged(group: string, member: string, isThere: boolean): void {
     const entry = escapePair(group, member)
     if (isThere) this.members.add(entry)
@@ -63,22 +63,22 @@ export class ReplicatedState extends NodeState {
     this.#publishSoon()
   }
 
-  /** What Redis was sent may be lost. */
+  /** Marks the state in Redis as possibly lost. */
   doubt(): void {
     this.#unsure = true
   }
 
-  /** Sends what is new, if anything is. What Redis is asked after that it answers with that in mind. */
+  /** Sends pending changes, so that later commands to Redis take them into account. */
   publishNews(): void {
     if (!this.#waiting && !this.#unsure) return
-    // When it fails, the next renewal sends everything, and says why it cannot.
+    // If it fails, the next renewal sends everything and reports the error.
     this.renew().catch(() => {})
   }
 
   /**
-   * Sends what Redis does not know, and renews the lease. When Redis turns out to know something else than it was sent (it
-   * was started anew, or this node was silent for longer than the lease), everything is sent.
-   * @throws Error when Redis does not answer
+   * Sends pending changes and renews the lease. If the state in Redis differs from what was sent (Redis was restarted,
+   * or this node was silent for longer than the lease), sends everything.
+   * @throws Error when Redis does not respond
    */
   async renew(): Promise<void> {
     if (this.#withdrawn) return
@@ -97,7 +97,7 @@ export class ReplicatedState extends NodeState {
       const knowsAll = known.clients === clients && known.counts === counts && known.members === members
       if (knowsAll && (known.alive || everything)) return
       this.#unsure = true
-      // If even that does not help, there is time until the next renewal.
+      // If resending everything does not help, the next renewal tries again.
       if (!everything) this.publishNews()
     } catch (error) {
       this.#unsure = true
@@ -105,7 +105,7 @@ export class ReplicatedState extends NodeState {
     }
   }
 
-  /** Takes back all that was said. */
+  /** Removes all entries of this node. */
   async withdraw(): Promise<void> {
     this.#withdrawn = true
     this.#checkConnected()
@@ -171,7 +171,7 @@ export class ReplicatedState extends NodeState {
   #memberCommands(key: string, changed: Iterable<string>): string[][] {
     const [there, gone] = parted(changed, this.members)
     return [
-      // All with the same score: they stand in the order of their texts.
+      // All have the same score, so they are sorted by their texts.
       ...chunks(there, MEMBERS_AT_ONCE).map((entries) => ['zadd', key, ...entries.flatMap((entry) => ['0', entry])]),
       ...chunks(gone, MEMBERS_AT_ONCE).map((entries) => ['zrem', key, ...entries]),
     ]
@@ -184,12 +184,12 @@ export class ReplicatedState extends NodeState {
     })
   }
 
-  /** The client of a cluster keeps what it cannot send, and would send it when it is too late. */
+  /** The client of a cluster queues commands it cannot send, and would send them too late. */
   #checkConnected(): void {
     if (this.#client.status !== 'ready') throw new Error('Redis is not connected.')
   }
 
-  /** Other nodes see all of the commands or none. */
+  /** Runs commands as one transaction, so that other nodes see all of them or none. */
   async #transaction(commands: unknown[][]): Promise<unknown[]> {
     const results = (await this.#client.multi(commands).exec()) ?? []
     return results.map(([error, result]) => {

@@ -7,7 +7,7 @@ export interface TopicChanges {
   ended(topic: string): void
 }
 
-/** Who on this node listens to which topic. */
+/** The listeners of this node by topic. */
 export class Subscriptions {
   readonly #log: Log
   readonly #changes: TopicChanges | undefined
@@ -18,7 +18,7 @@ export class Subscriptions {
     this.#changes = changes
   }
 
-  /** The topics that have listeners. */
+  /** Returns the topics that have listeners. */
   topics(): string[] {
     return [...this.#topics.keys()]
   }
@@ -34,7 +34,8 @@ export class Subscriptions {
     }
     return () => {
       remove()
-      // Topics may be many and short-lived. An end that is called again must not take a successor away.
+      // Topics may be numerous and short-lived. Calling the function twice must not remove a later subscription of the
+      // same topic.
       if (listeners.size > 0 || this.#topics.get(topic) !== listeners) return
       this.#topics.delete(topic)
       this.#changes?.ended(topic)

@@ -4,17 +4,17 @@ import { isTextPart, partsOf, type TextPart, TextParts } from './text-parts.ts'
 const parsed = (texts: readonly string[]) => texts.map((text) => JSON.parse(text) as TextPart)
 const long = JSON.stringify({ text: '"\\你好\n'.repeat(4000) })
 
-it('a short text goes as it is', () => {
+it('sends a short text unchanged', () => {
   expect(partsOf('node', '{"a":1}')).toEqual(['{"a":1}'])
 })
 
-it('what is published fits into 7999 bytes when JSON is made of it once more', () => {
+it('fits each message into 7999 bytes even when it is encoded as JSON once more', () => {
   for (const text of ['"'.repeat(2400), '你'.repeat(2400), '\\'.repeat(2401), long]) {
     for (const part of partsOf('node', text)) expect(Buffer.byteLength(JSON.stringify(part))).toBeLessThan(7500)
   }
 })
 
-it('a long text arrives whole, though parts of other nodes come between its own', () => {
+it('reassembles a long text although parts of other nodes arrive in between', () => {
   const parts = new TextParts()
   const [mine, others] = [parsed(partsOf('a', long)), parsed(partsOf('b', `${long} `))]
   expect(mine.length).toBeGreaterThan(2)
@@ -23,7 +23,7 @@ it('a long text arrives whole, though parts of other nodes come between its own'
   expect(whole.slice(-2)).toEqual([long, `${long} `])
 })
 
-it('when a part is lost the rest is dropped, and the next text arrives', () => {
+it('drops the rest when a part is lost, and delivers the next text', () => {
   const parts = new TextParts()
   const [first, , ...rest] = parsed(partsOf('a', long))
   expect([first!, ...rest].map((part) => parts.add(part)).every((text) => text === null)).toBe(true)
@@ -34,7 +34,7 @@ it('when a part is lost the rest is dropped, and the next text arrives', () => {
   ).toBe(long)
 })
 
-it('what waits for further parts is bounded, whoever sends it', () => {
+it('bounds the parts that wait, for any number of senders', () => {
   const parts = new TextParts(50_000)
   const part = (node: string, number: number, base64 = 'x'.repeat(7000)) => ({ node, number, count: 1e9, base64 })
   for (let node = 0; node < 1000; node++) parts.add(part(`node ${node}`, 0))
@@ -43,7 +43,7 @@ it('what waits for further parts is bounded, whoever sends it', () => {
   expect(parts.waiting).toBeLessThanOrEqual(50_000)
   for (let number = 0; number < 10_000; number++) parts.add(part('empty', number, ''))
   expect(parts.waiting).toBeLessThanOrEqual(50_000)
-  // An honest text of the usual length arrives all the same.
+  // A valid text of usual length still arrives.
   const mine = parsed(partsOf('a', 'y'.repeat(20_000)))
   expect(mine.map((one) => parts.add(one)).at(-1)).toBe('y'.repeat(20_000))
   expect(parts.waiting).toBeLessThanOrEqual(50_000)
@@ -58,6 +58,6 @@ it.each([
   { node: 'a', number: 1, count: 1, base64: '' },
   { node: 'a', number: 0.5, count: 1, base64: '' },
   { node: 'a', number: 0, count: '1', base64: '' },
-])('%j is no part', (value) => {
+])('does not accept %j as a part', (value) => {
   expect(isTextPart(value)).toBe(false)
 })

@@ -1,14 +1,14 @@
 /*
- * The bus of PostgreSQL carries fewer bytes than a message to a large group needs. So a text that is too long is sent in
- * parts, which arrive in the order in which they were published.
+ * The bus of PostgreSQL carries fewer bytes than a message to a large group needs. So a text that is too long is sent
+ * in parts, which arrive in the order of publication.
  */
 
-/** A text of so many UTF-16 units is short enough, whatever escapes JSON needs for it. */
+/** A text of this many UTF-16 units is always short enough, whatever escapes JSON needs for it. */
 const SHORT = 2400
-/** Characters of base64 in a part. */
+/** Characters of base64 per part. */
 const SIZE = 7000
 
-/** A piece of a text that a node publishes. */
+/** A part of a text that a node publishes. */
 export interface TextPart {
   readonly node: string
   readonly number: number
@@ -16,7 +16,7 @@ export interface TextPart {
   readonly base64: string
 }
 
-/** What to publish for a text that is JSON: the text itself, or its parts. */
+/** Returns the messages to publish for a JSON text: the text itself, or its parts. */
 export function partsOf(node: string, text: string): string[] {
   if (text.length <= SHORT) return [text]
   const base64 = Buffer.from(text).toString('base64')
@@ -27,7 +27,7 @@ export function partsOf(node: string, text: string): string[] {
   })
 }
 
-/** Characters of base64 that wait for further parts, of all nodes together. The longest text of a node is far shorter. */
+/** Maximum characters of base64 that wait for further parts, of all nodes together. The longest text of a node is far shorter. */
 const MAX_WAITING = 128 * 1024 * 1024
 
 interface Received {
@@ -35,7 +35,7 @@ interface Received {
   length: number
 }
 
-/** Whether a value has the form of a part. */
+/** Returns whether a value has the form of a part. */
 export function isTextPart(value: object): value is TextPart {
   const { node, number, count, base64 } = value as Partial<TextPart>
   return (
@@ -49,11 +49,11 @@ export function isTextPart(value: object): value is TextPart {
 }
 
 /**
- * Puts together what other nodes publish in parts. A node that dies never sends the rest, and other programs may publish on the same
- * channel, so what waits is bounded.
+ * Reassembles texts that other nodes publish in parts. Incomplete texts are bounded, because a node may die before it
+ * sends the rest, and other programs may publish on the same channel.
  */
 export class TextParts {
-  /** By node; the one that has sent a part last is at the end. */
+  /** By node; the node with the most recent part is last. */
   readonly #received = new Map<string, Received>()
   readonly #maxWaiting: number
   #waiting = 0
@@ -67,17 +67,17 @@ export class TextParts {
     return this.#waiting
   }
 
-  /** @returns the whole text; null while parts are missing */
+  /** @returns the complete text; null while parts are missing */
   add({ node, number, count, base64 }: TextPart): string | null {
     const before = this.#take(node)
     const received = number === 0 ? { parts: [], length: 0 } : before
-    // A part has been lost: the rest is of no use.
+    // A part was lost, so the rest is useless.
     if (received?.parts.length !== number) return null
     received.parts.push(base64)
     received.length += base64.length
     if (received.parts.length === count) return Buffer.from(received.parts.join(''), 'base64').toString()
     this.#received.set(node, received)
-    // A part without text takes some memory too.
+    // A part without text takes some memory, too.
     this.#waiting += received.length + received.parts.length * PART_WEIGHT
     while (this.#waiting > this.#maxWaiting) this.#take(this.#received.keys().next().value!)
     return null
@@ -92,5 +92,5 @@ export class TextParts {
   }
 }
 
-/** What a part weighs beside its text, in characters. */
+/** The weight of a part in addition to its text, in characters. */
 const PART_WEIGHT = 100

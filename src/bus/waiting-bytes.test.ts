@@ -11,7 +11,7 @@ function deferred() {
   return { promise, resolve, reject }
 }
 
-it('refuses what would wait beyond the bound, until some has been sent or has failed', async () => {
+it('rejects messages beyond the maximum, until waiting ones have been sent or have failed', async () => {
   const waiting = new WaitingBytes(100)
   const [first, second] = [deferred(), deferred()]
   let sent = 0

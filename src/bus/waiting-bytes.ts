@@ -1,7 +1,7 @@
-/** Bytes of messages that wait to be taken by the server that passes them on: some seconds of a busy node. */
+/** Maximum bytes of messages that wait for the database or Redis to accept them: some seconds of a busy node. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
-/** Bounds what waits in memory while a server takes messages slowly, or does not answer and is not known to be away yet. */
+/** Bounds the messages in memory while a server accepts them slowly, or does not respond and its outage is not yet detected. */
 export class WaitingBytes {
   readonly #max: number
   #waiting = 0
@@ -11,8 +11,9 @@ export class WaitingBytes {
   }
 
   /**
-   * Sends a message, and counts it as waiting until that has ended. A message that comes while nothing waits is sent whatever its size.
-   * @throws Error, by the promise, when too much waits; then nothing is sent
+   * Sends a message, and counts its bytes as waiting until it is sent. While nothing waits, a message of any size is
+   * sent.
+   * @throws Error, by the promise, when too many bytes wait; then nothing is sent
    */
   async during(bytes: number, send: () => Promise<void>): Promise<void> {
     if (this.#waiting > 0 && this.#waiting + bytes > this.#max)

@@ -1,10 +1,10 @@
-/** Columns and rows of a glyph. */
+/** Size of a glyph in columns and rows. */
 export const GLYPH_WIDTH = 5
 export const GLYPH_HEIGHT = 7
 
 /**
- * The characters of captchas, row by row. Of those that look alike (0 O D Q, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V) one or
- * none is here, so that a picture can be read in one way only.
+ * The characters of captchas, row by row. Of each group of similar characters (0 O D Q, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V)
+ * at most one is included, so that an image is unambiguous.
  */
 const ROWS = {
   '2': '.###. #...# ....# ...#. ..#.. .#... #####',
@@ -43,7 +43,7 @@ const GLYPHS: ReadonlyMap<string, Glyph> = new Map(
 /** Every character that can be drawn. */
 export const CAPTCHA_ALPHABET = [...GLYPHS.keys()].join('')
 
-/** @throws Error when the character is not of the alphabet */
+/** @throws Error when the character is not in the alphabet */
 export function glyphOf(character: string): Glyph {
   const glyph = GLYPHS.get(character)
   if (!glyph) throw new Error(`no captcha can show ${JSON.stringify(character)}`)

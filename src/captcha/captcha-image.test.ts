@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { CAPTCHA_ALPHABET } from './captcha-font.ts'
 import { drawCaptcha } from './captcha-image.ts'
 
-/** Chance that takes the same course each time. */
+/** Returns a deterministic source of random numbers. */
 function course(): () => number {
   let state = 1
   return () => {
@@ -14,7 +14,7 @@ function course(): () => number {
 
 const pixels = (file: Buffer) => PNG.sync.read(file).data
 
-/** How many pixels are much darker than the paper. */
+/** Counts the pixels that are much darker than the paper. */
 function inkIn(file: Buffer): number {
   const data = pixels(file)
   let ink = 0
@@ -31,12 +31,12 @@ it.each([
   [200, 30, 6],
   [60, 100, 6],
   [200, 100, 3],
-])('an image of %i × %i pixels with %i characters is a PNG of that size', (width, height, size) => {
+])('draws an image of %i × %i pixels with %i characters as a PNG of that size', (width, height, size) => {
   const image = PNG.sync.read(drawCaptcha('A'.repeat(size), width, height))
   expect([image.width, image.height]).toEqual([width, height])
 })
 
-it('two texts make two images, by the same chance', () => {
+it('draws different images for different texts with the same random numbers', () => {
   expect(drawCaptcha('2345', 85, 30, course())).toEqual(drawCaptcha('2345', 85, 30, course()))
   const images = [...CAPTCHA_ALPHABET].map((character) =>
     drawCaptcha(`A${character}A`, 85, 30, course()).toString('hex'),
@@ -44,16 +44,16 @@ it('two texts make two images, by the same chance', () => {
   expect(new Set(images)).toHaveLength(CAPTCHA_ALPHABET.length)
 })
 
-it('a text never looks the same twice', () => {
+it('draws a text differently each time', () => {
   expect(pixels(drawCaptcha('2345', 85, 30))).not.toEqual(pixels(drawCaptcha('2345', 85, 30)))
 })
 
-it('characters are most of the ink, noise the least', () => {
+it('draws more ink for characters than for noise', () => {
   const noise = inkIn(drawCaptcha('', 85, 30, course()))
   expect(noise).toBeGreaterThan(20)
   expect(inkIn(drawCaptcha('2345', 85, 30, course()))).toBeGreaterThan(2 * noise)
 })
 
-it('a character that is not of the alphabet is not drawn', () => {
+it('rejects a character outside the alphabet', () => {
   expect(() => drawCaptcha('A0', 85, 30)).toThrow('no captcha can show')
 })

@@ -5,7 +5,7 @@ import { unguessable } from './captcha-text.ts'
 type Color = readonly [red: number, green: number, blue: number]
 
 const PAPER: Color = [244, 245, 240]
-/** Dark enough to be read on the paper, each of them. */
+/** Each is dark enough to be legible on the paper color. */
 const INKS: readonly Color[] = [
   [31, 58, 122],
   [120, 32, 40],
@@ -13,21 +13,21 @@ const INKS: readonly Color[] = [
   [88, 40, 112],
   [110, 66, 16],
 ]
-/** Part of the width that stays free at either side, so that tilted characters are whole. */
+/** Fraction of the width that stays free at either side, so that tilted characters are not cut off. */
 const MARGIN = 0.04
-/** Part of its cell that a character may fill, and of the height of the image. */
+/** Maximum size of a character, as a fraction of its cell's width and of the image's height. */
 const FILL = { width: 0.86, height: 0.72 }
-/** How much taller than in the font a character may be where many stand side by side. */
+/** Maximum vertical stretch of a character, when many characters are narrow. */
 const STRETCH = 1.4
-/** Radians to either side. */
+/** Maximum tilt to either side in radians. */
 const TILT = 0.25
-/** How much of the ink around a point makes the point ink; below one half, strokes grow and diagonals stay whole. */
+/** Fraction of ink around a point that makes the point ink; below one half, strokes grow and diagonals stay connected. */
 const THRESHOLD = 0.4
 
-/** Filters make the file a quarter smaller and the drawing a third dearer. */
+/** Filters would make the file a quarter smaller and drawing a third slower. */
 const NO_FILTER = 0
 
-/** What is drawn on, and where chance comes from. */
+/** The image, and the source of randomness. */
 interface Sheet {
   readonly image: PNG
   readonly random: () => number
@@ -56,7 +56,7 @@ export function drawCaptcha(text: string, width: number, height: number, random 
   return PNG.sync.write(image, { colorType: 2, filterType: NO_FILTER })
 }
 
-/** Draws a character around `middle`, of its own size, tilt and height: every pixel asks the glyph what lies there. */
+/** Draws a character around `middle`, with random size, tilt and height. Each pixel is mapped back to a position in the glyph. */
 function drawCharacter(sheet: Sheet, glyph: Glyph, cell: number, middle: number): void {
   const { height } = sheet.image
   const size = between(sheet, 0.88, 1)
@@ -82,11 +82,11 @@ function drawCharacter(sheet: Sheet, glyph: Glyph, cell: number, middle: number)
   }
 }
 
-/** Ink between the bits of a glyph, from 0 to 1: the four around the point, each the more the nearer it is. */
+/** Interpolates the ink between the bits of a glyph, from 0 to 1, from the four bits around the point. */
 function inkAt(glyph: Glyph, column: number, row: number): number {
   const left = Math.floor(column)
   const top = Math.floor(row)
-  // Most of the points are beside the glyph.
+  // Most points are outside the glyph.
   if (left < -1 || top < -1 || left >= GLYPH_WIDTH || top >= GLYPH_HEIGHT) return 0
   const right = column - left
   const down = row - top
@@ -99,7 +99,7 @@ function bitAt(glyph: Glyph, row: number, column: number): number {
   return glyph[row]?.[column] ?? 0
 }
 
-/** A wave from edge to edge, thinner than the strokes of the characters that it crosses. */
+/** Draws a wave from edge to edge, thinner than the strokes of the characters that it crosses. */
 function drawCurve(sheet: Sheet): void {
   const { width, height } = sheet.image
   const ink = anyInk(sheet)
@@ -124,7 +124,10 @@ function drawDots(sheet: Sheet): void {
   }
 }
 
-/** Lays ink over a pixel; points outside the image are none. @param cover of the pixel: 0 none of it, 1 all of it */
+/**
+ * Blends ink into a pixel; ignores points outside the image.
+ * @param cover fraction of the pixel that is covered, 0 to 1
+ */
 function paint({ image }: Sheet, x: number, y: number, ink: Color, cover: number): void {
   if (cover <= 0 || x < 0 || y < 0 || x >= image.width || y >= image.height) return
   const offset = (y * image.width + x) * 4

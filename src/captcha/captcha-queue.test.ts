@@ -6,7 +6,7 @@ const at = (address: string): Principal => ({ app: 'app', address, user: '' })
 const queue = captchaQueue()
 const draw = (principal: Principal) => drawInTurn(queue, '2345', 60, 30, principal)
 
-it('a turn of the event loop draws one picture, and addresses take turns', async () => {
+it('draws one image per iteration of the event loop, and alternates between addresses', async () => {
   let loops = 0
   let done = false
   const count = () => {
@@ -22,8 +22,8 @@ it('a turn of the event loop draws one picture, and addresses take turns', async
   expect(loops).toBeGreaterThanOrEqual(asked.length - 1)
 })
 
-it('too many at one address are refused, and others are not', async () => {
-  // The turn of whoever was drawn last ends with that of the loop.
+it('rejects too many at one address, and serves other addresses', async () => {
+  // The slot of the last image is released in the next iteration of the event loop.
   await new Promise(setImmediate)
   const many = Array.from({ length: 210 }, () => draw(at('greedy')))
   const other = draw(at('modest'))

@@ -3,20 +3,20 @@ import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import { type Principal, SERVER } from '../scheduling/principal.ts'
 import { drawCaptcha } from './captcha-image.ts'
 
-/** How many may wait for their picture. */
+/** Maximum number of captchas that wait to be drawn. */
 const WAITING = { atAddress: 100, ofApp: 300, inAll: 400 }
 
-/** How long one waits at most, in milliseconds. */
+/** Maximum time that a captcha waits, in milliseconds. */
 const TIMEOUT_MS = 5000
 
-/** Makes the queue of captchas to be drawn, one for a process, as the event loop is. */
+/** Creates the queue of captchas to be drawn, one per process, because they share its event loop. */
 export function captchaQueue(): FairSemaphore {
   return new FairSemaphore({ slots: 1, waiting: WAITING, timeoutMs: TIMEOUT_MS })
 }
 
 /**
- * Draws a captcha; see `drawCaptcha`. The largest take some milliseconds of the event loop, so each turn of the loop draws
- * one at most, and apps, addresses and users take turns.
+ * Draws a captcha; see `drawCaptcha`. The largest take some milliseconds of the event loop, so each iteration draws at
+ * most one, round robin between apps, addresses and users.
  * @throws ApiError 429 or 503 when too many wait; 499 when the client disconnected
  */
 export async function drawInTurn(

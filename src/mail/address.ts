@@ -2,8 +2,8 @@ const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{
 const DOMAIN = /^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/
 
 /**
- * Whether a text is a mail address as providers give them out: `name@example.org`, 254 characters at most. Quoted names,
- * comments and addresses without a domain are refused; so is everything that would mean something in a mail header.
+ * Returns whether a text is a mail address as providers issue them: `name@example.org`, at most 254 characters. Rejects
+ * quoted names, comments and addresses without a domain, and thereby everything with a meaning in a mail header.
  */
 export function isMailAddress(text: unknown): text is string {
   if (typeof text !== 'string' || text.length > 254) return false
@@ -16,7 +16,7 @@ function isLabel(label: string): boolean {
   return label.length <= 63
 }
 
-/** The part of an address that may be logged. */
+/** Returns the part of an address that may be logged. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }

@@ -43,7 +43,7 @@ function mailer(options: Partial<MailerOptions>): Mailer {
 const waiting = () => database.query(sql`SELECT * FROM homeport.jobs`)
 const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual([]), 10_000)
 
-it('with a mail server a message is sent through it', async () => {
+it('sends a message through the mail server', async () => {
   await mailer({ smtpUrl: sink.url, from: 'Homeport <home@example.com>' }).send({ ...message, html: '<p>one</p>' })
   await vi.waitFor(() => expect(sink.mails).toHaveLength(1), 10_000)
   const [mail] = sink.mails
@@ -56,7 +56,7 @@ it('with a mail server a message is sent through it', async () => {
   await noneWaiting()
 })
 
-it('the user of the mail server is the sender when nobody else is named', async () => {
+it('uses the user of the mail server as the sender when none is configured', async () => {
   const url = `${sink.url.replace('//', '//me%40example.net:secret@')}?ignoreTLS=true`
   await mailer({ smtpUrl: url }).send(message)
   await vi.waitFor(() => expect(sink.mails).toMatchObject([{ from: 'me@example.net' }]), 10_000)
@@ -64,7 +64,7 @@ it('the user of the mail server is the sender when nobody else is named', async 
   expect(logged.join('')).not.toContain('secret')
 })
 
-it('a message that the mail server puts off is sent again, under the same id', async () => {
+it('retries a message that the mail server defers, under the same id', async () => {
   sink.refusals.push('451 later', '451 later')
   await mailer({ smtpUrl: sink.url }).send(message)
   await vi.waitFor(() => expect(sink.mails).toHaveLength(1), 10_000)
@@ -72,7 +72,7 @@ it('a message that the mail server puts off is sent again, under the same id', a
   await noneWaiting()
 })
 
-it('a message that the mail server refuses is given up', async () => {
+it('drops a message that the mail server rejects', async () => {
   sink.refusals.push('550 no such mailbox')
   await mailer({ smtpUrl: sink.url }).send(message)
   await noneWaiting()
@@ -80,7 +80,7 @@ it('a message that the mail server refuses is given up', async () => {
   expect(logged.join('')).toContain('refused by the mail server')
 })
 
-it('a message waits while the mail server is away', async () => {
+it('keeps a message while the mail server is unavailable', async () => {
   await sink.stop()
   await mailer({ smtpUrl: sink.url }).send(message)
   await vi.waitFor(
@@ -91,7 +91,7 @@ it('a message waits while the mail server is away', async () => {
   sink = await startSmtpSink()
 })
 
-it('without a mail server a message becomes a file that only this user can read', async () => {
+it('writes a message to a file that only its owner can read when no mail server is configured', async () => {
   await mailer({}).send(message)
   await noneWaiting()
   const names = await readdir(outbox)
@@ -104,7 +104,7 @@ it('without a mail server a message becomes a file that only this user can read'
   expect(content).toMatch(/^https:\/\/example\.org\/\?a=1$/m)
 })
 
-it('a message with HTML keeps its text beside it', async () => {
+it('writes the text of a message next to its HTML', async () => {
   const before = new Set(await readdir(outbox))
   await mailer({}).send({ ...message, html: '<p>你好</p>' })
   await noneWaiting()
@@ -118,7 +118,7 @@ it('a message with HTML keeps its text beside it', async () => {
   )
 })
 
-it('the log names the file and the domain, never the reader or what the message says', async () => {
+it('logs the file and the domain, never the recipient or the content', async () => {
   await mailer({}).send(message)
   await noneWaiting()
   expect(logged.join('')).toContain('.eml')
@@ -127,7 +127,7 @@ it('the log names the file and the domain, never the reader or what the message 
   expect(logged.join('')).not.toContain('a=1')
 })
 
-it('a message of a transaction that is rolled back is not sent', async () => {
+it('does not send a message of a transaction that is rolled back', async () => {
   const made = mailer({ smtpUrl: sink.url })
   const transaction = database.transaction(async (transaction) => {
     await made.send(message, transaction)
@@ -138,7 +138,7 @@ it('a message of a transaction that is rolled back is not sent', async () => {
   expect(sink.mails).toEqual([])
 })
 
-it('an address that is none is refused before anything is stored', async () => {
+it('rejects an invalid address before anything is stored', async () => {
   await expect(mailer({}).send({ ...message, to: 'a@b.cn, c@d.cn' })).rejects.toMatchObject({ code: 125 })
   expect(await waiting()).toEqual([])
 })

@@ -9,9 +9,9 @@ import { deliverBySmtp, isRefused } from './smtp.ts'
 
 export interface Mailer {
   /**
-   * Sends a message in the background, again and again until the mail server takes it or ten attempts over about 40
-   * minutes have failed. In a transaction it is sent when that commits.
-   * @throws ApiError 125 when the address is none, 1 when the subject could be taken for further headers
+   * Sends a message in the background. Retries until the mail server accepts it or ten attempts over about 40 minutes
+   * have failed. In a transaction, sends it after the commit.
+   * @throws ApiError 125 when the address is invalid, 1 when the subject contains control characters
    */
   send(message: Message, transaction?: Executor): Promise<void>
 }
@@ -19,15 +19,15 @@ export interface Mailer {
 export interface MailerOptions {
   /** null: messages are written to `outbox` */
   readonly smtpUrl: string | null
-  /** directory */
+  /** Directory for messages when no mail server is configured. */
   readonly outbox: string
-  /** Sender, an address or `Name <address>`; else the user of the SMTP URL if that is an address. */
+  /** Sender, an address or `Name <address>`; by default the user of the SMTP URL if that is an address. */
   readonly from?: string
   readonly jobs: Jobs
   readonly log: Log
 }
 
-/** Builds the part that sends mail; jobs of the kind `mail` carry the messages. */
+/** Creates the mailer. Jobs of the kind `mail` carry the messages. */
 export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: MailerOptions): Mailer {
   const log = serverLog.child({ component: 'mail' })
   const sender = from ?? defaultSender(smtpUrl)

@@ -3,7 +3,7 @@ import { isMailAddress } from './address.ts'
 import { checkMessage } from './message.ts'
 
 it.each(['a@b.cn', 'first.last+tag@sub.example.org', "o'neil_99@example-host.co.uk", `${'x'.repeat(64)}@example.org`])(
-  '%s is an address',
+  'accepts the address %s',
   (text) => expect(isMailAddress(text)).toBe(true),
 )
 
@@ -32,9 +32,9 @@ it.each([
   `${'x'.repeat(65)}@example.org`,
   `a@${'x'.repeat(64)}.org`,
   `a@${'x.'.repeat(130)}org`,
-])('%j is no address', (text) => expect(isMailAddress(text)).toBe(false))
+])('rejects the address %j', (text) => expect(isMailAddress(text)).toBe(false))
 
-it('a subject of several lines is refused: it would be taken for further headers', () => {
+it('rejects a subject of several lines, because it could start further headers', () => {
   const message = { to: 'a@example.org', text: 'two\nlines' }
   expect(() => checkMessage({ ...message, subject: '你好 – all fine' })).not.toThrow()
   expect(() => checkMessage({ ...message, subject: 'a\r\nBcc: b@example.org' })).toThrow('one line')

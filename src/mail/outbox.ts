@@ -3,21 +3,21 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Delivery, Letter } from './message.ts'
 
-/** Writes each message to a file of its own, readable for this user alone: there is no mail server. */
+/** Writes each message to a separate file with mode 0600, when no mail server is configured. */
 export function deliverToOutbox(outbox: string, from: string): Delivery {
   return async (letter) => {
     const now = new Date()
     const name = `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}.eml`
     const path = join(outbox, name)
     await mkdir(outbox, { recursive: true, mode: 0o700 })
-    // A program that watches the outbox finds whole messages only.
+    // Renames a complete file, so that programs watching the outbox never read a partial message.
     await writeFile(`${path}.tmp`, mailFile(letter, from, now), { mode: 0o600 })
     await rename(`${path}.tmp`, path)
     return path
   }
 }
 
-/** A message as mail programs open it (RFC 6532), and as people and scripts can read it: nothing in it is encoded. */
+/** Formats a message for mail programs (RFC 6532), without encoding, so that it can also be read by people and scripts. */
 function mailFile(letter: Letter, from: string, date: Date): string {
   const headers = [
     `From: ${from}`,

@@ -144,7 +144,7 @@ describe('messages that are under way at once', () => {
     const send = () => connection.request({ cmd: 'direct', directMessage: { cid, msg: 'quick' } })
     await Promise.all(Array.from({ length: 100 }, send))
     expect(statements.mock.calls.length).toBeGreaterThan(0)
-    expect(statements.mock.calls.length).toBeLessThan(20)
+    expect(statements.mock.calls.length).toBeLessThan(50)
   })
 })
 

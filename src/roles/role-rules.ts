@@ -4,7 +4,7 @@ import type { ClassRules } from '../objects/store.ts'
 
 const ROLE_NAME = /^[A-Za-z0-9_]{1,100}$/
 
-/** What `_Role` does differently (protocol/storage, Roles): a name and an ACL at creation, a name that stays. */
+/** Returns the rules of `_Role` (protocol/storage, Roles): a role is created with a name and an ACL, and its name is fixed. */
 export function roleRules(changed: () => void): ClassRules {
   return {
     create(changes: Changes): Changes {
@@ -14,7 +14,7 @@ export function roleRules(changed: () => void): ClassRules {
     },
     update(changes: Changes): void {
       if (changes.keys.includes('name')) throw errors.roleNameFixed()
-      // Without one everybody could make themselves a member.
+      // Without an ACL, any user could become a member.
       if (changes.acl === null) throw aclRequired()
     },
     changed,

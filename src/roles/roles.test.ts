@@ -16,7 +16,10 @@ const roles = identifier(schema, '_Role')
 const relations = identifier(schema, '$relations')
 const log = createLog('silent')
 
-/** Makes roles that are a second apart in age, and puts a member into a relation of each. @param since age of the first */
+/**
+ * Creates roles one second apart in age, and adds a member to a relation of each.
+ * @param since creation time of the first
+ */
 async function make(prefix: string, count: number, since: string, field: 'users' | 'roles', member: string) {
   await database.query(sql`
     WITH made AS (
@@ -30,7 +33,7 @@ async function make(prefix: string, count: number, since: string, field: 'users'
     SELECT '_Role', ${field}, id, ${member} FROM made`)
 }
 
-it('of somebody with more roles than count the oldest do, however many others make for him', async () => {
+it('counts the oldest roles of a user with more than the maximum, however many other users add', async () => {
   await make('own', 3, '2020-01-01', 'users', 'tom')
   await make('parent', 2, '2020-02-01', 'roles', 'own1')
   await make('forged', 2500, '2024-01-01', 'users', 'tom')
@@ -40,7 +43,7 @@ it('of somebody with more roles than count the oldest do, however many others ma
   expect(held.slice(0, 6)).toEqual(['own1', 'own2', 'own3', 'parent1', 'parent2', 'forged1'])
 })
 
-it.each([98, 99, 100, 101])('of %i roles a user has all, and those that these are in', async (count) => {
+it.each([98, 99, 100, 101])('returns all of %i roles of a user, and the roles that contain them', async (count) => {
   const user = `user ${count}`
   await make(`with${count}own`, count, '2020-01-01', 'users', user)
   await make(`with${count}above`, 3, '2021-01-01', 'roles', `with${count}own${count}`)
@@ -53,12 +56,12 @@ it.each([98, 99, 100, 101])('of %i roles a user has all, and those that these ar
   ])
 })
 
-it('a node that does not hear the others remembers no roles', async () => {
+it('caches no roles on a node that is disconnected from the others', async () => {
   const { bus, breakOff, mend } = breakableBus()
   const held = new Roles(database, schema, bus, log)
   await make('before', 1, '2020-01-01', 'users', 'ann')
   expect(await held.of('ann')).toEqual(['before1'])
-  // As another node would make them: this one is not told.
+  // As created by another node whose change is not published here.
   await make('unheard', 1, '2020-02-01', 'users', 'ann')
   expect(await held.of('ann')).toEqual(['before1'])
   breakOff()

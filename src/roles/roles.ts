@@ -5,24 +5,24 @@ import type { Database } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 
-/** For how long the roles of a user are remembered, in milliseconds. */
+/** How long the roles of a user are cached, in milliseconds. */
 const CACHE_AGE = 5_000
-/** Names that are remembered, of the roles of all users together. */
+/** Maximum number of cached names, of the roles of all users together. */
 const CACHE_SIZE = 500_000
 
 /**
- * Roles that count for a user; each goes to the database with each statement. Anybody may make roles, and put others into
- * them: the oldest count, so that nobody loses by it what he has.
+ * Maximum number of roles that count for a user, because each is sent with each statement. Any user may create roles
+ * and add others to them, so the oldest roles count: a user cannot lose roles to new ones.
  */
 const MOST = 1000
-/** Roles that may inherit from one. */
+/** Maximum number of roles that inherit from one role. */
 const MOST_PARENTS = 100
-/** Roles through which those of a user are looked for, the nearest first. */
+/** Maximum number of roles that the search for a user's roles visits, the nearest first. */
 const REACH = 2000
-/** Roles up to which those of a user are looked for by statements that end at once. Hardly anybody has more. */
+/** Maximum number of roles found by the fast statement. Few users have more. */
 const FEW = 100
 
-/** The roles that users of an app have, directly or by inheritance, remembered until a node changes any role. */
+/** The roles of an app's users, direct or inherited, cached until a node changes any role. */
 export class Roles {
   readonly #database: Database
   readonly #roles: Sql
@@ -47,9 +47,9 @@ export class Roles {
   }
 
   /**
-   * Names of the roles of a user: those whose `users` hold it, and every role that holds one of these in its `roles`,
-   * through any number of levels (protocol/storage, ACL value). A cycle of roles ends where it began. Of somebody with
-   * more roles than anybody needs, as a hostile client can make them, the oldest count.
+   * Returns the names of a user's roles: the roles whose `users` contain the user, and all roles whose `roles` contain
+   * one of these, through any number of levels (protocol/storage, ACL value). Cycles are allowed. For a user with more
+   * roles than the maximum, as a hostile client can create them, the oldest count.
    */
   async of(userId: string): Promise<readonly string[]> {
     return this.#cache.find(userId)
@@ -57,7 +57,8 @@ export class Roles {
 
   async #load(userId: string): Promise<readonly string[]> {
     const few = await this.#database.query(this.#namesOf(userId, FEW, FEW))
-    // Where fewer were found, nothing was left out. To find very many takes a tenth of a second: as a query does, not before others.
+    // A result below the maximum is complete. Finding very many roles takes a tenth of a second, so it runs as a query
+    // of lower priority.
     const rows = few.length < FEW ? few : (await this.#database.search(this.#namesOf(userId, MOST, REACH))).rows
     return rows.map(text.orNull('name')).filter((name) => name !== null)
   }
@@ -78,7 +79,7 @@ export class Roles {
       LIMIT ${most}::bigint`
   }
 
-  /** The oldest roles that hold a user, or another role, in a relation. */
+  /** Selects the oldest roles that contain a user, or another role, in a relation. */
   #rolesOf(field: 'users' | 'roles', member: Sql, most: number): Sql {
     return sql`
       SELECT role.id
@@ -89,7 +90,7 @@ export class Roles {
       LIMIT ${most}::bigint`
   }
 
-  /** Roles were written: what is remembered of them, here and on other nodes, may be wrong. */
+  /** Clears the cached roles on all nodes after roles were written. */
   forgetAll(): Promise<void> {
     return this.#cache.publishChange('')
   }

@@ -8,7 +8,7 @@ import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'passwords' | 'mailer' | 'outbox' | 'queues' | 'log'>
 
-/** Puts the accounts of an app together. */
+/** Assembles the accounts of an app. */
 export function openAccounts(
   { apps, database, bus, passwords, mailer, outbox, queues, log: serverLog }: Parts,
   schema: string,

@@ -9,12 +9,15 @@ import { FileSweep } from '../files/sweep.ts'
 import type { ClassRules, ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
 
-/** The files of an app, at work. */
+/** The files of an app with their background work. */
 export interface OpenFiles extends Files {
   readonly sweep: FileSweep
 }
 
-/** What `_File` does differently in an app. @param opened its files, as soon as they are there */
+/**
+ * Returns the rules of `_File` in an app.
+ * @param opened returns the app's files once they are open
+ */
 export function fileRulesOf(
   parts: Pick<AppParts, 'apps' | 'baseUrl' | 'filesPublicUrl'>,
   id: string,
@@ -26,7 +29,7 @@ export function fileRulesOf(
   })
 }
 
-/** Puts the files of an app together. */
+/** Assembles the files of an app. */
 export async function openFiles(parts: AppParts, schema: string, objects: ObjectStore): Promise<OpenFiles> {
   const { database, blobs, pictures } = parts
   const { appId, limits } = objects
@@ -54,14 +57,17 @@ function hostsOf(parts: Pick<AppParts, 'apps' | 'filesPublicUrl'>, appId: string
   return { domain: settingsOf(parts, appId).domain, filesPublicUrl: parts.filesPublicUrl ?? null }
 }
 
-/** @throws ApiError 404 when the app has been deleted while bytes were on their way */
+/** @throws ApiError 404 when the app was deleted while bytes were being transferred */
 function settingsOf({ apps }: Pick<AppParts, 'apps'>, appId: string): FileSettings {
   const app = apps.known(appId)
   if (!app) throw errors.notFound('This app is there no more.')
   return app.settings.files
 }
 
-/** Bytes go with their records, however these are deleted. The table of the class may be younger than its migration. */
+/**
+ * Attaches the trigger that deletes bytes with their records, however these are deleted. The table of the class may be
+ * created later than the migration.
+ */
 async function attachTrigger(
   { database }: Pick<AppParts, 'database'>,
   schema: string,

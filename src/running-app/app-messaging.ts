@@ -22,7 +22,7 @@ import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'queues' | 'log'>
 
-/** What an app's messaging remembers of its conversations: made first, for the object store has to tell it of changes. */
+/** Creates the cache of an app's conversations. It is created before the object store, which reports changes to it. */
 export function openConversations(
   { database, bus, log: serverLog }: Parts,
   appId: string,
@@ -34,7 +34,7 @@ export function openConversations(
   return new Conversations(appId, database, { conversations, temporary, silences }, bus, log)
 }
 
-/** Puts the messaging of an app together. */
+/** Assembles the messaging of an app. */
 export function openMessaging(
   { apps, database, bus, directory, jobs, alone = false, queues, log: serverLog }: Parts,
   schema: string,

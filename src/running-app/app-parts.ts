@@ -12,28 +12,28 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { SearchServer } from '../search/server/search-server.ts'
 import type { NodeQueues } from './node-queues.ts'
 
-/** What all apps work with. */
+/** The dependencies of all apps. */
 export interface AppParts {
   readonly database: Database
   readonly apps: Apps
   readonly bus: Bus
   readonly directory: Directory
-  /** There are no other nodes that would have to be told what happens; else there may be. */
+  /** There are no other nodes to notify; by default there may be. */
   readonly alone?: boolean
   readonly jobs: Jobs
   readonly passwords: Passwords
   readonly limiters: Limiters
   readonly mailer: Mailer
-  /** Where the bytes of files lie. */
+  /** The storage of the bytes of files. */
   readonly blobs: BlobStore
   readonly pictures: Pictures
-  /** An Elasticsearch or OpenSearch for the words of objects; null: the database has them. */
+  /** Elasticsearch or OpenSearch for full-text search; null: search uses the database. */
   readonly searchServer?: SearchServer | null
-  /** Where clients reach the server, as far as the server knows by itself; no trailing slash. */
+  /** Returns the base URL at which clients reach the server, as far as the server knows it; without trailing slash. */
   readonly baseUrl: () => string
-  /** Base URL of the host that serves files alone; absent or null: none */
+  /** Base URL of a host that serves files only; absent or null: none */
   readonly filesPublicUrl?: string | null
-  /** Directory for what cannot be sent. */
+  /** Directory for messages that cannot be sent. */
   readonly outbox: string
   readonly queues: NodeQueues
   readonly log: Log

@@ -10,14 +10,14 @@ import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'alone' | 'jobs' | 'log'>
 
-/** The pushes of an app, at work. */
+/** The pushes of an app with their background work. */
 export interface OpenPush extends Push {
-  /** What the connections of devices work with. */
+  /** The devices of the built-in push channel, for their connections. */
   readonly devices: Devices
   stopHousekeeping(): void
 }
 
-/** Puts the pushes of an app together. */
+/** Assembles the pushes of an app. */
 export function openPush(parts: Parts, schema: string, objects: ObjectStore): OpenPush {
   const { apps, database, jobs } = parts
   const { appId } = objects
@@ -39,7 +39,7 @@ export function openPush(parts: Parts, schema: string, objects: ObjectStore): Op
   return { ...push, devices, stopHousekeeping: startHousekeeping(push) }
 }
 
-/** The own channel: what is known of its devices, and the way to them. */
+/** Opens the built-in push channel: the state of its devices, and the connections to them. */
 export function openDevices(
   { database, bus, alone = false, log }: Pick<Parts, 'database' | 'bus' | 'alone' | 'log'>,
   tables: PushTables,

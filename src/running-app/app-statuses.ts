@@ -4,12 +4,15 @@ import { STATUS, type Statuses, statusTables, tableOf, USER } from '../social/st
 import { StatusSweep } from '../social/statuses/sweep.ts'
 import type { AppParts } from './app-parts.ts'
 
-/** The statuses of an app, at work. */
+/** The statuses of an app with their background work. */
 export interface OpenStatuses extends Statuses {
   readonly sweep: StatusSweep
 }
 
-/** Puts the statuses of an app together. @param rolesOf names of the roles that a user has */
+/**
+ * Assembles the statuses of an app.
+ * @param rolesOf returns the names of a user's roles
+ */
 export async function openStatuses(
   { apps, database, jobs, log }: Pick<AppParts, 'apps' | 'database' | 'jobs' | 'log'>,
   schema: string,
@@ -32,7 +35,7 @@ export async function openStatuses(
   return { ...statuses, sweep: new StatusSweep(statuses) }
 }
 
-/** The table of a class may be younger than the migration that makes the function. */
+/** Attaches a trigger to a class. The table of the class may be created later than the migration that defines the function. */
 async function attachTrigger(statuses: Statuses, schema: string, className: string, name: string): Promise<void> {
   const [there] = await statuses.database.query(sql`
     SELECT 1 AS there

@@ -46,10 +46,10 @@ import type { AppParts } from './app-parts.ts'
 import { type OpenPush, openPush, stopPush } from './app-push.ts'
 import { type OpenStatuses, openStatuses } from './app-statuses.ts'
 
-/** An app at work: its record as it is now, and its parts, opened. */
+/** An opened app: its current record and its parts. */
 export interface RunningApp {
   readonly id: string
-  /** The app's keys and settings as they are at this moment. */
+  /** The app's current keys and settings. */
   readonly record: AppRecord
   readonly limits: AppLimits
   readonly objects: ObjectStore
@@ -63,19 +63,19 @@ export interface RunningApp {
   readonly leaderboards: Leaderboards
   readonly liveQueries: LiveQueries
   readonly search: OpenSearch
-  /** The app's cloud code, and its functions that are called by the clock or wait for their turn. */
+  /** The app's cloud code, with its scheduled and queued functions. */
   readonly engine: Engine
   readonly schedules: AppSchedules
   readonly taskQueue: TaskQueue
 }
 
-/** Opens apps at their first use and keeps them. */
+/** Opens apps at their first use and keeps them open. */
 export class RunningApps {
   readonly #parts: AppParts
   readonly #opened = new Map<string, RunningApp>()
   readonly #opening = new Map<string, Promise<RunningApp>>()
   readonly #news: AppNews
-  /** Which of the apps live query clients belong to that do not say it. */
+  /** Finds the app of live query clients that do not send its id. */
   readonly subscriberApps: SubscriberApps
 
   constructor(parts: AppParts) {
@@ -95,17 +95,17 @@ export class RunningApps {
     this.subscriberApps = new SubscriberApps({ database, bus, alone, log })
   }
 
-  /** The app if it has been opened, without a detour: what almost every request takes. */
+  /** Returns the app if it is open: the fast path of almost every request. */
   opened(id: string): RunningApp | undefined {
     return this.#opened.get(id)
   }
 
-  /** The apps that have been opened. */
+  /** Returns the open apps. */
   all(): readonly RunningApp[] {
     return [...this.#opened.values()]
   }
 
-  /** @returns undefined when there is no app with this id */
+  /** @returns undefined when the app does not exist */
   async open(id: string): Promise<RunningApp | undefined> {
     const opened = this.#opened.get(id)
     if (opened) return opened
@@ -128,15 +128,15 @@ export class RunningApps {
     })
   }
 
-  /** Lets go of apps that exist no more, and reads what other nodes have changed of the others' classes. */
+  /** Closes deleted apps, and reloads the classes of the others if another node has changed them. */
   async refresh(): Promise<void> {
     this.#forgetDeleted()
     for (const app of this.all()) await app.objects.classes.refreshIfChanged()
   }
 
   /**
-   * Finds out what has become of an app one of whose tables turned out to be missing.
-   * @returns whether the app exists still
+   * Reloads the state of an app after one of its tables was found missing.
+   * @returns whether the app still exists
    */
   async lookAgain(app: RunningApp): Promise<boolean> {
     await this.#parts.apps.reload()
@@ -150,7 +150,10 @@ export class RunningApps {
     for (const { id } of this.all()) if (!this.#parts.apps.known(id)) this.forget(id)
   }
 
-  /** What another node has changed of the classes of an app. One that is being opened may have read them before. */
+  /**
+   * Reloads the classes of an app that another node has changed. Waits for an app that is being opened, because it may
+   * have read its classes before the change.
+   */
   async #readClasses(id: string): Promise<void> {
     const app = this.#opened.get(id) ?? (await this.#opening.get(id))
     await app?.objects.classes.refreshIfChanged()
@@ -163,7 +166,7 @@ export class RunningApps {
   }
 
   async #start(id: string): Promise<RunningApp> {
-    // The app pays for the statements of its parts.
+    // The app is charged for the statements of its parts.
     const parts = { ...this.#parts, database: this.#parts.database.forApp(id) }
     const { database, apps, bus, jobs, limiters, queues, log } = parts
     const schema = schemaOf(id)
@@ -201,7 +204,7 @@ export class RunningApps {
     const engine = new Engine({
       appId: id,
       keys: () => apps.known(id)!,
-      // The last clients leave when the app is gone already.
+      // The last clients may disconnect after the app was deleted.
       settings: () => apps.known(id)?.settings.engine ?? {},
       ...(!parts.alone && { bus }),
       log,
@@ -290,14 +293,14 @@ export class RunningApps {
       schedules: { appId: id, database, table: identifier(schema, '$schedules') },
       taskQueue: { appId: id, database, table: identifier(schema, '$tasks'), jobs, engine },
     }
-    // What the parts remember from now on, other nodes can make them forget.
+    // From here on, other nodes can invalidate what the parts cache.
     await bus.subscribed()
     this.#opened.set(id, app)
     return app
   }
 }
 
-/** Who follows whom in an app. */
+/** Assembles the friendships of an app. */
 function openFriendship({ apps, database, jobs }: AppParts, objects: ObjectStore): Friendship {
   const { appId } = objects
   const settings = () => apps.known(appId)!.settings.friendship
@@ -306,7 +309,7 @@ function openFriendship({ apps, database, jobs }: AppParts, objects: ObjectStore
 
 async function stopParts(app: RunningApp): Promise<void> {
   const { objects, accounts, roles, messaging, push, files, statuses, leaderboards, liveQueries, search, engine } = app
-  // It asks hooks and makes pushes, so the other parts stop after it.
+  // Pending work calls hooks and creates pushes, so the other parts stop after it.
   await messaging.pendingWork.drain()
   accounts.sessions.stop()
   stopPush(push)

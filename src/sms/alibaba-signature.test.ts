@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { alibabaHeaders, canonicalQuery } from './alibaba-signature.ts'
 
-it('the example that the documentation works out has its signature', () => {
+it('signs the example of the documentation with the documented signature', () => {
   const query = canonicalQuery({
     RegionId: 'cn-shanghai',
     ImageId: 'win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd',
@@ -29,7 +29,7 @@ it('the example that the documentation works out has its signature', () => {
   })
 })
 
-it('only letters, digits and - . _ ~ stay as they are in a query', () => {
+it('encodes everything in a query except letters, digits and - . _ ~', () => {
   expect(canonicalQuery({ b: "A9-._~ !'()*+/&=验\ud800", B: '', a: '"' })).toBe(
     'B=&a=%22&b=A9-._~%20%21%27%28%29%2A%2B%2F%26%3D%E9%AA%8C%EF%BF%BD',
   )

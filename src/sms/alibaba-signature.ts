@@ -1,21 +1,21 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** A call of an Alibaba Cloud API whose parameters are all in the query. */
+/** A call of an Alibaba Cloud API with all parameters in the query. */
 export interface AlibabaCall {
   readonly host: string
   readonly action: string
-  /** Version of the API, as `2017-05-25`. */
+  /** Version of the API, such as `2017-05-25`. */
   readonly version: string
-  /** What `canonicalQuery` made, word for word as it is sent. */
+  /** The result of `canonicalQuery`, exactly as it is sent. */
   readonly query: string
   readonly date: Date
-  /** Different for every call; the API takes each one once. */
+  /** Unique per call; the API rejects repetitions. */
   readonly nonce: string
 }
 
 /**
- * The headers of a POST request, signed with ACS3-HMAC-SHA256: an HMAC with the plain key over a hash of the request.
- * Every header that is signed must be sent, `host` among them.
+ * Returns the headers of a POST request, signed with ACS3-HMAC-SHA256: an HMAC with the plain key over a hash of the
+ * request. All signed headers have to be sent, including `host`.
  */
 export function alibabaHeaders(call: AlibabaCall, keyId: string, keySecret: string): Record<string, string> {
   const noBody = sha256('')
@@ -37,7 +37,7 @@ export function alibabaHeaders(call: AlibabaCall, keyId: string, keySecret: stri
   return { ...headers, authorization }
 }
 
-/** Parameters in the order of their names, encoded as RFC 3986 has it. */
+/** Returns the parameters as a query, sorted by name and encoded by RFC 3986. */
 export function canonicalQuery(parameters: Readonly<Record<string, string>>): string {
   return Object.keys(parameters)
     .sort()
@@ -45,7 +45,7 @@ export function canonicalQuery(parameters: Readonly<Record<string, string>>): st
     .join('&')
 }
 
-/** `encodeURIComponent` leaves five characters that RFC 3986 reserves, and throws at half a surrogate pair. */
+/** Encodes by RFC 3986, because `encodeURIComponent` leaves five reserved characters and throws on lone surrogates. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

@@ -22,14 +22,14 @@ const MEANINGS: Meanings = new Map([
   ['isv.PARAM_LENGTH_LIMIT', 606],
 ])
 
-/** Alibaba Cloud SMS: the call SendSms of Dysmsapi 2017-05-25. Voice is another product of theirs and is refused. */
+/** Creates the provider Alibaba Cloud SMS: SendSms of Dysmsapi 2017-05-25. Rejects voice, which is a separate product. */
 export function alibabaProvider(settings: AlibabaSettings, { now, timeout }: CallOptions): SmsProvider {
   const endpoint = settings.endpoint ?? `https://${hostIn(settings.region ?? 'cn-hangzhou')}`
   return {
     async send(message) {
       if (message.channel === 'voice') throw notSent('Voice is not available with this provider.')
       const query = canonicalQuery({
-        // Country code and number; '+' is for numbers of mainland China only.
+        // Country code and number; '+' is allowed only for numbers of mainland China.
         PhoneNumbers: message.phone.replace('+', ''),
         SignName: message.sign ?? settings.signName,
         TemplateCode: message.template ?? settings.template,
@@ -49,7 +49,7 @@ function hostIn(region: string): string {
   return region.startsWith('cn-') ? 'dysmsapi.aliyuncs.com' : `dysmsapi.${region}.aliyuncs.com`
 }
 
-/** A template takes from these what it names. `code` and `ttl` of a message with a code are ours, not the request's. */
+/** Returns the variables for a template. In a message with a code, `code` and `ttl` are set by the server, not by the request. */
 function templateVariables({ code, ttlMinutes, variables }: TextMessage): Record<string, string> {
   return code === null ? { ...variables } : { ...variables, code, ttl: String(ttlMinutes) }
 }

@@ -14,15 +14,15 @@ const message: TextMessage = {
   variables: {},
 }
 
-it('the text tells app, code and time in Chinese and in English', () => {
+it('states app, code and lifetime in Chinese and in English', () => {
   expect(defaultText(message)).toMatch(/^【小店】.*135790.*10 分钟.*135790.*10 minutes/)
   expect(defaultText({ ...message, ttlMinutes: 1 })).toMatch(/1 分钟.* 1 minute;/)
 })
 
-it('the signature that the request named stands in place of the name of the app', () => {
+it('uses the signature in the request instead of the name of the app', () => {
   expect(defaultText({ ...message, sign: '大店' })).toMatch(/^【大店】/)
 })
 
-it('a notice has no text of ours', () => {
+it('returns no text for a notice', () => {
   expect(defaultText({ ...message, kind: 'notice', code: null })).toBeNull()
 })

@@ -1,6 +1,9 @@
 import type { TextMessage } from './sms.ts'
 
-/** What a message with a code says where no template does: Chinese, then English. Null for a notice. */
+/**
+ * Returns the default text of a message with a code for providers without templates: Chinese, then English. Null for a
+ * notice.
+ */
 export function defaultText({ code, ttlMinutes, appName, sign }: TextMessage): string | null {
   if (code === null) return null
   const minutes = ttlMinutes === 1 ? '1 minute' : `${ttlMinutes} minutes`

@@ -40,13 +40,13 @@ async function written(message: TextMessage): Promise<{ path: string; content: s
   return { path, content: await readFile(path, 'utf8') }
 }
 
-it('a message becomes a file that only this user can read', async () => {
+it('writes a message to a file that only its owner can read', async () => {
   const { path } = await written(message)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect((await stat(join(directory, 'outbox'))).mode & 0o777).toBe(0o700)
 })
 
-it('the file tells phone, template, variables and the text, a line each', async () => {
+it('writes phone, template, variables and text, one line each', async () => {
   const { content } = await written(message)
   expect(content.split('\n')).toEqual([
     'To: +8613800000000',
@@ -60,17 +60,17 @@ it('the file tells phone, template, variables and the text, a line each', async 
   ])
 })
 
-it('what the request did not name is left out, and no value makes a line of its own', async () => {
+it('omits absent members, and lets no value start a new line', async () => {
   const { content } = await written({ ...message, channel: 'voice', template: 'a\r\nTo: b', sign: null, variables: {} })
   expect(content).toMatch(/^To: \+8613800000000\nChannel: voice\nTemplate: a To: b\n\n【小店】/)
 })
 
-it('a notice is written without a text', async () => {
+it('writes a notice without a text', async () => {
   const { content } = await written({ ...message, kind: 'notice', code: null })
   expect(content).toMatch(/^Variables: .*\n\n\n$/m)
 })
 
-it('the log tells phone, code and file, because whoever tries out an app needs them', async () => {
+it('logs phone, code and file for developers who try out an app', async () => {
   const { path } = await written(message)
   expect(logged.map((line) => JSON.parse(line))).toMatchObject([
     { level: 30, phone: '+8613800000000', code: '135790', file: path },

@@ -8,8 +8,8 @@ import type { SmsProvider, TextMessage } from './sms.ts'
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
 
 /**
- * Writes each message to a file of its own, readable for this user alone: there is no provider. The log names phone and
- * code, because whoever tries out an app has no other way to learn them.
+ * Creates the provider that writes each message to a separate file with mode 0600 instead of sending it. The log
+ * contains phone and code, so that developers can try out an app.
  */
 export function outboxProvider(outbox: string, log: Log, now: () => Date): SmsProvider {
   return {
@@ -17,7 +17,7 @@ export function outboxProvider(outbox: string, log: Log, now: () => Date): SmsPr
       const name = `${now().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}.sms.txt`
       const path = join(outbox, name)
       await mkdir(outbox, { recursive: true, mode: 0o700 })
-      // A program that watches the outbox finds whole messages only.
+      // Renames a complete file, so that programs watching the outbox never read a partial message.
       await writeFile(`${path}.tmp`, messageFile(message), { mode: 0o600 })
       await rename(`${path}.tmp`, path)
       const { phone, code } = message
@@ -26,7 +26,7 @@ export function outboxProvider(outbox: string, log: Log, now: () => Date): SmsPr
   }
 }
 
-/** `Name: value` lines, an empty line, the text. A notice has no text: that is in the template of a provider. */
+/** Returns `Name: value` lines, an empty line, and the text. A notice has no text, because a provider's template contains it. */
 function messageFile(message: TextMessage): string {
   const { phone, channel, template, sign, variables } = message
   const lines = [

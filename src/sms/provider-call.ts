@@ -3,13 +3,13 @@ import { HttpFailure } from '../http-client/http-failure.ts'
 import { PRIVATE_ADDRESS } from '../http-client/reachable-address.ts'
 import { notSent } from './refusal.ts'
 
-/** Bytes of an answer that are read; those of the providers are far shorter. */
+/** Maximum size of a response in bytes; those of the providers are far shorter. */
 const MAX_ANSWER = 64 * 1024
 
-/** How requests to providers are made. */
+/** Options of requests to providers. */
 export interface CallOptions {
   readonly now: () => Date
-  /** Milliseconds until the whole answer must be here. */
+  /** Milliseconds within which the complete response must arrive. */
   readonly timeout: number
 }
 
@@ -21,11 +21,14 @@ export interface ProviderRequest {
 
 export interface ProviderAnswer {
   readonly status: number
-  /** The JSON of the body; undefined when it is none. */
+  /** The parsed JSON of the body; undefined when it is not JSON. */
   readonly content: unknown
 }
 
-/** Makes a POST request. @throws ApiError 602 when the provider cannot be reached, takes too long or says too much */
+/**
+ * Sends a POST request.
+ * @throws ApiError 602 when the provider is unreachable, too slow, or its response too long
+ */
 export function postForJson(request: ProviderRequest, timeout: number): Promise<ProviderAnswer> {
   return post(request, timeout, async (answer) => ({
     status: answer.status,
@@ -33,7 +36,7 @@ export function postForJson(request: ProviderRequest, timeout: number): Promise<
   }))
 }
 
-/** The same where only the status counts. */
+/** Sends a POST request of which only the status matters. */
 export function postForStatus(request: ProviderRequest, timeout: number): Promise<number> {
   return post(request, timeout, async ({ status }) => status)
 }

@@ -24,7 +24,7 @@ const message: TextMessage = {
 const notice: TextMessage = { ...message, kind: 'notice', code: null, variables: { shop: "(Li's)", day: '周一 & 二' } }
 const now = new Date('2030-01-02T03:04:05.678Z')
 
-/** What the stand-in provider received, as it came over the wire. */
+/** The requests that the stub provider received. */
 let received: { request: IncomingMessage; body: string }[]
 let answer: (response: ServerResponse) => void
 let logged: string[]
@@ -73,7 +73,7 @@ const json = (content: unknown, status = 200) => {
 const sha256 = (data: string) => createHash('sha256').update(data).digest('hex')
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data)
 
-/** The request as it is signed, put together from what came: only headers that are named and were really sent count. */
+/** Rebuilds the signed request from the received one: only headers that are named and were sent count. */
 function canonicalRequest(names: string): string {
   const { request, body } = received[0]!
   const [path, query = ''] = request.url!.split('?')
@@ -97,18 +97,18 @@ describe('webhook', () => {
     expect(request.headers['x-homeport-signature']).toBe(`sha256=${signature}`)
   })
 
-  it('signs nothing without a secret, and sends voice messages and notices too', async () => {
+  it('signs nothing without a secret, and also sends voice messages and notices', async () => {
     await send('webhook', { ...notice, channel: 'voice' }, { secret: false })
     expect(Object.keys(received[0]!.request.headers).filter((name) => name.startsWith('x-'))).toEqual([])
     expect(JSON.parse(received[0]!.body)).toMatchObject({ channel: 'voice', kind: 'notice', code: null, text: null })
   })
 
-  it('does not wait for the end of what the receiver says', async () => {
+  it('does not wait for the end of the response', async () => {
     answer = (response) => void response.writeHead(200).write('I will tell you more')
     await send('webhook', message)
   })
 
-  it.each([300, 302, 400, 404, 500])('an answer with status %i is error 602', async (status) => {
+  it.each([300, 302, 400, 404, 500])('maps a response with status %i to error 602', async (status) => {
     answer = (response) => response.writeHead(status, { location: `${origin()}/elsewhere` }).end()
     const text = `Fails to send message. The provider answered with HTTP status ${status}.`
     await expect(send('webhook', message)).rejects.toMatchObject({ status: 400, code: 602, message: text })
@@ -119,7 +119,7 @@ describe('webhook', () => {
 describe('alibaba', () => {
   const query = () => Object.fromEntries(new URL(received[0]!.request.url!, origin()).searchParams)
 
-  it('calls SendSms, and the signature fits what came over the wire', async () => {
+  it('calls SendSms with a signature that matches the received request', async () => {
     json({ Code: 'OK', Message: 'OK', BizId: '1', RequestId: '2' })
     await send('alibaba', notice)
     const { headers } = received[0]!.request
@@ -139,7 +139,7 @@ describe('alibaba', () => {
     expect(signature).toBe(hmac('hidden-alibaba', toSign).digest('hex'))
   })
 
-  it('the template gets the variables, and the code and its minutes over those of the same name', async () => {
+  it('passes the variables to the template, with the code and its minutes taking precedence', async () => {
     json({ Code: 'OK' })
     await send('alibaba', message)
     const { TemplateParam, ...others } = query()
@@ -147,14 +147,14 @@ describe('alibaba', () => {
     expect(JSON.parse(TemplateParam!)).toEqual({ name: 'Li', code: '135790', ttl: '10' })
   })
 
-  it('a notice has only its variables; template and signature of the request win', async () => {
+  it('passes only its variables for a notice; template and signature of the request take precedence', async () => {
     json({ Code: 'OK' })
     await send('alibaba', { ...notice, template: 'T2', sign: '大店' })
     expect(query()).toMatchObject({ SignName: '大店', TemplateCode: 'T2' })
     expect(JSON.parse(query().TemplateParam!)).toEqual(notice.variables)
   })
 
-  it('no two requests have the same nonce', async () => {
+  it('uses a different nonce for each request', async () => {
     json({ Code: 'OK' })
     await Promise.all([send('alibaba', message), send('alibaba', message)])
     expect(new Set(received.map(({ request }) => request.headers['x-acs-signature-nonce']))).toHaveLength(2)
@@ -168,14 +168,14 @@ describe('alibaba', () => {
     ['isv.SMS_SIGNATURE_ILLEGAL', 605, 'SMS sign not verified.'],
     ['isv.TEMPLATE_MISSING_PARAMETERS', 606, 'Fails to render SMS template.'],
     ['constructor', 602, 'Fails to send message.'],
-  ])('%s is error %i', async (answered, code, text) => {
+  ])('maps %s to error %i', async (answered, code, text) => {
     json({ Code: answered, Message: 'No, 13800000000.' })
     const error = { status: 400, code, message: `${text} The provider answered '${answered}'.` }
     await expect(send('alibaba', message)).rejects.toMatchObject(error)
     expect(JSON.parse(logged.join(''))).toMatchObject({ level: 40, provider: 'alibaba', code, error: error.message })
   })
 
-  it('wrong keys are error 602 with the code of the provider', async () => {
+  it('maps wrong keys to error 602 with the code of the provider', async () => {
     json({ Code: 'InvalidAccessKeyId.NotFound', Message: 'Specified access key is not found.' }, 404)
     await expect(send('alibaba', message)).rejects.toMatchObject({
       code: 602,
@@ -187,7 +187,7 @@ describe('alibaba', () => {
 describe('tencent', () => {
   const sent = { Response: { SendStatusSet: [{ Code: 'Ok', PhoneNumber: message.phone }], RequestId: '1' } }
 
-  it('calls SendSms, and the signature fits what came over the wire', async () => {
+  it('calls SendSms with a signature that matches the received request', async () => {
     json(sent)
     await send('tencent', message)
     const { headers } = received[0]!.request
@@ -209,7 +209,7 @@ describe('tencent', () => {
     expect(signature).toBe(hmac(key, toSign).digest('hex'))
   })
 
-  it('the template gets the code and its minutes', async () => {
+  it('passes the code and its minutes to the template', async () => {
     json(sent)
     await send('tencent', message)
     expect(JSON.parse(received[0]!.body)).toEqual({
@@ -221,7 +221,7 @@ describe('tencent', () => {
     })
   })
 
-  it('a notice has its variables in their order; template and signature of the request win', async () => {
+  it('passes the variables of a notice in order; template and signature of the request take precedence', async () => {
     json(sent)
     await send('tencent', { ...notice, template: 'T2', sign: '大店' })
     const set = Object.values(notice.variables)
@@ -235,7 +235,7 @@ describe('tencent', () => {
     ['FailedOperation.TemplateIncorrectOrUnapproved', 604, 'SMS template not found.'],
     ['FailedOperation.SignatureIncorrectOrUnapproved', 605, 'SMS sign not verified.'],
     ['FailedOperation.TemplateParamSetNotMatchApprovedTemplate', 606, 'Fails to render SMS template.'],
-  ])('%s is error %i, for the call as for the number', async (answered, code, text) => {
+  ])('maps %s to error %i, for the call and for the number', async (answered, code, text) => {
     const error = { status: 400, code, message: `${text} The provider answered '${answered}'.` }
     json({ Response: { Error: { Code: answered, Message: 'No, 13800000000.' }, RequestId: '1' } })
     await expect(send('tencent', message)).rejects.toMatchObject(error)
@@ -244,14 +244,14 @@ describe('tencent', () => {
   })
 })
 
-it.each(['alibaba', 'tencent'])('%s is not asked for voice: it is not available', async (provider) => {
+it.each(['alibaba', 'tencent'])('%s: rejects voice without a request', async (provider) => {
   const error = { code: 602, message: expect.stringMatching(/Voice is not available/) }
   await expect(send(provider, { ...message, channel: 'voice' })).rejects.toMatchObject(error)
   expect(received).toEqual([])
 })
 
 it.each(['alibaba', 'tencent'])(
-  '%s: an answer that is none of theirs is error 602 and is not repeated',
+  '%s: maps an unexpected response to error 602 without repeating it',
   async (provider) => {
     const error = { code: 602, message: 'Fails to send message. The provider answered with HTTP status 200.' }
     for (const content of ['<html>135790</html>', '{}', 'null', '{"Response":{"SendStatusSet":[]}}']) {
@@ -264,29 +264,26 @@ it.each(['alibaba', 'tencent'])(
   },
 )
 
-it.each(['webhook', 'alibaba', 'tencent'])(
-  '%s: a provider that does not answer in time is error 602',
-  async (provider) => {
-    const error = { code: 602, message: 'Fails to send message. The provider did not answer in time.' }
-    answer = () => {}
-    await expect(send(provider, message, { timeout: 100 })).rejects.toMatchObject(error)
-    expect(JSON.parse(logged.join(''))).toMatchObject({ level: 40, provider, code: 602 })
-  },
-)
+it.each(['webhook', 'alibaba', 'tencent'])('%s: maps a timeout to error 602', async (provider) => {
+  const error = { code: 602, message: 'Fails to send message. The provider did not answer in time.' }
+  answer = () => {}
+  await expect(send(provider, message, { timeout: 100 })).rejects.toMatchObject(error)
+  expect(JSON.parse(logged.join(''))).toMatchObject({ level: 40, provider, code: 602 })
+})
 
-it.each(['alibaba', 'tencent'])('%s: the whole answer has to come in time', async (provider) => {
+it.each(['alibaba', 'tencent'])('%s: requires the complete response in time', async (provider) => {
   answer = (response) => void response.write('{"Code":')
   const error = { code: 602, message: expect.stringMatching(/did not answer in time/) }
   await expect(send(provider, message, { timeout: 100 })).rejects.toMatchObject(error)
 })
 
-it.each(['alibaba', 'tencent'])('%s: an answer of more than 64 KB is error 602', async (provider) => {
+it.each(['alibaba', 'tencent'])('%s: maps a response of more than 64 KB to error 602', async (provider) => {
   answer = (response) => response.end('x'.repeat(65_537))
   const error = { code: 602, message: 'Fails to send message. The provider answered with more than 65536 bytes.' }
   await expect(send(provider, message)).rejects.toMatchObject(error)
 })
 
-it.each(['webhook', 'alibaba', 'tencent'])('%s: a provider that cannot be reached is error 602', async (provider) => {
+it.each(['webhook', 'alibaba', 'tencent'])('%s: maps an unreachable provider to error 602', async (provider) => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`

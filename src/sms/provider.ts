@@ -12,13 +12,13 @@ export interface SmsProviderOptions {
   readonly outbox: string
   readonly log: Log
   readonly now?: () => Date
-  /** Milliseconds that a provider may take; 10 seconds unless told. */
+  /** Timeout of requests to a provider in milliseconds; by default 10 seconds. */
   readonly timeout?: number
 }
 
 /**
- * The provider that the settings choose. Alibaba Cloud and Tencent Cloud are spoken to by hand: their SDKs bring dozens
- * of packages for one signed request.
+ * Creates the provider selected in the settings. Alibaba Cloud and Tencent Cloud are called without their SDKs, which
+ * need dozens of packages for one signed request.
  */
 export function smsProvider(settings: SmsProviderSettings, options: SmsProviderOptions): SmsProvider {
   const { outbox, log, now = () => new Date(), timeout = 10_000 } = options
@@ -34,7 +34,7 @@ export function smsProvider(settings: SmsProviderSettings, options: SmsProviderO
   }
 }
 
-/** Tells the operator too when messages are refused: only they can change keys, signatures and templates. */
+/** Logs rejected messages for the operator, because only the operator can change keys, signatures and templates. */
 function logged(provider: string, { send }: SmsProvider, log: Log): SmsProvider {
   return {
     async send(message) {

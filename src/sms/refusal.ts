@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** The errors that sending can end in, with their fixed texts (protocol/conventions, Codes). */
+/** The errors of sending, with their fixed texts (protocol/conventions, Codes). */
 const TEXTS = {
   600: 'Invalid SMS signature.',
   601: "Can't send SMS too frequently.",
@@ -12,7 +12,7 @@ const TEXTS = {
 
 export type SmsErrorCode = keyof typeof TEXTS
 
-/** What the error codes of a provider mean here; those not named are 602. */
+/** Maps the error codes of a provider to errors; codes not listed become 602. */
 export type Meanings = ReadonlyMap<string, SmsErrorCode>
 
 const ERROR_CODE = /^[A-Za-z][\w.:-]{0,99}$/
@@ -22,9 +22,9 @@ export function notSent(detail: string, code: SmsErrorCode = 602): ApiError {
 }
 
 /**
- * The error for what a provider answered.
- * @param answered its error code, if it gave one. Only what looks like one is passed on: other text of an answer may
- *   repeat the phone number or the code
+ * Returns the error for a provider's response.
+ * @param answered the provider's error code, if any. Passed on only if it has the form of a code, because other text
+ *   may repeat the phone number or the code
  */
 export function refusal(status: number, answered: string | undefined, meanings: Meanings): ApiError {
   if (answered === undefined || !ERROR_CODE.test(answered))

@@ -8,12 +8,12 @@ const webhook = { url: 'https://sms.example.org/send?from=home', secret: 'secret
 const faults = (settings: unknown) =>
   smsProviderSettings.safeParse(settings).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
 
-it('without settings messages go to the outbox', () => {
+it('defaults to the outbox', () => {
   expect(smsProviderSettings.parse(undefined)).toEqual({ provider: 'outbox' })
   expect(smsProviderSettings.parse({})).toEqual({ provider: 'outbox' })
 })
 
-it('each provider takes its settings, and those of the others may stay', () => {
+it('accepts the settings of each provider, and keeps those of others', () => {
   const settings = { provider: 'alibaba', alibaba, tencent, webhook }
   expect(smsProviderSettings.parse(settings)).toEqual({
     ...settings,
@@ -27,12 +27,12 @@ it.each([
   ['webhook', ['url']],
   ['alibaba', ['accessKeyId', 'accessKeySecret', 'signName', 'template']],
   ['tencent', ['secretId', 'secretKey', 'sdkAppId', 'signName', 'template']],
-])('%s without its settings names each member that is missing', (provider, members) => {
+])('names each missing member of %s', (provider, members) => {
   const expected = members.map((member) => `${provider}.${member} is missing; the provider '${provider}' needs it`)
   expect(faults({ provider })).toEqual(expected)
 })
 
-it('a member that is missing, empty, unknown or no text is named', () => {
+it('names a member that is missing, empty, unknown or not a text', () => {
   const { signName: _, ...incomplete } = alibaba
   expect(faults({ alibaba: incomplete })).toEqual(['alibaba.signName is missing'])
   expect(faults({ alibaba: { ...alibaba, template: '' } })).toEqual(['alibaba.template must not be empty'])
@@ -42,18 +42,18 @@ it('a member that is missing, empty, unknown or no text is named', () => {
 })
 
 it.each(['sms.example.org', 'ftp://sms.example.org', 'https://me:secret@sms.example.org/'])(
-  '%s is no address of a webhook',
+  'rejects %s as a webhook URL',
   (url) => expect(faults({ webhook: { url } })).toEqual([expect.stringContaining('webhook.url must be a URL')]),
 )
 
-it('an endpoint is a host without a path, because the signature is made for the path /', () => {
+it('rejects a path in an endpoint, because the signature is computed for the path /', () => {
   expect(faults({ alibaba: { ...alibaba, endpoint: 'https://dysmsapi.aliyuncs.com' } })).toEqual([])
   expect(faults({ alibaba: { ...alibaba, endpoint: 'https://dysmsapi.aliyuncs.com/' } })).toEqual([])
   expect(faults({ alibaba: { ...alibaba, endpoint: 'https://dysmsapi.aliyuncs.com/sms' } })).toHaveLength(1)
   expect(faults({ tencent: { ...tencent, endpoint: 'sms.tencentcloudapi.com' } })).toHaveLength(1)
 })
 
-it('a key that was copied with a line end is refused, without being repeated', () => {
+it('rejects a key with a line end without repeating it', () => {
   const [fault] = faults({ tencent: { ...tencent, secretKey: 'hidden\n' } })
   expect(fault).toBe('tencent.secretKey must be letters, digits and signs without spaces')
 })

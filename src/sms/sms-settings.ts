@@ -5,12 +5,12 @@ const text = z
   .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
   .min(1, 'must not be empty')
 
-/** What headers can carry; a space or a line end that was copied along is found here. */
+/** Characters allowed in headers; rejects a space or line end that was copied along. */
 const key = text.regex(/^[!-~]+$/, 'must be letters, digits and signs without spaces')
 
 const url = text.refine(isWebUrl, 'must be a URL such as https://sms.example.org/send, without user and password')
 
-/** The providers' signatures are made for the path `/`. */
+/** The signatures of the providers are computed for the path `/`. */
 const endpoint = text.refine(
   (value) => isWebUrl(value) && new URL(value).href === `${new URL(value).origin}/`,
   'must be a URL such as https://sms.example.org, without path and query',
@@ -45,8 +45,8 @@ const tencent = z.strictObject({
 const members = { webhook, alibaba, tencent }
 
 /**
- * Who sends the text messages of an app, and with which keys. `outbox` sends none: it writes them to files. Settings of
- * providers that are not chosen may stay.
+ * The SMS provider of an app and its keys. `outbox` sends nothing and writes messages to files. Settings of providers
+ * that are not selected may stay.
  */
 export const smsProviderSettings = z
   .strictObject({

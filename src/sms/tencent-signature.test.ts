@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tencentHeaders } from './tencent-signature.ts'
 
-it('the example that the documentation works out has its signature', () => {
+it('signs the example of the documentation with the documented signature', () => {
   const headers = tencentHeaders(
     {
       host: 'cvm.tencentcloudapi.com',

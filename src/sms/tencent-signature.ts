@@ -5,17 +5,17 @@ export interface TencentCall {
   readonly host: string
   readonly service: string
   readonly action: string
-  /** Version of the API, as `2021-01-11`. */
+  /** Version of the API, such as `2021-01-11`. */
   readonly version: string
   readonly region: string
-  /** Word for word as it is sent. */
+  /** Exactly as it is sent. */
   readonly body: string
   readonly date: Date
 }
 
 /**
- * The headers of a POST request, signed with TC3-HMAC-SHA256: the key is narrowed to a day and a service, then signs a
- * hash of the request. `content-type` and `host` are signed and must be sent.
+ * Returns the headers of a POST request, signed with TC3-HMAC-SHA256: a key derived for a day and a service signs a
+ * hash of the request. `content-type` and `host` are signed and have to be sent.
  */
 export function tencentHeaders(call: TencentCall, secretId: string, secretKey: string): Record<string, string> {
   const timestamp = String(Math.floor(call.date.getTime() / 1000))

@@ -6,7 +6,7 @@ import type { TencentSettings } from './sms-settings.ts'
 import { tencentHeaders } from './tencent-signature.ts'
 
 const outcome = z.object({ Code: z.string() })
-/** `Error` when the whole call was refused, else the outcome for the one number. */
+/** `Error` when the whole call was rejected, else the outcome for the one number. */
 const answer = z.object({
   Response: z.object({ Error: outcome.optional(), SendStatusSet: z.array(outcome).optional() }),
 })
@@ -26,7 +26,7 @@ const MEANINGS: Meanings = new Map([
   ['InvalidParameterValue.TemplateParameterLengthLimit', 606],
 ])
 
-/** Tencent Cloud SMS: the call SendSms of 2021-01-11. Voice is another product of theirs and is refused. */
+/** Creates the provider Tencent Cloud SMS: SendSms of 2021-01-11. Rejects voice, which is a separate product. */
 export function tencentProvider(settings: TencentSettings, { now, timeout }: CallOptions): SmsProvider {
   const url = new URL(settings.endpoint ?? 'https://sms.tencentcloudapi.com')
   return {
@@ -53,7 +53,7 @@ export function tencentProvider(settings: TencentSettings, { now, timeout }: Cal
   }
 }
 
-/** Templates number their variables: {1} is the code and {2} its minutes, or those of a notice in their order. */
+/** Returns the numbered variables of a template: {1} is the code and {2} its minutes; for a notice, its variables in order. */
 function templateParameters({ code, ttlMinutes, variables }: TextMessage): string[] {
   return code === null ? Object.values(variables) : [code, String(ttlMinutes)]
 }

@@ -5,7 +5,10 @@ import { refusal } from './refusal.ts'
 import type { SmsProvider } from './sms.ts'
 import type { WebhookSettings } from './sms-settings.ts'
 
-/** Hands messages to a server of the operator's, as JSON: the members of a `TextMessage` and `text`. Any 2xx takes it. */
+/**
+ * Creates the provider that posts messages to a server of the operator as JSON: the members of a `TextMessage` and
+ * `text`. A 2xx status accepts the message.
+ */
 export function webhookProvider({ url, secret }: WebhookSettings, { now, timeout }: CallOptions): SmsProvider {
   return {
     async send(message) {
@@ -17,7 +20,7 @@ export function webhookProvider({ url, secret }: WebhookSettings, { now, timeout
   }
 }
 
-/** The time is signed too, so that the receiver can turn away what somebody recorded. */
+/** Signs the time as well, so that the receiver can reject replayed requests. */
 function signature(body: string, secret: string, now: Date): Record<string, string> {
   const timestamp = String(now.getTime())
   return {

@@ -10,7 +10,7 @@ const migration = readFileSync(
 
 const logIn = async (authData: object) => (await app.request('POST', '/1.1/users', { body: { authData } })).body
 
-it('users who linked a platform while they stayed anonymous are so no more; others stay what they are', async () => {
+it('the migration ends the anonymity of users that have linked a platform, and changes no others', async () => {
   const linked = await logIn({ github: { uid: 'linked' } })
   const anonymous = await logIn({ anonymous: { id: 'anonymous' } })
   const github = await logIn({ github: { uid: 'never anonymous' } })

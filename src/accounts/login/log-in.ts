@@ -21,9 +21,9 @@ import { LOGIN_PURPOSES, redeemCode } from '../sms/codes.ts'
 import { concludeLogin } from '../user-hooks.ts'
 
 /**
- * Logs a user in by a name, address or number with a password, or by a number with a code (protocol/accounts, Login).
- * @param body exactly one of `username`, `email` and `mobilePhoneNumber`, with `password` or `smsCode`. What is null or
- *   empty is not there: some SDKs name all that they know.
+ * Logs a user in by name, address or number with a password, or by number with a code (protocol/accounts, Login).
+ * @param body exactly one of `username`, `email` and `mobilePhoneNumber`, with `password` or `smsCode`. Members that
+ *   are null or empty count as absent, because some SDKs send all members they know.
  * @throws ApiError 141 and 142 of hooks, 1, 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
  */
 export async function logIn(accounts: Accounts, body: unknown, caller: Caller): Promise<LoggedIn> {
@@ -32,7 +32,7 @@ export async function logIn(accounts: Accounts, body: unknown, caller: Caller): 
 
 const NAMES = ['username', 'email', 'mobilePhoneNumber'] as const
 
-/** @throws ApiError 1 for a body that says twice who logs in */
+/** @throws ApiError 1 for a body that identifies the user in more than one way */
 function checkNamesOne(body: JsonObject): void {
   const given = NAMES.filter((name) => isGiven(member(body, name)))
   if (given.length > 1)
@@ -56,7 +56,7 @@ async function byCredentials(accounts: Accounts, body: unknown, principal: Princ
 }
 
 /**
- * Logs the user with a number in by a code that was sent to it; `onLogin` is the caller's to ask.
+ * Logs a user in by number and code. The caller has to call `onLogin`.
  * @param number with its country code
  * @throws ApiError 216, 219, 603
  */
@@ -85,10 +85,10 @@ async function byPassword(
 }
 
 /**
- * Checks a guess at a user's password, within the limits of guessing. A password that is stored in an older form is
- * stored anew, now that it is known.
- * @param principal whose turn it takes
- * @throws ApiError 210, or 219 after too many wrong ones; 429 and 511 when too many wait to be checked
+ * Checks a guess at a user's password, within the limits of guessing. Rehashes a password that is stored in an older
+ * form.
+ * @param principal charged for the work
+ * @throws ApiError 210, or 219 after too many wrong guesses; 429 and 511 when too many guesses wait
  */
 export async function checkPassword(
   accounts: Accounts,
@@ -113,18 +113,18 @@ async function storeAnew(
 ): Promise<void> {
   try {
     const hash = await accounts.passwords.hash(password, principal)
-    // Unless it has been changed in the meantime.
+    // Keeps a password that has been changed in the meantime.
     await accounts.database.query(sql`
       UPDATE ${accounts.credentials} SET password = ${hash} WHERE user_id = ${user.id} AND password = ${user.password}`)
   } catch (error) {
-    // Where too many wait for a hash, the next login makes up for it.
+    // The hash queue is full: the next login tries again.
     if (!(error instanceof ApiError)) throw error
   }
 }
 
 async function answer(accounts: Accounts, user: StoredUser): Promise<LoggedIn> {
   checkMayLogIn(accounts, user)
-  // The token of the moment when the guess began: one that came with another password since is not given out.
+  // The token as read before the guess: a token created by a later password change must not be returned.
   const sessionToken = user.sessionToken ?? (await accounts.sessions.tokenOf(user.id))
   return { id: user.id, isNew: false, text: await presentLogin(accounts, user.row, sessionToken) }
 }

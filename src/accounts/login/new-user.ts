@@ -13,10 +13,11 @@ import type { UserBody } from '../user-body.ts'
 import { type AgreedUser, askNewUser } from '../user-hooks.ts'
 
 /**
- * Whatever a new user needs before the transaction that makes it: permission, the consent of cloud code, fields.
- * @param authData what the user will be linked to
- * @returns the user as it is to be made
- * @throws ApiError 403 when users cannot be made by this caller, 429 when it makes too many, and those of `askNewUser` and `prepareFields`
+ * Prepares a new user before the transaction that creates it: checks permission, calls cloud code, registers fields.
+ * @param authData the accounts that the user will be linked to
+ * @returns the user to create
+ * @throws ApiError 403 when the caller may not create users, 429 when it creates too many, and those of `askNewUser`
+ *   and `prepareFields`
  */
 export async function prepareNewUser(
   accounts: Accounts,
@@ -34,15 +35,15 @@ export async function prepareNewUser(
 }
 
 export interface NewUser extends AgreedUser {
-  /** The hash of the password; null for a user who logs in otherwise. */
+  /** The hash of the password; null for a user that logs in by other means. */
   readonly password: string | null
-  /** Its number was proved to be the user's by a code. */
+  /** The user has proved by a code that the number is its own. */
   readonly phoneVerified?: boolean
-  /** What its linked accounts are to hold. */
+  /** Links the accounts of the new user and returns its authData. */
   readonly linkAccounts?: (transaction: Executor, userId: string) => Promise<JsonObject>
 }
 
-/** Makes the user, its credentials and links in one transaction. `prepareNewUser` comes before. */
+/** Creates the user, its credentials and links in one transaction. Call `prepareNewUser` first. */
 export async function insertUser(
   accounts: Accounts,
   transaction: Executor,

@@ -9,9 +9,9 @@ import { checkPassword } from '../user-body.ts'
 import { checkPassword as checkGuess } from './log-in.ts'
 
 /**
- * Changes a password by whoever knows the old one (protocol/accounts, Session tokens and passwords). Wrong old ones
- * count as failed logins: a stolen session is no way to guess passwords.
- * @returns `objectId`, `updatedAt` and the session token, which is a new one if the app wants that
+ * Changes the password of a user that knows the old one (protocol/accounts, Session tokens and passwords). Wrong old
+ * passwords count as failed logins, so that a stolen session is no way to guess passwords.
+ * @returns `objectId`, `updatedAt` and the session token, which is a new one if the app requires that
  * @throws ApiError 141 and 142 of hooks, 201, 206, 210, 218, 219
  */
 export async function changePassword(

@@ -20,7 +20,7 @@ import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
 import { checkedAuthData } from './third-party-login.ts'
 
 /**
- * Sends the code by which a user logs in with its number (protocol/accounts, Phone flows).
+ * Sends the code for a login by number (protocol/accounts, Phone flows).
  * @throws ApiError 127, 212, 213, 215, 608, and those of `sendCode`
  */
 export async function requestLoginCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
@@ -30,9 +30,9 @@ export async function requestLoginCode(accounts: Accounts, request: Parameters, 
 }
 
 /**
- * Logs in with a number and a code; the first login makes the user (protocol/accounts, Sign-up or login by phone).
- * @param body `mobilePhoneNumber` and `smsCode`; the rest is for a new user
- * @param baseUrl where links in mails lead
+ * Logs in with a number and a code; the first login creates the user (protocol/accounts, Sign-up or login by phone).
+ * @param body `mobilePhoneNumber` and `smsCode`; the other members apply to a new user
+ * @param baseUrl base URL of links in mails
  * @throws ApiError 141 and 142 of hooks, 1, 127, 212, 216, 219, 603, and those of a sign-up
  */
 export async function logInByPhone(
@@ -61,14 +61,14 @@ async function logInOrSignUp(
   try {
     return await signUpByCode(accounts, body, live, baseUrl, caller)
   } catch (error) {
-    // Somebody with another code for the number may have made the user a moment ago.
+    // A concurrent request with another code for the number may have created the user.
     const made = isUniqueViolation(error) ? await findUser(accounts, byPhone(number)) : null
     if (made) return logInByCode(accounts, made, number, code)
     throw asTaken(error)
   }
 }
 
-/** A code that makes no user, because a name is taken say, stays usable. */
+/** Creates a user by a code. The code stays usable if no user is created, for example because its name is taken. */
 async function signUpByCode(
   accounts: Accounts,
   body: JsonObject,
@@ -93,12 +93,12 @@ async function newUser(accounts: Accounts, body: JsonObject, caller: Caller): Pr
     parsed.password === undefined ? null : await accounts.passwords.hash(parsed.password, caller.origin?.principal)
   const linkAccounts = (transaction: Executor, id: string) =>
     changeLinks(accounts, transaction, id, {}, authData, 'refuse')
-  // Cloud code may have given the user another number than the code went to.
+  // Cloud code may have set a number other than the one the code was sent to.
   const phoneVerified = agreed.user.mobilePhoneNumber === parsed.mobilePhoneNumber
   return { ...agreed, password, phoneVerified, ...(authData.size > 0 && { linkAccounts }) }
 }
 
-/** The number, unless it is a user's name already: of one who had the number before, say, and has another one now. */
+/** Returns the number as the username, or a random name if the number is taken, for example by its former owner. */
 async function nameFor(accounts: Accounts, number: string): Promise<string> {
   return (await findUser(accounts, byUsername(number))) ? newToken() : number
 }

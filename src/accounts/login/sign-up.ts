@@ -8,9 +8,10 @@ import { insertUser, prepareNewUser } from './new-user.ts'
 import { logInWithAuthData, type SignUpOptions } from './third-party-login.ts'
 
 /**
- * Registers a user by name and password, or logs in and if need be registers one by third-party data
+ * Registers a user by name and password, or logs a user in by third-party data and registers it at its first login
  * (protocol/accounts, Sign-up).
- * @throws ApiError 141 and 142 of hooks, 125, 127, 137, 200 to 203, 211, 214, 217, 218, 250 to 252, 403, and those of `createObject`
+ * @throws ApiError 141 and 142 of hooks, 125, 127, 137, 200 to 203, 211, 214, 217, 218, 250 to 252, 403, and those of
+ *   `createObject`
  */
 export async function signUp(
   accounts: Accounts,

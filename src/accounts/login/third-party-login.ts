@@ -23,25 +23,25 @@ import { askAuthData } from '../user-hooks.ts'
 import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
 
 export interface SignUpOptions {
-  /** A third-party account of nobody is an error instead of a new user. */
+  /** An account that belongs to no user is an error and creates no user. */
   readonly failOnNotExist: boolean
-  /** Where links in mails lead. */
+  /** Base URL of links in mails. */
   readonly baseUrl: () => string
 }
 
-/** Two first logins with one account at once: the second finds what the first has made. */
+/** Of two concurrent first logins with one account, the second retries and finds the user created by the first. */
 const MAX_TRIES = 5
 
 class LostRace extends Error {}
 
-/** Accounts that were nobody's a moment ago are somebody's when the new user is about to take them. */
+/** Returns whether a concurrent request has taken the accounts, or deleted their owner, since they were looked up. */
 function isLostRace(error: unknown): boolean {
   return error instanceof LostRace || error instanceof LinkedElsewhere
 }
 
 /**
- * Logs in with third-party accounts; the first login makes the user (protocol/accounts, authData; protocol/accounts,
- * authData). What was sent of an account replaces what is stored of it.
+ * Logs in with third-party accounts; the first login creates the user (protocol/accounts, authData). The data of an
+ * account that is sent replaces the data stored.
  * @throws ApiError 141 and 142 of hooks, 429, 211 with `failOnNotExist`, 250 to 252, and those of `insertUser`
  */
 export async function logInWithAuthData(
@@ -74,7 +74,7 @@ export async function logInWithAuthData(
   }
 }
 
-/** What only a new user needs: permission to be made, fields that the class has, a hash. */
+/** Does the work that only a new user needs: checks permission, registers fields, hashes the password. */
 async function prepare(
   accounts: Accounts,
   user: UserBody,
@@ -90,7 +90,10 @@ async function prepare(
   }
 }
 
-/** The accounts that were sent, each checked with its platform if the app wants that. @throws ApiError 250 to 252 */
+/**
+ * Returns the accounts that were sent, each verified with its platform if the app requires that.
+ * @throws ApiError 250 to 252
+ */
 export async function checkedAuthData(
   accounts: Accounts,
   { authData }: UserBody,
@@ -108,14 +111,14 @@ export async function checkedAuthData(
 }
 
 /**
- * In an app that has its platforms checked, data that nobody has checked speaks for its own account only: with a union id
- * it could speak for any user of a platform that is checked.
+ * Drops the union id of data that was not verified, in an app that verifies platforms. Otherwise the union id could
+ * claim any user of a verified platform.
  */
 function withoutUnion({ unionid: _, ...data }: JsonObject): JsonObject {
   return data
 }
 
-/** Logs in as the user that the data belongs to; null when it is nobody's. */
+/** Logs in as the user that the data belongs to; null when it belongs to none. */
 async function logInOwner(
   accounts: Accounts,
   transaction: Executor,
@@ -124,7 +127,7 @@ async function logInOwner(
   const ownerId = await ownerOf(accounts, transaction, authData)
   if (ownerId === null) return null
   const owner = await findUser(accounts, byId(ownerId), transaction, true)
-  // An owner that is gone by now was deleted a moment ago, and its accounts with it.
+  // A concurrent request has deleted the owner, and its accounts with it.
   if (!owner) throw new LostRace()
   return logIn(accounts, transaction, owner, authData)
 }

@@ -10,14 +10,11 @@ import { sendCode } from '../sms/delivery.ts'
 import { codeLife, numberToSendTo, requiredCode } from '../sms/request.ts'
 import { notifyVerified } from '../user-hooks.ts'
 
-/**
- * How long the code for a change can be used unless the request says otherwise, in minutes (protocol/accounts, Phone
- * flows).
- */
+/** How long a code for a change is valid by default, in minutes (protocol/accounts, Phone flows). */
 const CHANGE_LIFE = 6
 
 /**
- * Sends a code to the number that the caller wants to have (protocol/accounts, Phone flows).
+ * Sends a code to the user's new number (protocol/accounts, Phone flows).
  * @throws ApiError 141 and 142 of hooks, 1, 127, 206 without a session, 212, 214, 608, and those of `sendCode`
  */
 export async function requestPhoneChange(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
@@ -31,8 +28,8 @@ export async function requestPhoneChange(accounts: Accounts, request: Parameters
 }
 
 /**
- * Gives the caller the number that its code was sent to, and marks the number as verified (protocol/accounts, Phone
- * flows). The code is checked before the session: clients test for 603 without a session.
+ * Sets the caller's number to the one that its code was sent to, and marks it as verified (protocol/accounts, Phone
+ * flows). Checks the code before the session, because clients test for 603 without a session.
  * @param request `mobilePhoneNumber` and `code`
  * @throws ApiError 1, 127, 206 for a right code without a session, 212, 214, 603
  */

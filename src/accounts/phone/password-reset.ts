@@ -10,7 +10,7 @@ import { CODE_LIFE, userToSendTo } from '../sms/request.ts'
 import { checkPassword } from '../user-body.ts'
 
 /**
- * Sends the code by which a user sets a new password (protocol/accounts, Phone flows).
+ * Sends the code for a password reset (protocol/accounts, Phone flows).
  * @throws ApiError 127, 212, 213, 608, and those of `sendCode`
  */
 export async function requestPasswordResetCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
@@ -19,10 +19,10 @@ export async function requestPasswordResetCode(accounts: Accounts, request: Para
 }
 
 /**
- * Sets a new password for the user with the number that a code went to (protocol/accounts, Phone flows). The session
- * token changes with it (protocol/accounts, Session tokens and passwords); a lock on the login stays
+ * Sets a new password for the user with the number that a code was sent to (protocol/accounts, Phone flows). The
+ * session token changes with it (protocol/accounts, Session tokens and passwords); a lock on the login stays
  * (protocol/accounts, Login lockout).
- * @param request `password`, and `mobilePhoneNumber` unless the code alone has to tell
+ * @param request `password`, and optionally `mobilePhoneNumber`; without it, the number is found by the code alone
  * @throws ApiError 127, 201, 218, 219, 603
  */
 export async function resetPasswordByCode(

@@ -13,8 +13,8 @@ import { CODE_LIFE, userToSendTo } from '../sms/request.ts'
 import { notifyVerified } from '../user-hooks.ts'
 
 /**
- * Sends the code by which a user proves its number (protocol/accounts, Phone flows). A number that is verified gets
- * none.
+ * Sends the code by which a user verifies its number (protocol/accounts, Phone flows). Sends nothing to a number that
+ * is already verified.
  * @throws ApiError 127, 212, 213, 608, and those of `sendCode`
  */
 export async function requestPhoneVerification(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
@@ -24,7 +24,7 @@ export async function requestPhoneVerification(accounts: Accounts, request: Para
 }
 
 /**
- * The number is the user's (protocol/accounts, Phone flows).
+ * Verifies a user's number by a code (protocol/accounts, Phone flows).
  * @returns `objectId` and `updatedAt` of the user
  * @throws ApiError 127, 219, 603
  */
@@ -47,7 +47,7 @@ export async function verifyPhone(
   })
 }
 
-/** The number that a request means: the one it names, else that of the caller. null: the code alone has to tell. */
+/** Returns the number in the request, else that of the caller; null when the code alone has to identify it. */
 async function numberToVerify(
   accounts: Accounts,
   { mobilePhoneNumber: named }: Parameters,

@@ -3,7 +3,7 @@ import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import { unreachable } from './refusals.ts'
 
-/** Bytes of an answer that are read; those of the platforms are far shorter. */
+/** Maximum size of a platform's response in bytes; real responses are far shorter. */
 const MAX_ANSWER = 64 * 1024
 
 export interface Answer {
@@ -12,13 +12,13 @@ export interface Answer {
   readonly text: string
 }
 
-/** What is sent; a GET request without a body unless told. */
+/** The request; by default a GET without a body. */
 type Question = Partial<Pick<HttpRequest, 'method' | 'headers' | 'body' | 'reach'>>
 
 /**
- * Asks a platform.
- * @param timeout milliseconds until the whole answer has to be here
- * @throws ApiError 511 when there is no answer in time, it is longer than 64 KB, or its status is neither 2xx nor 4xx
+ * Sends a request to a platform.
+ * @param timeout milliseconds within which the complete response must arrive
+ * @throws ApiError 511 when the response is late, longer than 64 KB, or has a status other than 2xx and 4xx
  */
 export async function ask(url: URL, timeout: number, question: Question = {}): Promise<Answer> {
   try {
@@ -33,21 +33,21 @@ export async function ask(url: URL, timeout: number, question: Question = {}): P
 }
 
 /**
- * Asks a platform that answers in JSON, refusals included.
- * @throws ApiError 511 as `ask`, or when the answer is no JSON object
+ * Sends a request to a platform that responds with JSON, errors included.
+ * @throws ApiError 511 as `ask`, or when the response is not a JSON object
  */
 export async function askForJson(url: URL, timeout: number, question?: Question): Promise<JsonObject> {
   return objectIn(await ask(url, timeout, question))
 }
 
-/** @throws ApiError 511 when the answer is no JSON object */
+/** @throws ApiError 511 when the response is not a JSON object */
 export function objectIn(answer: Answer): JsonObject {
   const value = parsed(answer.text)
   if (!isJsonObject(value)) throw unreachable(`status ${answer.status}, and no JSON object`)
   return value
 }
 
-/** A URL with parameters beside those that it has. */
+/** Returns a URL with parameters added to its own. */
 export function withQuery(url: string, parameters: Readonly<Record<string, string>>): URL {
   const complete = new URL(url)
   for (const [name, value] of Object.entries(parameters)) complete.searchParams.set(name, value)

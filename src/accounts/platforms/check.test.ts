@@ -18,7 +18,7 @@ interface Question {
   readonly body: string
 }
 
-/** Stands in for all platforms: keeps what it is asked, and answers by path. */
+/** A stub of all platforms: records requests and responds by path. */
 let questions: Question[] = []
 let answers: Record<string, Json | ((response: ServerResponse) => void)> = {}
 const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ const PATHS = {
   school: '/school',
 }
 
-/** What an honest client sends, and what the platform answers to that. */
+/** The data of an honest client, and the platform's response to it. */
 const SENT: PlatformsData = {
   weixin: { openid: 'o1', access_token: 'SECRET-token', expires_in: 7200 },
   qq: { openid: 'Q1', access_token: 'SECRET-token', expires_in: 7200 },
@@ -94,7 +94,7 @@ async function check(name: string, data: PlatformsData[string] = SENT[name]!, op
   return (await checkPlatforms(settings, { [name]: data }, options))[name]!
 }
 
-/** The error of a check; no error may show what nobody but the platform should see. */
+/** Returns the error of a check, and asserts that it reveals no secret of the client. */
 async function refusal(name: string, data?: PlatformsData[string], options?: CheckOptions): Promise<ApiError> {
   const error = await check(name, data, options).then(
     () => expect.fail('the check passed'),
@@ -105,12 +105,12 @@ async function refusal(name: string, data?: PlatformsData[string], options?: Che
   return error
 }
 
-it.each(['weixin', 'qq', 'weibo', 'school'])('%s: data that the platform confirms come back as sent', async (name) => {
+it.each(['weixin', 'qq', 'weibo', 'school'])('%s: returns data that the platform confirms as sent', async (name) => {
   answers = HONEST
   expect(await check(name)).toEqual(SENT[name])
 })
 
-it('the code of a mini program becomes openid, session_key and unionid; what else was sent is kept', async () => {
+it('replaces the code of a mini program by openid, session_key and unionid, and keeps the other members', async () => {
   answers = HONEST
   expect(await checkPlatforms(settings, { lc_weapp: SENT.lc_weapp!, lc_qqapp: SENT.lc_qqapp! })).toEqual({
     lc_weapp: { openid: 'w1', session_key: 'SECRET-key', unionid: 'U1', platform: 'weixin', main_account: true },
@@ -134,7 +134,7 @@ it.each([
     { appid: '112', secret: 'SECRET-2', js_code: 'SECRET-code', grant_type: 'authorization_code' },
     '',
   ],
-] as const)('%s is asked in its own way', async (name, method, query, body) => {
+] as const)('sends %s a request in its own format', async (name, method, query, body) => {
   answers = HONEST
   await check(name)
   expect(questions).toMatchObject([{ method, path: PATHS[name], query, body }])
@@ -154,20 +154,20 @@ it.each([
   ['lc_weapp', 251, 'Invalid linked session', '40029', { errcode: 40029, errmsg: 'invalid code, rid: 6583f22d' }],
   ['lc_weapp', 251, 'Invalid linked session', '40163', { errcode: 40163, errmsg: 'code been used, SECRET-code' }],
   ['lc_qqapp', 251, 'Invalid linked session', '-101222100', { errcode: -101222100, errmsg: '参数错误' }],
-] as const)('%s: code %i, %s: %s', async (name, code, fixed, detail, answer) => {
+] as const)('%s: rejects with code %i, %s: %s', async (name, code, fixed, detail, answer) => {
   answers = { [PATHS[name]]: answer }
   const error = await refusal(name)
   expect(error).toMatchObject({ status: 400, code, message: expect.stringContaining(detail) })
   expect(error.message.startsWith(`${fixed}. `)).toBe(true)
 })
 
-it('Weibo refuses with status 400 or 403 and says why in JSON', async () => {
+it('Weibo: reads the reason from the JSON of a response with status 400 or 403', async () => {
   const body = { error: 'expired_token', error_code: 21327, request: '/oauth2/get_token_info' }
   answers = { [PATHS.weibo]: (response) => void response.writeHead(403).end(JSON.stringify(body)) }
   expect(await refusal('weibo')).toMatchObject({ code: 251, message: expect.stringContaining('21327') })
 })
 
-it('Weibo: without a configured appKey the token may be one of any app', async () => {
+it('Weibo: accepts tokens of any app without a configured appKey', async () => {
   answers = { [PATHS.weibo]: { uid: '1073880650', appkey: '7', expire_in: 9 } }
   const any = platformSettings.parse({ weibo: { endpoint: `${url}${PATHS.weibo}` } })
   await expect(checkPlatforms(any, { weibo: SENT.weibo! })).resolves.toEqual({ weibo: SENT.weibo })
@@ -184,19 +184,19 @@ it.each([
   ['weibo', 'access_token', { uid: 1073880650 }],
   ['lc_weapp', 'code', {}],
   ['lc_qqapp', 'code', { code: { toString: 'x' } }],
-] as const)('%s: without a %s that can be checked nobody is asked: %j', async (name, missing, data) => {
+] as const)('%s: sends no request without a valid %s: %j', async (name, missing, data) => {
   answers = HONEST
   const error = await refusal(name, data)
   expect(error).toMatchObject({ status: 400, code: 250, message: expect.stringContaining(`'${missing}'`) })
   expect(questions).toEqual([])
 })
 
-it('ids are compared as texts', async () => {
+it('compares ids as texts', async () => {
   answers = HONEST
   await expect(check('weibo', { uid: 1073880650, access_token: 'a' })).resolves.toMatchObject({ uid: 1073880650 })
 })
 
-it.each(['lc_weapp', 'lc_qqapp'])('%s: an openid instead of a code cannot be checked', async (name) => {
+it.each(['lc_weapp', 'lc_qqapp'])('%s: rejects an openid without a code', async (name) => {
   answers = HONEST
   expect(await refusal(name, { openid: 'w1' })).toMatchObject({ code: 251, message: expect.stringContaining("'code'") })
   expect(questions).toEqual([])
@@ -206,7 +206,7 @@ it.each([
   ['weixin', { ...SENT.weixin, unionid: 'U1' }],
   ['qq', { ...SENT.qq, unionid: 'UID_1' }],
   ['lc_weapp', { ...SENT.lc_weapp, unionid: 'U1', openid: 'w1' }],
-])('%s: a union id that the platform confirms may be sent', async (name, data) => {
+])('%s: accepts a union id that the platform confirms', async (name, data) => {
   answers = HONEST
   await expect(check(name, data)).resolves.toMatchObject({ unionid: data.unionid! })
 })
@@ -219,12 +219,12 @@ it.each([
   ['lc_weapp', 251, { ...SENT.lc_weapp, unionid: 'U2' }],
   ['lc_weapp', 251, { ...SENT.lc_weapp, openid: 'w2' }],
   ['lc_qqapp', 251, { ...SENT.lc_qqapp, unionid: 'U1' }],
-] as const)('%s: an id that the platform does not confirm is refused with code %i: %j', async (name, code, data) => {
+] as const)('%s: rejects an id that the platform does not confirm with code %i: %j', async (name, code, data) => {
   answers = HONEST
   expect(await refusal(name, data)).toMatchObject({ code })
 })
 
-it('QQ is asked for the union id only when one was sent: apps without permission get an error', async () => {
+it('QQ: requests the union id only when one was sent, because apps without permission get an error', async () => {
   answers = HONEST
   await check('qq')
   await check('qq', { ...SENT.qq, unionid: 'UID_1' })
@@ -249,8 +249,8 @@ const ofAll = (answers: typeof FAILURES) =>
   Object.entries(PATHS).flatMap(([name, path]) => answers.map(([what, answer]) => [name, what, path, answer] as const))
 
 /**
- * The limit of the next question ends when a test says so: by the clock it might end before the question has come.
- * @returns ends it
+ * Mocks the timeout of the next request, so that it fires after the request has arrived and not by the clock.
+ * @returns a function that fires the timeout
  */
 function limitNext(): () => void {
   const limit = new AbortController()
@@ -258,7 +258,7 @@ function limitNext(): () => void {
   return () => limit.abort(new DOMException('The time is over.', 'TimeoutError'))
 }
 
-it.each(ofAll(FAILURES))('%s counts as unreachable when it answers %s', async (name, _, path, answer) => {
+it.each(ofAll(FAILURES))('%s counts as unreachable when it responds with %s', async (name, _, path, answer) => {
   answers = { [path]: answer }
   const error = await refusal(name)
   expect(error).toMatchObject({ status: 503, code: 511, message: 'Temporarily Unavailable.' })
@@ -266,7 +266,7 @@ it.each(ofAll(FAILURES))('%s counts as unreachable when it answers %s', async (n
 })
 
 it.each(ofAll(SILENCE))(
-  '%s counts as unreachable when it answers %s, and no more in its time',
+  '%s counts as unreachable when it responds with %s and times out',
   async (name, _, path, answer) => {
     const end = limitNext()
     answers = {
@@ -294,12 +294,12 @@ it.each([
   ['weibo', {}],
   ['lc_weapp', {}],
   ['lc_weapp', { openid: 'w1' }],
-] as const)('%s counts as unreachable when it answers %j', async (name, answer) => {
+] as const)('%s counts as unreachable when it responds with %j', async (name, answer) => {
   answers = { [PATHS[name]]: answer }
   expect(await refusal(name)).toMatchObject({ status: 503, code: 511 })
 })
 
-it('a platform that gives no usable answer is told to the log, without what was sent', async () => {
+it('logs a platform that gives no usable response, without the data that was sent', async () => {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) })
   answers = { [PATHS.lc_weapp]: (response) => response.writeHead(502).end(HTML) }
@@ -314,7 +314,7 @@ it('a platform that gives no usable answer is told to the log, without what was 
   expect(lines.join('')).not.toContain('SECRET')
 })
 
-it('the check of a developer gets platform and data, signed with the secret', async () => {
+it('sends platform and data to a custom check, signed with the secret', async () => {
   answers = HONEST
   await check('school')
   const body = JSON.stringify({ platform: 'school', data: SENT.school })
@@ -323,26 +323,26 @@ it('the check of a developer gets platform and data, signed with the secret', as
   expect(questions[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'x-homeport-signature': signature })
 })
 
-it('without a secret the check of a developer gets no signature', async () => {
+it('sends no signature to a custom check without a secret', async () => {
   answers = { '/club': {} }
   await check('club', { uid: 'c1' })
   expect(questions).toMatchObject([{ query: { of: 'us' } }])
   expect(questions[0]!.headers).not.toHaveProperty('x-homeport-signature')
 })
 
-it('the members that the check of a developer answers replace and join those that were sent', async () => {
+it('merges the members in the response of a custom check into those that were sent', async () => {
   answers = { '/club': { uid: 'c2', name: 'Li' } }
   expect(await check('club', { uid: 'c1', kept: 1 })).toEqual({ uid: 'c2', name: 'Li', kept: 1 })
   answers = { '/club': (response) => response.writeHead(204).end() }
   expect(await check('club', { uid: 'c1' })).toEqual({ uid: 'c1' })
 })
 
-it.each([400, 403, 404, 429])('the check of a developer refuses with status %i', async (status) => {
+it.each([400, 403, 404, 429])('rejects data when a custom check responds with status %i', async (status) => {
   answers = { '/school': (response) => response.writeHead(status).end('SECRET') }
   expect(await refusal('school')).toMatchObject({ code: 251, message: expect.stringContaining("'school'") })
 })
 
-it('the check of a developer comes after that of the platform and sees what it found', async () => {
+it("runs a custom check after the platform's check, on its result", async () => {
   answers = { ...HONEST, '/club': { name: 'Li' } }
   const both = { ...settings, endpoints: { lc_weapp: { url: `${url}/club` } } }
   const { lc_weapp: checked } = await checkPlatforms(both, { lc_weapp: SENT.lc_weapp! })
@@ -355,7 +355,7 @@ it('the check of a developer comes after that of the platform and sees what it f
   expect(questions.map(({ path }) => path)).toEqual([PATHS.lc_weapp])
 })
 
-it('platforms without a check come back as sent, whatever their names', async () => {
+it('returns data of platforms without a check as sent, whatever their names', async () => {
   const data: PlatformsData = JSON.parse(
     '{"__proto__":{"uid":"1"},"constructor":{"uid":"2"},"github":{"uid":"3"},"lc_weapp":{"openid":"w1","code":"c"}}',
   )
@@ -365,12 +365,12 @@ it('platforms without a check come back as sent, whatever their names', async ()
   expect(questions).toEqual([])
 })
 
-it.each(['lc_weapp', 'lc_qqapp'])('%s: without settings a code cannot be exchanged', async (name) => {
+it.each(['lc_weapp', 'lc_qqapp'])('%s: cannot exchange a code without settings', async (name) => {
   const code = checkPlatforms(platformSettings.parse({}), { [name]: SENT[name]! })
   await expect(code).rejects.toMatchObject({ code: 251, message: expect.stringContaining('appId and appSecret') })
 })
 
-it('a developer may exchange the code of a mini program', async () => {
+it('accepts the code of a mini program that a custom check exchanges', async () => {
   answers = { '/club': { openid: 'w1' } }
   const own = platformSettings.parse({ endpoints: { lc_weapp: { url: `${url}/club` } } })
   await expect(checkPlatforms(own, { lc_weapp: { code: 'c' } })).resolves.toEqual({
@@ -378,7 +378,7 @@ it('a developer may exchange the code of a mini program', async () => {
   })
 })
 
-it('the platforms of one request are asked at the same time', async () => {
+it('asks the platforms of one request in parallel', async () => {
   const waiting: (() => void)[] = []
   const together = (answer: Json) => (response: ServerResponse) => {
     waiting.push(() => response.end(JSON.stringify(answer)))
@@ -389,12 +389,12 @@ it('the platforms of one request are asked at the same time', async () => {
   expect(await checkPlatforms(settings, both)).toEqual(both)
 })
 
-it('one refusal is enough', async () => {
+it('rejects when one of several checks fails', async () => {
   answers = { ...HONEST, [PATHS.qq]: { error: 100016 } }
   await expect(checkPlatforms(settings, SENT)).rejects.toMatchObject({ code: 251 })
 })
 
-// Where an app checks any platform, the union id that an unchecked one claims is not trusted.
+// If an app checks any platform, the union id in data of an unchecked one is not trusted.
 it.each([
   [false, {}],
   [true, { weibo: {} }],

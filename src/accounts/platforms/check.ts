@@ -10,21 +10,21 @@ import { qq } from './qq.ts'
 import { weibo } from './weibo.ts'
 import { weixin } from './weixin.ts'
 
-/** The objects of the platforms by their names. */
+/** The data of platforms by their names. */
 export type PlatformsData = { readonly [platform: string]: PlatformData }
 
 export interface CheckOptions {
-  /** Milliseconds for each question to a platform. */
+  /** Timeout of each request to a platform, in milliseconds. */
   readonly timeout?: number
-  /** Is told when a platform gives no usable answer. */
+  /** Logs platforms that give no usable response. */
   readonly log?: Log
 }
 
 const TIMEOUT = 5_000
 
 /**
- * Checks what a client sent as authData with the platforms for which the app has a check, all at the same time. What
- * comes from the others is taken as it is.
+ * Verifies the authData of a client with each platform that the app has a check for, in parallel. The data of other
+ * platforms is returned unchanged.
  * @returns the data to store, by platform
  * @throws ApiError 250, 251, 252 or 511, see `Platform`; the first of them when several checks fail
  */
@@ -45,17 +45,17 @@ export async function checkPlatforms(
   return Object.fromEntries(await Promise.all(checked))
 }
 
-/** Whether the app has a check for a platform. */
+/** Returns whether the app has a check for a platform. */
 export function isChecked(settings: PlatformSettings, name: string): boolean {
   return has(settings.endpoints, name) || builtInCheck(name, settings, TIMEOUT) !== undefined
 }
 
-/** Whether the app has a check for any platform. */
+/** Returns whether the app has a check for any platform. */
 export function checksAny({ endpoints, ...builtIn }: PlatformSettings): boolean {
   return Object.keys(endpoints).length > 0 || Object.values(builtIn).some((setting) => setting !== undefined)
 }
 
-/** Each check gets what the one before it made of the data. */
+/** Runs the checks in order, each on the data returned by the previous one. */
 async function checkOne(checks: readonly Platform[], data: PlatformData): Promise<PlatformData> {
   let checked = data
   for (const check of checks) checked = await check.check(checked)

@@ -5,10 +5,11 @@ import type { PlatformSettings } from './platform-settings.ts'
 import { refusals } from './refusals.ts'
 
 /**
- * A check of the developer's own, for a platform of any name. The URL gets `{platform, data}`. It agrees with 2xx, and
- * with an object in the body whose members replace or join those that were sent; it refuses with 4xx.
+ * A check by the app's own server, for a platform of any name. The URL receives `{platform, data}`. A 2xx response
+ * accepts the data, and an object in its body replaces or adds members; a 4xx response rejects it.
  *
- * With a secret, `X-Homeport-Signature: sha256=<hex>` shows that we ask: the HMAC-SHA256 of the body.
+ * With a secret, `X-Homeport-Signature: sha256=<hex>` proves that Homeport sent the request: the HMAC-SHA256 of the
+ * body.
  */
 export function endpoint(name: string, settings: PlatformSettings['endpoints'][string], timeout: number): Platform {
   return {

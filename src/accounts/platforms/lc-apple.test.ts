@@ -9,10 +9,10 @@ import { platformSettings } from './platform-settings.ts'
 
 const apple = await generateKeyPair('RS256', { extractable: true })
 const stranger = await generateKeyPair('RS256')
-// Apple's keys name their algorithm as well. These do not, so that nothing but the check decides which one is taken.
+// Apple's keys also name their algorithm. These do not, so that only the check decides which algorithms are accepted.
 const KEYS = JSON.stringify({ keys: [{ ...(await exportJWK(apple.publicKey)), kid: 'k1', use: 'sig' }] })
 
-/** Publishes the keys, a set of its own at each path. */
+/** Publishes the keys, one set per path. */
 let published: { status: number; body: string } | null
 let fetches: string[] = []
 const server = createServer((request, response) => {
@@ -43,9 +43,9 @@ function check(data: JsonObject, path = '/keys', options?: { timeout: number }):
 interface Claims {
   readonly issuer?: string
   readonly audience?: string
-  /** Absent for null. */
+  /** Omitted for null. */
   readonly subject?: string | null
-  /** When it ends; absent for null. */
+  /** When the token expires; omitted for null. */
   readonly expires?: string | null
 }
 
@@ -63,12 +63,12 @@ function tokenWith(changed: Claims = {}, key = apple.privateKey, kid = 'k1'): Pr
   return claims(new SignJWT({}), changed).setProtectedHeader({ alg: 'RS256', kid }).sign(key)
 }
 
-it('a token of Apple for one of the clients is taken, with the uid that it names', async () => {
+it('accepts a token of Apple for one of the clients, with the uid that it names', async () => {
   const data = { uid: 'u.1', identity_token: await tokenWith(), code: 'c' }
   expect(await check(data)).toEqual(data)
 })
 
-it.each([{}, { uid: null }, { uid: '' }])('a uid that is not sent is filled in from the token: %j', async (sent) => {
+it.each([{}, { uid: null }, { uid: '' }])('fills in a missing uid from the token: %j', async (sent) => {
   const identity_token = await tokenWith()
   expect(await check({ ...sent, identity_token })).toEqual({ uid: 'u.1', identity_token })
 })
@@ -86,7 +86,7 @@ it.each([
   ['without a signature', async () => unsecured()],
   ['signed with the public key as secret', () => signedWithPublicKey()],
   ['of another form', async () => 'SECRET'],
-])('a token %s is refused with code 251', async (_, token) => {
+])('rejects a token %s with code 251', async (_, token) => {
   const identity_token = await token()
   const error = await check({ identity_token }).catch((thrown: Error) => thrown)
   expect(error).toMatchObject({ status: 400, code: 251, message: expect.stringMatching(/^Invalid linked session\. /) })
@@ -104,31 +104,31 @@ async function signedWithPss(): Promise<string> {
   return claims(new SignJWT({})).setProtectedHeader({ alg: 'PS256', kid: 'k1' }).sign(key)
 }
 
-/** HS256 with what everybody knows: it holds where the key set is taken for a secret. */
+/** HS256 with public data as the secret: valid if the verifier takes the key set for a secret. */
 function signedWithPublicKey(): Promise<string> {
   const secret = new TextEncoder().encode(KEYS)
   return claims(new SignJWT({})).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(secret)
 }
 
-it('a uid that is not that of the token is refused with code 251', async () => {
+it("rejects a uid that differs from the token's with code 251", async () => {
   const data = { uid: 'u.2', identity_token: await tokenWith() }
   await expect(check(data)).rejects.toMatchObject({ code: 251, message: expect.stringContaining("'uid'") })
 })
 
-it('a union id is refused: Apple has none that could confirm it', async () => {
+it('rejects a union id, because Apple cannot confirm one', async () => {
   const data = { identity_token: await tokenWith(), unionid: 'U1', platform: 'weixin' }
   await expect(check(data)).rejects.toMatchObject({ code: 251, message: expect.stringContaining("'unionid'") })
 })
 
 it.each([{ uid: 'u.1' }, { uid: 'u.1', identity_token: 7 }, { uid: ['u.1'], identity_token: 'a.b.c' }])(
-  '%j is refused without asking for keys',
+  'rejects %j without fetching keys',
   async (data) => {
     await expect(check(data)).rejects.toMatchObject({ code: data.identity_token === 7 ? 251 : 250 })
     expect(fetches).toEqual([])
   },
 )
 
-it('the keys are fetched once', async () => {
+it('fetches the keys once', async () => {
   const data = { identity_token: await tokenWith() }
   await Promise.all([check(data, '/once'), check(data, '/once')])
   await check(data, '/once')
@@ -137,7 +137,7 @@ it('the keys are fetched once', async () => {
   expect(fetches).toEqual(['/once'])
 })
 
-it('issuer and audience are those of the settings', async () => {
+it('takes issuer and audience from the settings', async () => {
   const settings = platformSettings.parse({
     lc_apple: { clientIds: ['only'], jwks: `${url}/own`, issuer: 'https://example.org' },
   })
@@ -152,7 +152,7 @@ it.each([
   ['garbage', '/garbage', { status: 200, body: '<html>' }],
   ['something else', '/else', { status: 200, body: '{"error":"no"}' }],
   ['nothing', '/silent', null],
-])('without keys, for %s, the answer is 511; later it works', async (_, path, answer) => {
+])('responds with 511 without keys (%s), and works once they are available', async (_, path, answer) => {
   const data = { identity_token: await tokenWith() }
   published = answer
   await expect(check(data, path, { timeout: 300 })).rejects.toMatchObject({ status: 503, code: 511 })

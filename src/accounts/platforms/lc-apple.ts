@@ -11,8 +11,8 @@ const KEYS = 'https://appleid.apple.com/auth/keys'
 type AppleSettings = NonNullable<PlatformSettings['lc_apple']>
 
 /**
- * Apple signs who the user is, and for which of its apps. The token names a user by `sub`; what is sent as `uid` has to
- * be that, and a `uid` that is not sent is filled in.
+ * Verifies the identity token that Apple signs for a user and an app. The token identifies the user by `sub`: a `uid`
+ * that is sent must equal it, and a missing `uid` is filled in.
  */
 export function lcApple(settings: AppleSettings, timeout: number): Platform {
   return {
@@ -30,7 +30,7 @@ export function lcApple(settings: AppleSettings, timeout: number): Platform {
   }
 }
 
-/** @throws ApiError 251 when the token does not hold, 511 when there are no keys to check it with */
+/** @throws ApiError 251 when the token is invalid, 511 when the keys to verify it cannot be fetched */
 async function verify(token: string, settings: AppleSettings, timeout: number): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keysAt(settings.jwks ?? KEYS, timeout), {
@@ -48,7 +48,7 @@ async function verify(token: string, settings: AppleSettings, timeout: number): 
   }
 }
 
-/** Fetched keys by their URL. They are public and the same for all apps; each set fetches anew when a key is missing. */
+/** Fetched key sets by their URL. They are public and the same for all apps; each set is fetched again when a key is missing. */
 const keySets = new Map<string, RemoteJWKSet>()
 
 function keysAt(url: string, timeout: number): RemoteJWKSet {
@@ -61,7 +61,7 @@ function keysAt(url: string, timeout: number): RemoteJWKSet {
   return fetched
 }
 
-/** Which rule the token breaks; never a value of it. */
+/** Returns which rule the token breaks; never a value of the token. */
 function reasonOf(error: errors.JOSEError): string {
   return error instanceof errors.JWTClaimValidationFailed ? `its '${error.claim}' is wrong` : error.code
 }

@@ -8,23 +8,23 @@ import { sentText, textMember } from './text-members.ts'
 export interface MiniProgramSettings {
   readonly appId: string
   readonly appSecret: string
-  /** Where codes are exchanged, when not at the platform itself. */
+  /** URL of the code exchange, if it is not the platform's own. */
   readonly endpoint?: string | undefined
 }
 
-/** Mini programs of QQ. */
+/** Checks logins of QQ mini programs. */
 export function lcQqapp(settings: MiniProgramSettings, timeout: number): Platform {
   return miniProgram('lc_qqapp', 'https://api.q.qq.com/sns/jscode2session', settings, timeout)
 }
 
-/** Mini programs of WeChat. */
+/** Checks logins of WeChat mini programs. */
 export function lcWeapp(settings: MiniProgramSettings, timeout: number): Platform {
   return miniProgram('lc_weapp', 'https://api.weixin.qq.com/sns/jscode2session', settings, timeout)
 }
 
 /**
- * A mini program sends the code of its login, which is good for one exchange. The exchange tells who logs in; an id
- * that the client sends beside the code has to be the same, and one without a code proves nothing.
+ * Checks logins of mini programs. A mini program sends the code of its login, which can be exchanged once for the id of
+ * the user. An id sent next to the code must equal that id; an id without a code proves nothing.
  * @param name of the platform
  * @param exchange URL of the platform's code exchange
  */
@@ -52,8 +52,8 @@ function miniProgram(name: string, exchange: string, settings: MiniProgramSettin
 }
 
 /**
- * A mini program whose app has no settings for it: an openid is taken as it is, like the data of any platform, but
- * there is no way to find out whose a code is.
+ * Checks logins of mini programs in an app without settings for them: accepts an openid unverified, like the data of
+ * any platform, but rejects a code, because it cannot be exchanged.
  */
 export function miniProgramWithoutSettings(name: string): Platform {
   return {
@@ -64,7 +64,7 @@ export function miniProgramWithoutSettings(name: string): Platform {
   }
 }
 
-/** @throws ApiError 250, or 251 for an openid alone */
+/** @throws ApiError 250, or 251 for an openid without a code */
 function codeIn(name: string, data: PlatformData): string {
   const code = sentText(name, data, 'code')
   if (code !== undefined) return code

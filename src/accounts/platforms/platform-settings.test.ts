@@ -3,7 +3,7 @@ import { platformSettings } from './platform-settings.ts'
 
 const url = 'https://example.org/check'
 
-it('without settings no platform is checked', () => {
+it('checks no platform without settings', () => {
   expect(platformSettings.parse(undefined)).toEqual({ endpoints: {} })
   expect(platformSettings.parse({})).toEqual({ endpoints: {} })
 })
@@ -17,7 +17,7 @@ it.each([
   { lc_apple: { clientIds: ['org.example.app'], jwks: 'http://127.0.0.1:8080/keys', issuer: 'https://example.org' } },
   { lc_weapp: { appId: 'wx1', appSecret: 's', endpoint: url }, lc_qqapp: { appId: '1', appSecret: 's' } },
   { endpoints: { 'my-school_2': { url, secret: 's' }, github: { url } } },
-])('%j is taken', (settings) => {
+])('accepts %j', (settings) => {
   expect(platformSettings.parse(settings)).toEqual({ endpoints: {}, ...settings })
 })
 
@@ -40,7 +40,7 @@ it.each([
   [{ endpoints: { school: { url, secret: '' } } }, 'endpoints.school.secret'],
   [{ endpoints: { 'a.b': { url } } }, 'endpoints.a.b'],
   [{ endpoints: { _weixin_unionid: { url } } }, 'endpoints._weixin_unionid'],
-])('%j is refused at %s', (settings, path) => {
+])('rejects %j at %s', (settings, path) => {
   const parsed = platformSettings.safeParse(settings)
   expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toEqual([path])
 })

@@ -9,9 +9,8 @@ const text = z.string().min(1)
 const miniProgram = z.strictObject({ appId: text, appSecret: secret(text), endpoint: url.optional() })
 
 /**
- * Which platforms are asked whether what a client sends as authData is true; what comes from the others is taken as it
- * is (protocol/storage, Settings that change answers: Validate third-party access tokens). The URLs serve tests and
- * proxies.
+ * The platforms that verify the authData of clients; data of other platforms is accepted unverified (protocol/storage,
+ * Settings that change answers: Validate third-party access tokens). The URLs serve tests and proxies.
  */
 export const platformSettings = z
   .strictObject({
@@ -50,7 +49,10 @@ export const platformSettings = z
 /** Settings of the checks, with the defaults filled in. */
 export type PlatformSettings = z.infer<typeof platformSettings>
 
-/** A user and password in a URL are refused: `fetch` would not take them, and they would be secrets in a visible place. */
+/**
+ * Returns whether a value is an http or https URL without user and password: `fetch` rejects URLs with them, and they
+ * would be secrets in a visible place.
+ */
 function isPlainUrl(value: string): boolean {
   if (!URL.canParse(value)) return false
   const { protocol, username, password } = new URL(value)

@@ -6,7 +6,7 @@ import { neededText, sentText, textMember } from './text-members.ts'
 
 const ME = 'https://graph.qq.com/oauth2.0/me'
 
-/** QQ says whose the access token is, and of which app: a token that the user gave to another app is worth nothing. */
+/** Asks QQ for the owner and the app of the access token, because a token issued to another app must not be accepted. */
 export function qq(settings: NonNullable<PlatformSettings['qq']>, timeout: number): Platform {
   return {
     async check(data) {
@@ -14,7 +14,7 @@ export function qq(settings: NonNullable<PlatformSettings['qq']>, timeout: numbe
       const unionId = sentText('qq', data, 'unionid')
       const query = { access_token: neededText('qq', data, 'access_token'), fmt: 'json' }
 
-      // To ask for the union id is an error for apps that have no permission for it (100048).
+      // Requests the union id only if needed: it is an error for apps without the permission for it (100048).
       const url = withQuery(settings.endpoint ?? ME, unionId === undefined ? query : { ...query, unionid: '1' })
       const owner = await askForJson(url, timeout)
       const error = textMember(owner, 'error')

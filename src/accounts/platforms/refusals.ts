@@ -3,10 +3,9 @@ import { ApiError, errors } from '../../errors.ts'
 const refusal = (code: number, fixed: string) => (detail: string) => new ApiError(400, code, `${fixed}. ${detail}`)
 
 /**
- * What a client is told whose data did not pass a check (protocol/conventions, Codes: the fixed text may be extended).
- * The details name members and the platform's error numbers, never what was sent or what the platform wrote: both may
- * hold
- * tokens.
+ * Errors of data that failed a check (protocol/conventions, Codes: the fixed text may be extended). The details name
+ * members and the platform's error numbers, but never values that were sent or text from the platform, because both may
+ * contain tokens.
  */
 export const refusals = {
   linkedSession: refusal(251, 'Invalid linked session'),
@@ -15,8 +14,8 @@ export const refusals = {
 } as const
 
 /**
- * Error 511, because a platform gave no usable answer.
- * @param reason becomes the `cause` of the error: it is for the log, and must hold nothing that was sent
+ * Returns error 511: a platform gave no usable response.
+ * @param reason becomes the `cause` of the error for the log, and must contain nothing that was sent
  */
 export function unreachable(reason: string): ApiError {
   return Object.assign(errors.unavailable(), { cause: reason })

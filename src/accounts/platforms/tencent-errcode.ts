@@ -1,12 +1,12 @@
 import { type JsonObject, member } from '../../values/json.ts'
 import { unreachable } from './refusals.ts'
 
-/** Busy, the calls of the day are used up, those of the minute are: that says nothing of who asks. */
+/** Platform busy, daily quota used up, rate limit per minute: not errors of the client. */
 const BUSY = [-1, 45009, 45011]
 
 /**
- * The error number in an answer of Weixin and of the mini programs: 0 for success, undefined when there is none.
- * @throws ApiError 511 when it means that the platform cannot answer now
+ * Returns the error number in a response of Weixin or a mini program platform: 0 for success, undefined when absent.
+ * @throws ApiError 511 when it means that the platform is temporarily unavailable
  */
 export function errcodeOf(answer: JsonObject): number | undefined {
   const code = member(answer, 'errcode')

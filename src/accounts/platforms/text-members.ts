@@ -3,16 +3,16 @@ import { type Json, type JsonObject, member } from '../../values/json.ts'
 import type { PlatformData } from './platform.ts'
 
 /**
- * A member as text: platforms and clients send ids as texts and as numbers. Undefined when it is neither, empty, or a
- * number beyond 2^53, whose last digits are lost.
+ * Returns a member as text, because platforms and clients send ids as texts and as numbers. Undefined when it is
+ * neither, empty, or a number beyond 2^53, whose last digits are lost.
  */
 export function textMember(object: JsonObject, name: string): string | undefined {
   return asText(member(object, name))
 }
 
 /**
- * A member of what a client sent, undefined when it is not there.
- * @throws ApiError 250 when it is something that cannot be compared
+ * Returns a member of the client's data, undefined when it is absent.
+ * @throws ApiError 250 when it cannot be compared
  */
 export function sentText(platform: string, data: PlatformData, name: string): string | undefined {
   const value = member(data, name) ?? ''
@@ -21,7 +21,10 @@ export function sentText(platform: string, data: PlatformData, name: string): st
   return text
 }
 
-/** A member of what a client sent that the check cannot do without. @throws ApiError 250 */
+/**
+ * Returns a member of the client's data that the check requires.
+ * @throws ApiError 250
+ */
 export function neededText(platform: string, data: PlatformData, name: string): string {
   const text = sentText(platform, data, name)
   if (text === undefined) throw errors.linkedIdMissing(platform, name)

@@ -8,10 +8,10 @@ import { neededText, sentText, textMember } from './text-members.ts'
 const TOKEN_INFO = 'https://api.weibo.com/oauth2/get_token_info'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
 
-/** Faults of Weibo itself, too many calls, and `temporarily_unavailable`: they say nothing of who asks. */
+/** Internal errors of Weibo, rate limits, and `temporarily_unavailable`: not errors of the client. */
 const BUSY = [10001, 10002, 10003, 10009, 10010, 10011, 10022, 10023, 10024, 21331]
 
-/** Weibo says whose the access token is, of which app, and how many seconds it has left. It knows no union ids. */
+/** Asks Weibo for the owner, the app and the remaining seconds of the access token. Weibo has no union ids. */
 export function weibo(settings: NonNullable<PlatformSettings['weibo']>, timeout: number): Platform {
   return {
     async check(data) {

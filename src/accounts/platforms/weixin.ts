@@ -10,11 +10,11 @@ const AUTH = 'https://api.weixin.qq.com/sns/auth'
 const USER_INFO = 'https://api.weixin.qq.com/sns/userinfo'
 
 /**
- * Weixin says whether the access token is that of the openid. It does not say of which app the token is, and need not:
- * an openid is one of one app.
+ * Asks Weixin whether the access token belongs to the openid. The app of the token need not be checked, because an
+ * openid is valid in one app only.
  *
- * A union id is the same in all apps and decides who logs in (protocol/accounts, authData), so one that is sent is
- * checked too. Weixin tells it for tokens of the scopes `snsapi_login` and `snsapi_userinfo`.
+ * A union id is the same in all apps and decides which user logs in (protocol/accounts, authData), so a union id that
+ * is sent is checked, too. Weixin returns it for tokens of the scopes `snsapi_login` and `snsapi_userinfo`.
  */
 export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeout: number): Platform {
   return {
@@ -37,7 +37,7 @@ export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeou
   }
 }
 
-/** @throws ApiError 252, or 511 when Weixin cannot answer now */
+/** @throws ApiError 252, or 511 when Weixin is temporarily unavailable */
 async function askWeixin(url: URL, timeout: number): Promise<JsonObject> {
   const answer = await askForJson(url, timeout)
   const code = errcodeOf(answer) ?? 0

@@ -5,12 +5,12 @@ import { captchaShape } from './captchas.ts'
 describe('the shape of a captcha', () => {
   const usual = { width: 85, height: 30, size: 4, ttl: 60 }
 
-  it('is the usual one unless the request says otherwise', () => {
+  it('defaults to the standard shape', () => {
     expect(captchaShape({}, ANONYMOUS)).toEqual(usual)
     expect(captchaShape({ width: '', height: null, size: null, ttl: '' }, ANONYMOUS)).toEqual(usual)
   })
 
-  it('comes as text in a URL, and as numbers in a batch', () => {
+  it('accepts text from a URL and numbers from a batch', () => {
     expect(captchaShape({ width: '60', height: '30' }, ANONYMOUS)).toEqual({ ...usual, width: 60, height: 30 })
     expect(captchaShape({ width: 200, height: 100 }, ANONYMOUS)).toEqual({ ...usual, width: 200, height: 100 })
   })
@@ -18,7 +18,7 @@ describe('the shape of a captcha', () => {
   it.each([
     ['size', '3', '6'],
     ['ttl', '10', '180'],
-  ])('%s is for the master key', (name, least, most) => {
+  ])('%s needs the master key', (name, least, most) => {
     const error = { status: 400, code: 119, message: expect.stringContaining(`'${name}' needs the master key.`) }
     for (const value of [least, most]) {
       expect(captchaShape({ [name]: value }, MASTER)).toEqual({ ...usual, [name]: Number(value) })
@@ -31,7 +31,7 @@ describe('the shape of a captcha', () => {
     ['height', ['29', '101'], 'from 30 to 100'],
     ['size', ['2', '7'], 'from 3 to 6'],
     ['ttl', ['9', '181', '-60'], 'from 10 to 180'],
-  ] as const)('%s has bounds', (name, values, bounds) => {
+  ] as const)('%s is limited to its range', (name, values, bounds) => {
     const message = `'${name}' must be a whole number ${bounds}.`
     for (const value of values) {
       expect(() => captchaShape({ [name]: value }, MASTER)).toThrow(

@@ -10,13 +10,13 @@ import type { Json } from '../../values/json.ts'
 import { newSecret } from '../../values/secrets.ts'
 import type { Accounts } from '../accounts.ts'
 
-/** How often a text may be entered for a captcha. */
+/** Maximum number of attempts to solve a captcha. */
 const MAX_TRIES = 3
 
-/** How long whoever has solved a captcha may take to use that, in minutes. */
+/** How long the proof of a solved captcha is valid, in minutes. */
 const PROOF_LIFE = 10
 
-/** The form of our tokens; anything else is nobody's. */
+/** The format of captcha tokens. */
 const TOKEN = /^[\w-]{43}$/
 
 interface Bounds {
@@ -36,7 +36,10 @@ const BOUNDS = {
 
 export type CaptchaShape = { readonly [name in keyof typeof BOUNDS]: number }
 
-/** What the parameters of `requestCaptcha` ask for. @throws ApiError 1; 119 when a client names what needs the master key */
+/**
+ * Reads the parameters of `requestCaptcha`.
+ * @throws ApiError 1; 119 when a client sets a parameter that needs the master key
+ */
 export function captchaShape(parameters: Parameters, { master }: Caller): CaptchaShape {
   const read = (name: keyof typeof BOUNDS) => measure(name, parameters[name], BOUNDS[name], master)
   return { width: read('width'), height: read('height'), size: read('size'), ttl: read('ttl') }
@@ -52,9 +55,9 @@ function measure(name: string, raw: Json | undefined, bounds: Bounds, master: bo
 }
 
 /**
- * Makes a captcha.
- * @returns the token that it is known by
- * @throws ApiError 429 or 503 when too many of the principal, or in all, are to be drawn
+ * Creates a captcha.
+ * @returns its token
+ * @throws ApiError 429 or 503 when too many captchas of the principal, or of all, wait to be drawn
  */
 export async function makeCaptcha(
   accounts: Accounts,
@@ -80,7 +83,7 @@ export async function makeCaptcha(
   return token
 }
 
-/** The picture of a captcha as PNG; null when it is unknown, solved, or can be solved no more. */
+/** Returns the image of a captcha as PNG; null when it is unknown, solved, expired, or out of attempts. */
 export async function captchaImage(accounts: Accounts, token: unknown, principal: Principal): Promise<Buffer | null> {
   if (!isToken(token)) return null
   const statement = sql`
@@ -92,14 +95,14 @@ export async function captchaImage(accounts: Accounts, token: unknown, principal
 }
 
 /**
- * Checks what somebody has read in a captcha; capitals or not is all the same.
- * @returns the token that proves it
+ * Checks the text that a client has read in a captcha, ignoring case.
+ * @returns the token that proves the solution
  * @throws ApiError 1
  */
 export async function solveCaptcha(accounts: Accounts, token: unknown, text: unknown): Promise<string> {
   if (typeof token !== 'string') throw errors.badArgument("'captcha_token' must be a text: that of requestCaptcha.")
   if (typeof text !== 'string') throw errors.badArgument("'captcha_code' must be a text: what the picture shows.")
-  // The try is counted before the text is compared, so that many guesses at once are not more than were allowed.
+  // Counts the attempt before the comparison, so that concurrent guesses cannot exceed the maximum.
   const [captcha] = isToken(token)
     ? await accounts.database.query(sql`
         UPDATE ${accounts.captchas}
@@ -125,7 +128,7 @@ function wrongText(last: boolean): Error {
 }
 
 /**
- * Where the app wants a captcha, takes the proof that one was solved, and uses it up (protocol/accounts, Captchas).
+ * Checks and uses up the proof of a solved captcha, if the app requires one (protocol/accounts, Captchas).
  * @throws ApiError 608
  */
 export async function requireCaptcha(accounts: Accounts, validateToken: unknown, { master }: Caller): Promise<void> {

@@ -17,7 +17,7 @@ import { Passwords } from '../passwords.ts'
 import { type Asker, type CodePurpose, findCode, redeemCode, storeCode, tryCode, useCode } from './codes.ts'
 
 const [ANN, BOB, CY] = ['+8613800000001', '+8613800000002', '+8613800000003']
-/** Where codes are asked for, and somebody who enters them there. */
+/** The client that requests codes, and a caller at its address. */
 const HERE: Asker = { from: '192.0.2.1', userId: null }
 const AT_HOME = callerAt('192.0.2.1')
 
@@ -59,7 +59,7 @@ afterAll(() => running.stop())
 
 beforeEach(() => database.query(sql`DELETE FROM ${accounts.smsCodes}`))
 
-/** Makes a code; the random ones are `draws`, one after the other. */
+/** Creates a code from the random draws in `draws`, in order. */
 function store(
   number: string,
   purpose: CodePurpose,
@@ -81,7 +81,7 @@ const rows = async () =>
   )
 
 describe('a code', () => {
-  it('is right for its number and purpose, once', async () => {
+  it('is valid for its number and purpose, once', async () => {
     await store(ANN, 'login', ['111111'])
     expect(await redeemCode(accounts, BOB, ['login'], '111111')).toBeNull()
     expect(await redeemCode(accounts, ANN, ['generic', 'reset'], '111111')).toBeNull()
@@ -89,20 +89,20 @@ describe('a code', () => {
     expect(await redeemCode(accounts, ANN, ['generic', 'login'], '111111')).toBeNull()
   })
 
-  it('is used by one of many who try at once', async () => {
+  it('is used by only one of several concurrent requests', async () => {
     await store(ANN, 'login', ['111111'])
     const tries = Array.from({ length: 5 }, () => redeemCode(accounts, ANN, ['login'], '111111'))
     expect((await Promise.all(tries)).filter((code) => code !== null)).toHaveLength(1)
   })
 
-  it('takes the place of the one before', async () => {
+  it('replaces the previous one', async () => {
     await store(ANN, 'login', ['111111'])
     await store(ANN, 'login', ['222222'])
     expect(await tryCode(accounts, ANN, ['login'], '111111')).toBeNull()
     expect(await tryCode(accounts, ANN, ['login'], '222222')).not.toBeNull()
   })
 
-  it('is tried 5 times at most, also by many at once', async () => {
+  it('allows at most 5 attempts, also concurrent ones', async () => {
     await store(ANN, 'login', ['111111'])
     await Promise.all(Array.from({ length: 4 }, () => tryCode(accounts, ANN, ['login'], '999999')))
     expect(await tryCode(accounts, ANN, ['login'], '111111')).not.toBeNull()
@@ -113,7 +113,7 @@ describe('a code', () => {
     expect(await findCode(accounts, null, 'verify', '111111', AT_HOME)).toBeNull()
   })
 
-  it('lives as long as it was given', async () => {
+  it('is valid for its lifetime', async () => {
     await store(ANN, 'login', ['111111'], { ttl: 3 })
     const [row] = await database.query(sql`
       SELECT extract(epoch FROM expires_at - now())::int AS seconds FROM ${accounts.smsCodes} WHERE phone = ${ANN}`)
@@ -124,7 +124,7 @@ describe('a code', () => {
     expect(await findCode(accounts, null, 'login', '111111', AT_HOME)).toBeNull()
   })
 
-  it('that has expired is removed when others are made', async () => {
+  it('is deleted after it has expired, when other codes are created', async () => {
     await store(ANN, 'login', ['111111'])
     await expire(ANN)
     await store(BOB, 'login', ['222222'])
@@ -133,18 +133,18 @@ describe('a code', () => {
 })
 
 describe('two numbers', () => {
-  it('never have the same code for one purpose at one time', async () => {
+  it('never have the same code for one purpose at the same time', async () => {
     expect(await store(ANN, 'reset', ['111111'])).toBe('111111')
     expect(await store(BOB, 'reset', ['111111', '222222'])).toBe('222222')
     expect(await store(BOB, 'verify', ['111111'])).toBe('111111')
   })
 
-  it('do not get the same code when they ask at once', async () => {
+  it('do not get the same code in concurrent requests', async () => {
     const codes = await Promise.all([ANN, BOB, CY].map((number) => store(number, 'reset', ['3', '4', '5', '6'])))
     expect(new Set(codes).size).toBe(3)
   })
 
-  it('are told apart by the code alone, for its purpose', async () => {
+  it('are identified by the code alone, for its purpose', async () => {
     await store(ANN, 'verify', ['333333'])
     await store(BOB, 'verify', ['444444'])
     expect(await findCode(accounts, null, 'verify', '333333', AT_HOME)).toMatchObject({ number: ANN })
@@ -153,9 +153,9 @@ describe('two numbers', () => {
     expect(await findCode(accounts, null, 'verify', "3' OR ''='\u0000", AT_HOME)).toBeNull()
   })
 
-  it('for tests may have the same fixed code; alone it means the one that asked last', async () => {
+  it('for tests may share a fixed code; the code alone identifies the latest request', async () => {
     expect(await store(TESTER, 'reset', [], { ttl: 9 })).toBe('246810')
-    // A minute later, as far as that shows.
+    // The longer lifetime simulates a request one minute later.
     expect(await store(REVIEWER, 'reset', [], { ttl: 10 })).toBe('246810')
     const first = await findCode(accounts, null, 'reset', '246810', AT_HOME)
     expect(first).toMatchObject({ number: REVIEWER })
@@ -163,7 +163,7 @@ describe('two numbers', () => {
     expect(await findCode(accounts, null, 'reset', '246810', AT_HOME)).toMatchObject({ number: TESTER })
   })
 
-  it('of which one is for tests do not share a code', async () => {
+  it('do not share a code when one of them is for tests', async () => {
     expect(await store(ANN, 'generic', ['246810', '555555'])).toBe('555555')
   })
 })
@@ -174,7 +174,7 @@ describe('guesses without a number', () => {
   const guess = (code: string, caller: Caller, purpose: CodePurpose = 'reset') =>
     findCode(accounts, null, purpose, code, caller)
 
-  /** As if so many had been wrong a moment ago. */
+  /** Inserts that many recent failures. */
   const fail = (key: string, failures: number) =>
     database.query(sql`
       INSERT INTO ${identifier(`app_${accounts.appId}`, '$attempts')} (key, state, touched_at)
@@ -183,7 +183,7 @@ describe('guesses without a number', () => {
         'checks', '{}'::jsonb, 'lockedUntil', NULL), now()
       ON CONFLICT (key) DO UPDATE SET state = excluded.state`)
 
-  it('lock the address they come from, and nobody else', async () => {
+  it('lock their address and no other', async () => {
     await store(ANN, 'reset', ['777777'], { asker: { from: '192.0.2.2', userId: null } })
     const guesser = callerAt('192.0.2.9')
     await fail('codes from 192.0.2.9', 99)
@@ -193,18 +193,18 @@ describe('guesses without a number', () => {
     await expect(guess('777777', guesser)).rejects.toMatchObject({ code: 219 })
     await expect(guess('777777', guesser, 'verify')).rejects.toMatchObject({ code: 219 })
     expect(await guess('777777', callerAt('192.0.2.2'))).toMatchObject({ number: ANN })
-    // With its number a code is none that could be anybody's.
+    // A code with its number is not a guess at the codes of all numbers.
     expect(await findCode(accounts, ANN, 'reset', '777777', guesser)).toMatchObject({ number: ANN })
   })
 
-  it('lock a user wherever it is', async () => {
+  it('lock a user at every address', async () => {
     await fail('codes by ann', 14)
     await expect(guess('100000', callerAt('192.0.2.8', 'ann'))).rejects.toMatchObject({ code: 219 })
     await expect(guess('100000', callerAt('192.0.2.7', 'ann'))).rejects.toMatchObject({ code: 219 })
     expect(await guess('100000', callerAt('192.0.2.7', 'bob'))).toBeNull()
   })
 
-  it('of an address become slower, and those of others do not', async () => {
+  it('slow down their address and no other', async () => {
     await fail('codes from 192.0.2.9', 15)
     const began = performance.now()
     expect(await guess('100000', callerAt('192.0.2.9'))).toBeNull()
@@ -216,11 +216,11 @@ describe('guesses without a number', () => {
     for (const outcome of refused) expect(outcome).toMatchObject({ reason: { status: 429, retryAfter: 10 } })
   })
 
-  it('by many addresses never lock the app: who asked for its code here, or is its user, does not wait', async () => {
+  it('from many addresses never lock the app: the address or user that requested the code does not wait', async () => {
     await store(ANN, 'reset', ['777777'], { asker: { from: '192.0.2.2', userId: null } })
     await store(BOB, 'verify', ['888888'], { asker: { from: '192.0.2.3', userId: 'bob' } })
     await fail('codes', 100)
-    // He waits, whether the code is right or not.
+    // A stranger waits, whether the code is right or wrong.
     const began = performance.now()
     let waited = 0
     const stranger = guess('777777', callerAt('192.0.2.4')).finally(() => {
@@ -233,7 +233,7 @@ describe('guesses without a number', () => {
     expect(waited).toBeGreaterThan(950)
   })
 
-  it('of the app’s back end are not counted by its address', async () => {
+  it('of the app’s backend are not counted by its address', async () => {
     await fail('codes from 192.0.2.9', 99)
     expect(await guess('100000', callerAt('192.0.2.9', null, true))).toBeNull()
   })

@@ -10,18 +10,18 @@ import type { Accounts } from '../accounts.ts'
 import type { Limit } from '../attempts.ts'
 import { newCode } from '../tokens.ts'
 
-/** What a code may be used for. `generic`: whatever the app makes of it (`requestSmsCode`). */
+/** The purpose of a code. `generic`: the app decides what it is for (`requestSmsCode`). */
 export type CodePurpose = 'generic' | 'login' | 'verify' | 'reset' | 'change'
 
-/** What lets a user in. */
+/** Purposes of codes that log a user in. */
 export const LOGIN_PURPOSES: readonly CodePurpose[] = ['login', 'generic']
 
-/** How often a code may be entered; each code is used once. */
+/** Maximum number of attempts to enter a code; each code is used once. */
 const MAX_TRIES = 5
 
 const QUARTER = 900_000
 
-/** Wrong codes without a number: whoever tries them all tries them against everybody. From one address. */
+/** Limit per address for wrong codes without a number: such guesses try the codes of all users at once. */
 const OF_ADDRESS: Limit = {
   failures: 100,
   window: QUARTER,
@@ -29,12 +29,12 @@ const OF_ADDRESS: Limit = {
   slow: { after: 10, step: 100, most: 5000 },
 }
 
-/** By one user. */
+/** The same limit per user. */
 const OF_USER: Limit = { failures: 15, window: QUARTER, lock: QUARTER }
 
 /**
- * Of all who did not ask for the code where they enter it, and of all who enter a wrong one: nothing locks an app, but
- * many addresses together come no further than this.
+ * Limit for codes without a number that are entered by a client other than the one that requested them, and for wrong
+ * codes. It never locks an app, but bounds the rate of guesses from many addresses together.
  */
 const OF_STRANGERS: Limit = {
   failures: Number.POSITIVE_INFINITY,
@@ -43,12 +43,12 @@ const OF_STRANGERS: Limit = {
   slow: { after: 100, step: 1000, most: 10_000 },
 }
 
-/** How many random codes are tried until there is one that no other number has at that moment. */
+/** Maximum number of random codes tried to find one that is not in use for another number. */
 const MAX_DRAWS = 100
 
-/** Who asks for a code. */
+/** The client that requests a code. */
 export interface Asker {
-  /** Stands for the IP address; null when it is not known. */
+  /** The key of its IP address; null when that is unknown. */
   readonly from: string | null
   readonly userId: string | null
 }
@@ -57,14 +57,14 @@ export interface NewCode {
   /** With its country code. */
   readonly number: string
   readonly purpose: CodePurpose
-  /** minutes */
+  /** In minutes. */
   readonly ttl: number
-  /** Whose number it is to become; null for codes that change no number. */
+  /** The user that is to get the number; null for codes that change no number. */
   readonly userId: string | null
   readonly asker: Asker
 }
 
-/** A code that was sent to a number and can still be used. */
+/** A code that was sent to a number and is still usable. */
 export interface LiveCode {
   readonly number: string
   readonly purpose: CodePurpose
@@ -72,16 +72,16 @@ export interface LiveCode {
   readonly userId: string | null
 }
 
-/** The code that a number for tests always has (protocol/accounts, Phone flows); null for other numbers. */
+/** Returns the fixed code of a number for tests (protocol/accounts, Phone flows); null for other numbers. */
 export function fixedCode(accounts: Accounts, number: string): string | null {
   const { testNumbers } = accounts.smsSettings()
   return Object.hasOwn(testNumbers, number) ? testNumbers[number]! : null
 }
 
 /**
- * Makes the code of a number for a purpose; it takes the place of the one before. No other number has the same code for
- * this purpose while it lives, numbers for tests aside.
- * @param transaction one that has the lock of the number (`countMessage`)
+ * Creates the code of a number for a purpose, and replaces the previous one. The code is unique for the purpose while
+ * it is valid, except codes of numbers for tests.
+ * @param transaction has to hold the lock of the number (`countMessage`)
  */
 export async function storeCode(
   accounts: Accounts,
@@ -95,7 +95,7 @@ export async function storeCode(
   const known = Object.values(accounts.smsSettings().testNumbers)
   for (let draws = 0; draws < MAX_DRAWS; draws++) {
     const code = fixed ?? draw()
-    // A test with a fixed code must not meet the code of somebody else.
+    // The fixed codes of tests must not match the codes of other users.
     if (fixed === null && known.includes(code)) continue
     const stored = await transaction.query(sql`
       WITH expired AS (
@@ -121,7 +121,7 @@ export async function storeCode(
   throw errors.unavailable()
 }
 
-/** Makes a code useless that did not reach its number. */
+/** Deletes a code that could not be sent to its number. */
 export async function forgetCode(accounts: Accounts, { number, purpose }: NewCode, code: string): Promise<void> {
   await accounts.database.query(sql`
     DELETE FROM ${accounts.smsCodes} WHERE phone = ${number} AND purpose = ${purpose} AND code = ${code}`)
@@ -132,11 +132,11 @@ export function askerOf({ userId, origin }: Caller): Asker {
 }
 
 /**
- * Finds the live code that somebody has entered. A wrong one counts against the number's codes, or where no number was
- * named against the address and the user that have tried it.
- * @param number with its country code; null: the code alone has to tell (protocol/accounts, Endpoints)
- * @returns null when there is no such code: it is wrong, expired, used, or was tried too often
- * @throws ApiError 219 when there have been too many wrong codes without a number, 429 when too many try them
+ * Finds the valid code that a client has entered. A wrong code counts against the number's codes or, without a number,
+ * against the address and the user of the caller.
+ * @param number with its country code; null: the code alone identifies the number (protocol/accounts, Endpoints)
+ * @returns null when the code is wrong, expired, used, or out of attempts
+ * @throws ApiError 219 after too many wrong codes without a number, 429 when too many of them wait
  */
 export function findCode(
   accounts: Accounts,
@@ -150,12 +150,12 @@ export function findCode(
   const find = () => findLoneCode(accounts, purpose, code, asker)
   const { lockout } = accounts
   const byUser = asker.userId === null ? find : () => lockout.guess(`codes by ${asker.userId}`, OF_USER, find)
-  // The back end of an app enters the codes of all its users.
+  // The master key is used by the app's backend, which enters the codes of all its users.
   if (asker.from === null || caller.master) return byUser()
   return lockout.guess(`codes from ${asker.from}`, OF_ADDRESS, byUser)
 }
 
-/** The try is counted before the code is compared, so that many guesses at once are not more than were allowed. */
+/** Checks a code. Counts the attempt before the comparison, so that concurrent guesses cannot exceed the maximum. */
 export async function tryCode(
   accounts: Accounts,
   number: string,
@@ -172,8 +172,8 @@ export async function tryCode(
 }
 
 /**
- * A code that is asked for where it is entered is there at once. All others take turns that become slow when many of them
- * are wrong, and do not learn by that whether there is such a code.
+ * Finds a code by the code alone. A code entered by the client that requested it is found at once. All others share a
+ * queue that slows down after many wrong codes, so that guesses are slow whether or not a code exists.
  */
 async function findLoneCode(
   accounts: Accounts,
@@ -189,7 +189,7 @@ async function findLoneCode(
   )
 }
 
-/** Several numbers for tests may have the same code: the one that asked last is meant. */
+/** Selects a code by the code alone. Several numbers for tests may have the same code: the latest request counts. */
 async function selectLoneCode(
   accounts: Accounts,
   purpose: CodePurpose,
@@ -205,7 +205,10 @@ async function selectLoneCode(
   return row ? { ...decodeLone(row), purpose, code } : null
 }
 
-/** Uses a code up: of two who try at once one succeeds. @returns whether it could still be used */
+/**
+ * Uses up a code. Of two concurrent calls, one succeeds.
+ * @returns whether the code was still usable
+ */
 export async function useCode(
   accounts: Accounts,
   executor: Executor,
@@ -219,9 +222,9 @@ export async function useCode(
 }
 
 /**
- * Uses up the code that was sent to a number, where nothing else depends on it.
+ * Checks and uses up the code of a number, where nothing else depends on it.
  * @param number with its country code
- * @returns null when there is no such code for one of these purposes
+ * @returns null when no such code for one of these purposes is valid
  */
 export async function redeemCode(
   accounts: Accounts,

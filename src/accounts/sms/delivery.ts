@@ -4,13 +4,13 @@ import type { Accounts } from '../accounts.ts'
 import { fixedCode, forgetCode, type NewCode, storeCode } from './codes.ts'
 import { countMessage } from './limits.ts'
 
-/** How a message is brought and what it looks like; see `TextMessage`. */
+/** How a message is delivered and formatted; see `TextMessage`. */
 export type MessageForm = Pick<TextMessage, 'channel' | 'template' | 'sign' | 'variables'>
 
 const PLAIN: MessageForm = { channel: 'sms', template: null, sign: null, variables: {} }
 
 /**
- * Makes a code and sends it to its number. A code that cannot be sent is none.
+ * Creates a code and sends it to its number. Deletes the code again if it cannot be sent.
  * @throws ApiError 1 and 601 by the limits, 600 to 606 by the provider
  */
 export async function sendCode(accounts: Accounts, request: NewCode, form: MessageForm = PLAIN): Promise<void> {
@@ -40,7 +40,7 @@ export async function sendNotice(accounts: Accounts, number: string, ttl: number
   await deliver(accounts, { ...form, kind: 'notice', phone: number, code: null, ttlMinutes: ttl })
 }
 
-/** Numbers for tests get nothing (protocol/accounts, Phone flows). */
+/** Sends a message, except to numbers for tests (protocol/accounts, Phone flows). */
 async function deliver(accounts: Accounts, message: Omit<TextMessage, 'appName'>): Promise<void> {
   if (fixedCode(accounts, message.phone) !== null) return
   const { outbox, smsLog } = accounts

@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 const sent = (sort: MessageSort, ...ages: number[]): SentMessage[] => ages.map((age) => ({ ...sort, age }))
-/** So many messages, the last one five minutes ago, the first one almost a day. */
+/** That many messages, the last one five minutes ago, the first one almost a day ago. */
 const many = (sort: MessageSort, count: number) =>
   sent(sort, ...Array.from({ length: count }, (_, index) => (index === 0 ? DAY - 1 : (index + 4) * MINUTE)))
 
@@ -23,19 +23,19 @@ function outcome(message: MessageSort, history: readonly SentMessage[]): unknown
   }
 }
 
-it('a number that was sent nothing is sent anything', () => {
+it('allows any message to a number that was sent none', () => {
   for (const message of [code, notice, call]) expect(outcome(message, [])).toBeUndefined()
 })
 
-describe('10 seconds', () => {
+describe('the minimum of 10 seconds between messages', () => {
   const text = 'SMS request too fast(1 request per 10s).'
 
-  it.each([code, notice, call])('after a message of any kind %j is too fast', (message) => {
+  it.each([code, notice, call])('rejects %j after a message of any kind', (message) => {
     for (const earlier of [code, notice, call])
       expect(outcome(message, sent(earlier, 10 * SECOND - 1))).toMatchObject({ status: 400, code: 1, message: text })
   })
 
-  it('are not too fast when they are over; then the minute counts', () => {
+  it('leaves only the limit per minute once it has passed', () => {
     expect(outcome(code, sent(code, 10 * SECOND))).toMatchObject({
       status: 400,
       code: 601,
@@ -44,7 +44,7 @@ describe('10 seconds', () => {
   })
 })
 
-it('one message a minute is sent, of whatever kind', () => {
+it('allows one message a minute, of any kind', () => {
   for (const message of [code, notice, call]) {
     for (const earlier of [code, notice, call]) {
       expect(outcome(message, sent(earlier, MINUTE - 1))).toMatchObject({ code: 601 })
@@ -62,23 +62,23 @@ const limits: [rule: string, message: MessageSort, history: SentMessage[], other
 ]
 
 describe.each(limits)('%s', (rule, message, history, others) => {
-  it(`are the most that a number is sent: ${JSON.stringify(message)}`, () => {
+  it(`limits the number: ${JSON.stringify(message)}`, () => {
     const error = { code: 601, message: `Can't send SMS too frequently. A number may be sent ${rule}.` }
     expect(outcome(message, history)).toMatchObject(error)
   })
 
-  it('count no longer than their time', () => {
+  it('counts only messages within the period', () => {
     const [first, ...rest] = history
     const span = rule.endsWith('an hour') ? HOUR : DAY
     expect(outcome(message, [{ ...first!, age: span }, ...rest])).toBeUndefined()
   })
 
-  it('are no limit to other kinds of messages', () => {
+  it('does not limit other kinds of messages', () => {
     for (const other of others) expect(outcome(other, history)).toBeUndefined()
   })
 })
 
-it('calls with a code count as codes too', () => {
+it('counts calls with a code as codes, too', () => {
   const history = [...sent(call, 8 * HOUR, 9 * HOUR), ...many(code, 8)]
   expect(outcome(code, history)).toMatchObject({ code: 601 })
 })

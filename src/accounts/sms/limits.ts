@@ -5,19 +5,19 @@ import { errors } from '../../errors.ts'
 import type { TextMessage } from '../../sms/sms.ts'
 import type { Accounts } from '../accounts.ts'
 
-/** What the limits tell messages apart by. */
+/** The properties of a message that the limits distinguish. */
 export type MessageSort = Pick<TextMessage, 'kind' | 'channel'>
 
 export interface SentMessage extends MessageSort {
-  /** How long ago it was sent, in milliseconds. */
+  /** Time since it was sent, in milliseconds. */
   readonly age: number
 }
 
 interface SmsLimit {
-  /** What such a number gets, as error texts say it. */
+  /** The rule as error texts state it. */
   readonly rule: string
   readonly most: number
-  /** milliseconds */
+  /** In milliseconds. */
   readonly within: number
   readonly covers: (message: MessageSort) => boolean
 }
@@ -31,7 +31,7 @@ const isCode = ({ kind }: MessageSort) => kind === 'code'
 const isNotice = ({ kind }: MessageSort) => kind === 'notice'
 const isCall = ({ channel }: MessageSort) => channel === 'voice'
 
-/** protocol/accounts, SMS. One call in 30 seconds is not here: one message a minute is stricter. */
+/** protocol/accounts, SMS. The rule of one call in 30 seconds is left out, because one message a minute is stricter. */
 const LIMITS: readonly SmsLimit[] = [
   { rule: 'one message a minute', most: 1, within: MINUTE, covers: () => true },
   { rule: '10 codes in 24 hours', most: 10, within: DAY, covers: isCode },
@@ -41,7 +41,7 @@ const LIMITS: readonly SmsLimit[] = [
 ]
 
 /**
- * Whether a number that was sent these messages may be sent another one.
+ * Checks whether a number that was sent these messages may receive another one.
  * @throws ApiError 1 less than 10 seconds after the last, 601 when there have been too many
  */
 export function checkLimits(message: MessageSort, sent: readonly SentMessage[]): void {
@@ -54,9 +54,8 @@ export function checkLimits(message: MessageSort, sent: readonly SentMessage[]):
 }
 
 /**
- * Counts a message that is about to be sent. Until the transaction ends nobody else counts one for the number, so that
- * the limits hold for all nodes together, however many ask at once. What happens to the message makes no difference: the
- * limits apply to numbers for tests, and to messages that no provider took.
+ * Counts a message before it is sent. Locks the number until the transaction ends, so that the limits hold across all
+ * nodes and concurrent requests. The limits also apply to numbers for tests, and to messages that no provider accepted.
  * @throws ApiError 1, 601
  */
 export async function countMessage(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { codeLife, requiredCode } from './request.ts'
 
 it.each([undefined, null, ''])(
-  'without a time (%j) a code lives for the usual 10 minutes, or what its kind has',
+  'without a ttl (%j) a code is valid for the default of 10 minutes or of its kind',
   (ttl) => {
     expect(codeLife(ttl)).toBe(10)
     expect(codeLife(ttl, 6)).toBe(6)
@@ -13,18 +13,18 @@ it.each([
   [1, 1],
   [30, 30],
   ['15', 15],
-])('a time of %j is %i minutes', (ttl, minutes) => expect(codeLife(ttl)).toBe(minutes))
+])('reads a ttl of %j as %i minutes', (ttl, minutes) => expect(codeLife(ttl)).toBe(minutes))
 
-it.each([0, 31, -1, 1.5, 'soon', '1e1000', true, [10], { minutes: 10 }])('a time of %j is refused', (ttl) => {
+it.each([0, 31, -1, 1.5, 'soon', '1e1000', true, [10], { minutes: 10 }])('rejects a ttl of %j', (ttl) => {
   const message = "'ttl' must be a whole number of minutes from 1 to 30."
   expect(() => codeLife(ttl)).toThrow(expect.objectContaining({ status: 400, code: 1, message }))
 })
 
-it('a code is a text; whether it is right shows later', () => {
+it('accepts any text as a code and verifies it later', () => {
   expect(requiredCode('smsCode', 'abc')).toBe('abc')
 })
 
-it.each([undefined, null, '', 123456, ['123456']])('a code that is %j is refused by the name of its field', (value) => {
+it.each([undefined, null, '', 123456, ['123456']])('rejects the code %j by the name of its field', (value) => {
   const message = "'smsCode' must be a text: the six digits that were sent to the number."
   expect(() => requiredCode('smsCode', value)).toThrow(expect.objectContaining({ status: 400, code: 1, message }))
 })

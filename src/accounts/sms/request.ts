@@ -7,13 +7,13 @@ import { type Accounts, byPhone, findUser, type StoredUser } from '../accounts.t
 import { internationalNumber, requiredPhoneNumber } from '../phone-number.ts'
 import { requireCaptcha } from './captchas.ts'
 
-/** How long a code can be used, in minutes (protocol/accounts, Phone flows; protocol/accounts, SMS). */
+/** How long a code is valid, in minutes (protocol/accounts, Phone flows; protocol/accounts, SMS). */
 export const CODE_LIFE = 10
 const MAX_CODE_LIFE = 30
 
 /**
- * The number that a request for a message names, with its country code. Whoever asks has solved a captcha, if the app
- * wants that: it is asked for before anything about the number is told.
+ * Returns the number in a request for a message, with its country code. Checks the captcha, if the app requires one,
+ * before the response can reveal anything about the number.
  * @throws ApiError 127, 212, 429, 608
  */
 export async function numberToSendTo(accounts: Accounts, request: Parameters, caller: Caller): Promise<string> {
@@ -23,7 +23,10 @@ export async function numberToSendTo(accounts: Accounts, request: Parameters, ca
   return number
 }
 
-/** The user with that number. @throws ApiError 127, 212, 213, 608 */
+/**
+ * Returns the number in a request for a message and the user with that number.
+ * @throws ApiError 127, 212, 213, 608
+ */
 export async function userToSendTo(
   accounts: Accounts,
   request: Parameters,
@@ -35,7 +38,10 @@ export async function userToSendTo(
   return { number, user }
 }
 
-/** The `ttl` of a request in minutes, or what stands for it. @throws ApiError 1 */
+/**
+ * Returns the `ttl` of a request in minutes, or the default.
+ * @throws ApiError 1
+ */
 export function codeLife(ttl: Json | undefined, standard = CODE_LIFE): number {
   if (ttl === undefined || ttl === null || ttl === '') return standard
   const minutes = typeof ttl === 'string' ? Number(ttl) : ttl
@@ -44,7 +50,10 @@ export function codeLife(ttl: Json | undefined, standard = CODE_LIFE): number {
   throw errors.badArgument(`'ttl' must be a whole number of minutes from 1 to ${MAX_CODE_LIFE}.`)
 }
 
-/** The code that a request has to bring in a field. Whether it is right shows later. @throws ApiError 1 */
+/**
+ * Returns the code in a field of a request, unverified.
+ * @throws ApiError 1
+ */
 export function requiredCode(field: string, value: Json | undefined): string {
   if (typeof value === 'string' && value !== '') return value
   throw errors.badArgument(`'${field}' must be a text: the six digits that were sent to the number.`)

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { messageForm } from './verification.ts'
 
-it('a request with nothing but a number is for a text message without template', () => {
+it('requests a text message without template when only a number is sent', () => {
   const form = { channel: 'sms', template: null, sign: null, variables: {} }
   expect(messageForm({ mobilePhoneNumber: '13800000000' })).toEqual(form)
 })
 
-it('what has no meaning of its own is a variable of the template, numbers as texts', () => {
+it('uses members without a meaning of their own as variables of the template, numbers as texts', () => {
   const request = {
     mobilePhoneNumber: '13800000000',
     smsType: 'voice',
@@ -26,7 +26,7 @@ it('what has no meaning of its own is a variable of the template, numbers as tex
   })
 })
 
-it('members that are null are not there', () => {
+it('ignores members that are null', () => {
   const form = { channel: 'sms', template: null, sign: null, variables: {} }
   expect(messageForm({ smsType: null, template: null, sign: null, ttl: null, name: null })).toEqual(form)
 })
@@ -39,6 +39,6 @@ it.each([
   [{ op: true }, "'op' must be a text or a number, to be a variable of the template."],
   [{ user: { name: 'Ann' } }, "'user' must be a text or a number, to be a variable of the template."],
   [{ op: 'x'.repeat(5000) }, 'The variables of the template may have 4096 characters together.'],
-])('%j is refused by the name of the field', (request, message) => {
+])('rejects %j by the name of the field', (request, message) => {
   expect(() => messageForm(request)).toThrow(expect.objectContaining({ status: 400, code: 1, message }))
 })

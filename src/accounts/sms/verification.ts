@@ -8,15 +8,15 @@ import { askerOf, redeemCode } from './codes.ts'
 import { type MessageForm, sendCode, sendNotice } from './delivery.ts'
 import { codeLife, numberToSendTo } from './request.ts'
 
-/** Members of a request that are no variables of the template (protocol/accounts, SMS). */
+/** Members of a request that are not variables of the template (protocol/accounts, SMS). */
 const NO_VARIABLES = new Set(['mobilePhoneNumber', 'smsType', 'ttl', 'template', 'sign', 'validate_token'])
 
-/** All variables of a request together, in characters: more than any message holds. */
+/** Maximum size of all variables of a request together, in characters: more than any message holds. */
 const MAX_VARIABLES = 4096
 
 /**
- * Sends a code that belongs to no user, or with a template of that kind a notice (protocol/accounts, SMS).
- * @throws ApiError 119 when the app does not let its clients do that, 1, 127, 212, 608, and those of `sendCode`
+ * Sends a code that belongs to no user or, with a template for notices, a notice (protocol/accounts, SMS).
+ * @throws ApiError 119 when the app does not allow this for clients, 1, 127, 212, 608, and those of `sendCode`
  */
 export async function requestCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
   const { openToClients, noticeTemplates } = accounts.smsSettings()
@@ -32,13 +32,19 @@ export async function requestCode(accounts: Accounts, request: Parameters, calle
   }
 }
 
-/** Checks and uses up a code that `requestCode` has sent. @throws ApiError 127, 212, 603 */
+/**
+ * Checks and uses up a code sent by `requestCode`.
+ * @throws ApiError 127, 212, 603
+ */
 export async function verifyCode(accounts: Accounts, code: string, request: Parameters): Promise<void> {
   const number = internationalNumber(requiredPhoneNumber(request.mobilePhoneNumber))
   if (!(await redeemCode(accounts, number, ['generic'], code))) throw errors.invalidSmsCode()
 }
 
-/** What a request says about the message; what has no meaning of its own is a variable. @throws ApiError 1 */
+/**
+ * Reads the form of the message from a request; all members without a meaning of their own are variables.
+ * @throws ApiError 1
+ */
 export function messageForm(request: Parameters): MessageForm {
   const { smsType = null, template, sign } = request
   const channel = smsType === null || smsType === '' ? 'sms' : smsType

@@ -6,8 +6,9 @@ import { checkOwner } from '../user-rules.ts'
 import { forgetLogins } from './forget-logins.ts'
 
 /**
- * Deletes a user with all that it could log in by.
- * @throws ApiError 141 and 142 of hooks, 206 unless the caller is the user or has the master key, and those of `deleteObject`
+ * Deletes a user and its credentials.
+ * @throws ApiError 141 and 142 of hooks, 206 unless the caller is the user or has the master key, and those of
+ *   `deleteObject`
  */
 export async function deleteUser(accounts: Accounts, id: string, where: Where | null, caller: Caller): Promise<void> {
   checkOwner(id, caller)

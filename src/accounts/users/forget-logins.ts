@@ -4,8 +4,8 @@ import { forgetLinks } from '../account-links.ts'
 import type { Accounts } from '../accounts.ts'
 
 /**
- * Deletes all that a user could log in by who is deleted in this transaction; when that has committed, `sessions.forget`
- * has to follow.
+ * Deletes the credentials of a user that is deleted in this transaction. After the commit the caller has to call
+ * `sessions.forget`.
  */
 export async function forgetLogins(accounts: Accounts, transaction: Executor, id: string): Promise<void> {
   await accounts.sessions.end(transaction, id)

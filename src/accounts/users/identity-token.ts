@@ -2,12 +2,12 @@ import { SignJWT } from 'jose'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 
-/** Seconds that an identity token holds. */
+/** Lifetime of an identity token in seconds. */
 const LIFETIME = 3600
 
 /**
- * A token by which a user shows another service who it is, without its session token: a JWT (HS256) that whoever has the
- * app's master key can check (protocol/accounts, Identity tokens).
+ * Returns a token that proves the user's identity to another service without its session token: a JWT (HS256) that is
+ * verified with the app's master key (protocol/accounts, Identity tokens).
  * @throws ApiError 206 without a session
  */
 export async function identityToken(appId: string, masterKey: string, { userId }: Caller): Promise<string> {

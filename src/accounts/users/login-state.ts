@@ -3,20 +3,23 @@ import { isJsonObject } from '../../values/json.ts'
 import { type Accounts, byId, findUser, storedAuthData } from '../accounts.ts'
 import { uidsOf, unionEntryOf } from '../auth-data.ts'
 
-/** How a user can log in, without what it logs in with. */
+/** How a user can log in, without its credentials. */
 export interface LoginState {
   readonly hasPassword: boolean
-  /** Whether it has a session token: it has logged in here at some time. */
+  /** Whether it has a session token: it has logged in at least once. */
   readonly hasSession: boolean
-  /** Failed logins of late, of which too many lock it. */
+  /** Recent failed logins; too many of them lock the user. */
   readonly failures: number
-  /** ISO; null: nothing is locked */
+  /** ISO; null: not locked */
   readonly lockedUntil: string | null
-  /** Accounts of elsewhere, and who the user is there. */
+  /** Third-party accounts and the ids of the user there. */
   readonly linked: readonly { readonly platform: string; readonly uids: readonly string[] }[]
 }
 
-/** @throws ApiError 211 when there is no such user */
+/**
+ * Returns how a user can log in.
+ * @throws ApiError 211 when the user does not exist
+ */
 export async function loginStateOf(accounts: Accounts, id: string): Promise<LoginState> {
   const [user, lock] = await Promise.all([findUser(accounts, byId(id)), accounts.lockout.stateOf(id)])
   if (!user) throw errors.userNotFound()

@@ -6,7 +6,10 @@ import { updateObject } from '../../objects/writing/update.ts'
 import { type Accounts, byId, findUser, presentLogin } from '../accounts.ts'
 import { checkOwner } from '../user-rules.ts'
 
-/** The user that a session token belongs to, as it sees itself (protocol/accounts, Endpoints). @throws ApiError 211 */
+/**
+ * Returns the user of a session token, presented to itself (protocol/accounts, Endpoints).
+ * @throws ApiError 211
+ */
 export async function userOfSession(accounts: Accounts, token: unknown): Promise<string> {
   const id = typeof token === 'string' && token !== '' ? await accounts.sessions.userOf(token) : null
   const user = id === null ? null : await findUser(accounts, byId(id))
@@ -15,10 +18,10 @@ export async function userOfSession(accounts: Accounts, token: unknown): Promise
 }
 
 /**
- * Reads a user as any object. A user that names `sessionToken` in `include` or `keys` gets the token that its own request
- * came with (protocol/accounts, Session tokens and passwords); nobody else gets a token this way.
+ * Reads a user like any object. A user that names `sessionToken` in `include` or `keys` gets the token of its own
+ * request (protocol/accounts, Session tokens and passwords); no other caller gets a token this way.
  * @param session the session token of the request
- * @throws ApiError 211 when there is no such user, and those of `readObject`
+ * @throws ApiError 211 when the user does not exist, and those of `readObject`
  */
 export async function readUser(
   accounts: Accounts,
@@ -40,9 +43,10 @@ function asksForToken({ include, selection }: View): boolean {
 const TOKEN = 'sessionToken'
 
 /**
- * Gives a user another session token; the old one is dead at once (protocol/accounts, Session tokens and passwords).
+ * Replaces a user's session token; the old one becomes invalid at once (protocol/accounts, Session tokens and
+ * passwords).
  * @returns the user with its new token
- * @throws ApiError 206 unless the caller is the user or has the master key, 211 when there is no such user
+ * @throws ApiError 206 unless the caller is the user or has the master key, 211 when the user does not exist
  */
 export async function refreshSession(accounts: Accounts, id: string, caller: Caller): Promise<string> {
   checkOwner(id, caller)

@@ -19,10 +19,10 @@ import { askAuthData } from '../user-hooks.ts'
 import { checkOwner } from '../user-rules.ts'
 
 /**
- * Changes a user: fields as of any object, and besides its name, password, addresses and linked accounts
- * (protocol/accounts, Endpoints).
- * @returns what `updateObject` returns, with the session token when it was changed with the password
- * (protocol/accounts, Session tokens and passwords)
+ * Updates a user: the fields of any object, and its name, password, addresses and linked accounts (protocol/accounts,
+ * Endpoints).
+ * @returns the result of `updateObject`, and the session token if a new password has changed it
+ *   (protocol/accounts, Session tokens and passwords)
  * @throws ApiError 141 and 142 of hooks, 119, 137, 202, 203, 206, 214, and those of `parseUserBody` and `updateObject`
  */
 export async function updateUser(
@@ -62,7 +62,7 @@ function concernsAccount({ username, password, email, mobilePhoneNumber, authDat
   return [username, password, email, mobilePhoneNumber, authData ?? undefined].some((value) => value !== undefined)
 }
 
-/** A new address has to be verified anew (protocol/accounts, emailVerified). */
+/** Returns the verification flags: a new address is unverified (protocol/accounts, emailVerified). */
 function flagsOf({ email, mobilePhoneNumber }: UserBody): JsonObject {
   return {
     ...(email !== undefined && { emailVerified: email === null ? null : false }),
@@ -70,16 +70,14 @@ function flagsOf({ email, mobilePhoneNumber }: UserBody): JsonObject {
   }
 }
 
-/**
- * What hooks are told: the names in the request, not those of what follows from it (protocol/cloud-code, Request body).
- */
+/** Returns the updated keys for hooks: the names in the request, without derived changes (protocol/cloud-code, Request body). */
 function updatedKeysOf({ fields, password, authData }: UserBody): string[] {
   const names = Object.keys(fields).map((key) => key.split('.')[0]!)
   const others = [...(password === undefined ? [] : ['password']), ...(authData ? ['authData'] : [])]
   return [...new Set([...names.filter((name) => !name.startsWith('__')), ...others])]
 }
 
-/** Links as changes of the field that shows them. */
+/** Returns links as changes of `authData`. */
 function previewOf(links: AuthDataChanges | null): JsonObject {
   const changes = [...(links ?? [])].map(([platform, data]) => [`authData.${platform}`, data ?? { __op: 'Delete' }])
   return Object.fromEntries(changes)
@@ -89,13 +87,13 @@ interface UserChange {
   readonly user: UserBody
   readonly fields: JsonObject
   readonly links: AuthDataChanges | null
-  /** The hash of the new password; null when it stays. */
+  /** The hash of the new password; null when it is not changed. */
   readonly password: string | null
 }
 
 interface Written {
   readonly answer: PresentedObject
-  /** The token that the user has got in place of the one before, else null. */
+  /** The new token if the user's token was replaced, else null. */
   readonly sessionToken: string | null
 }
 
@@ -133,7 +131,10 @@ async function write(
   return { answer, sessionToken }
 }
 
-/** Stores a password. @returns the session token if it has changed with it */
+/**
+ * Stores a password.
+ * @returns the session token if it has changed
+ */
 async function newTokenOf(
   accounts: Accounts,
   transaction: Executor,
@@ -145,8 +146,8 @@ async function newTokenOf(
 }
 
 /**
- * @throws ApiError 119 when the app wants the old password asked for, and there is one (protocol/storage, Settings that
- * change answers)
+ * Checks that the password may be replaced without the old one (protocol/storage, Settings that change answers).
+ * @throws ApiError 119 when the app requires the old password and the user has one
  */
 function checkMayReplacePassword(accounts: Accounts, stored: StoredUser, caller: Caller): void {
   if (caller.master || stored.password === null || !accounts.settings().requireOldPassword) return

@@ -12,19 +12,19 @@ import { typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
 import { CLASS_PATH } from './classes.ts'
 
-/** protocol/storage, Endpoints recommends at most 100 items; this is where a body of 20 MB could do harm. */
+/** protocol/storage, Endpoints recommends at most 100 items; this maximum bounds the work of a body of 20 MB. */
 const MAX_ITEMS = 5000
 
-/** How many of them may be reads: each can have an answer as large as that of a single request. */
+/** Maximum number of reads among them: each response can be as large as that of a single request. */
 const MAX_READS = 1000
 
-/** Once the answers are longer than this together, in characters, what is left is not done. */
+/** Once the responses exceed this total length in characters, the remaining items fail. */
 const MAX_ANSWER = 24 * 1024 * 1024
 
-/** Creates that are prepared without a pause: about 10 ms. */
+/** Maximum number of creates that are prepared without a pause: about 10 ms. */
 const MAX_TOGETHER = 500
 
-/** Milliseconds after which others have their turn, also where nothing has to be waited for. */
+/** Milliseconds after which the event loop serves other requests, even when no item waits for I/O. */
 const SLICE = 10
 
 interface Item {
@@ -35,13 +35,13 @@ interface Item {
 }
 
 /**
- * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (protocol/conventions,
- * Batch). The answer has for each item its `success` or its `error`.
+ * POST /1.1/batch — runs several operations in the order sent, each independently (protocol/conventions, Batch). The
+ * response has a `success` or an `error` for each item.
  */
 export const batch = route({
   method: 'POST',
   path: '/1.1/batch',
-  // Its items are counted.
+  // The items are counted separately.
   rate: null,
   inBatch: false,
   handler: async (call) => {
@@ -70,13 +70,13 @@ export const batch = route({
   },
 })
 
-/** Creates of one class that follow each other: they are written together, not one by one. */
+/** Consecutive creates of one class, which are written together. */
 interface Creates {
   readonly className: string
   readonly bodies: readonly unknown[]
 }
 
-/** Returns the creates that begin at an item; null where there are not at least two. */
+/** Returns the consecutive creates that begin at an item; null for fewer than two. */
 function plainCreates(call: Call, items: readonly (Item | Error)[], start: number): Creates | null {
   const first = items[start]!
   if (!isCreate(first)) return null
@@ -95,8 +95,8 @@ function isCreate(item: Item | Error): item is Item {
 }
 
 /**
- * Returns the class that a POST to a path creates an object of. null where it does more: built-in classes have endpoints of
- * their own, or names that begin with an underscore.
+ * Returns the class that a POST to a path creates an object of. Null for built-in classes, which have their own
+ * endpoints or names that begin with an underscore.
  */
 function plainClassAt(call: Call, path: string): string | null {
   const found = call.endpointAt('POST', path)
@@ -123,14 +123,14 @@ async function perform(call: Call, item: Item | Error): Promise<string> {
   if (item instanceof Error) return failed(call, item)
   try {
     const answer = await call.dispatch(item.method, item.path, item.query, item.body)
-    // Functions fail with an answer of their own.
+    // Functions return errors as responses.
     return answer.status < 400 ? succeeded(textOfAnswer(item, answer)) : `{"error":${textOf(answer)}}`
   } catch (error) {
     return failed(call, error)
   }
 }
 
-/** A GET of an object that does not exist is null in a batch (protocol/conventions, Batch). */
+/** Returns the text of a response; a GET of an object that does not exist is null in a batch (protocol/conventions, Batch). */
 function textOfAnswer(item: Item, answer: Answer): string {
   const text = textOf(answer)
   return item.method === 'GET' && text === '{}' ? 'null' : text

@@ -3,7 +3,7 @@ import { type Route, route } from '../route.ts'
 
 const PATH = '/1.1/bigquery/*'
 
-/** Offline analysis, which JavaScript knows as `AV.Insight`: there is none here (protocol/storage, Old services). */
+/** Offline analysis, which the JavaScript SDK calls `AV.Insight`: not supported (protocol/storage, Old services). */
 export const bigquery: readonly Route[] = (['GET', 'POST'] as const).map((method) =>
   route({
     method,

@@ -7,8 +7,8 @@ import { RequestPrincipal } from '../request-principal.ts'
 import { openRoute } from '../route.ts'
 
 /**
- * GET /1.1/captchaImage — the picture of a captcha, for pages that show it: they send no key (protocol/accounts,
- * Endpoints).
+ * GET /1.1/captchaImage — returns the image of a captcha. It needs no key, because pages load it as an image
+ * (protocol/accounts, Endpoints).
  */
 export const captchaImage = openRoute({
   method: 'GET',

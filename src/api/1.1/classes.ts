@@ -15,15 +15,15 @@ import { checkClassName, checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok, resultsText } from '../call.ts'
 import { type Route, route } from '../route.ts'
 
-/** More ids than this in one DELETE are refused: each is a statement of its own. */
+/** Maximum number of ids per DELETE, because each is a separate statement. */
 const MAX_DELETED_IDS = 1000
 
-/** The path of the objects of any class that has no endpoints of its own. */
+/** The path of the objects of any class without its own endpoints. */
 export const CLASS_PATH = '/1.1/classes/:className'
 
-/** How objects of a class are read by their id and written. Built-in classes have their own functions. */
+/** Functions that read and write the objects of a class. Built-in classes have their own. */
 export interface ObjectActions {
-  /** null: there is no such object */
+  /** Returns null when the object does not exist. */
   read(call: Call, className: string, id: string, view: View): Promise<ReadObject | null>
   create(call: Call, className: string): Promise<Answer>
   update(call: Call, className: string, id: string, options: UpdateOptions): Promise<PresentedObject>
@@ -39,7 +39,7 @@ export const PLAIN_ACTIONS: ObjectActions = {
     deleteObject(call.app.objects, className, id, where, callerOf(call, className)),
 }
 
-/** The routes of objects at a path, with or without an id behind it. */
+/** Returns the routes of objects at a path, with and without an id appended. */
 export function objectRoutes(path: string, classOf: (call: Call) => string, actions = PLAIN_ACTIONS): Route[] {
   return [
     route({ method: 'POST', path, rate: 'writes', handler: (call) => actions.create(call, classOf(call)) }),
@@ -74,16 +74,16 @@ export function objectRoutes(path: string, classOf: (call: Call) => string, acti
 
 /**
  * The five operations on the objects of a class (protocol/storage, Objects). `/1.1/classes/:className` serves any
- * class; the paths of built-in classes serve theirs with the same functions.
+ * class; the paths of built-in classes use the same functions.
  */
 export const classes: readonly Route[] = [...objectRoutes(CLASS_PATH, (call) => checkClassName(call.params.className))]
 
-/** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */
+/** Returns whether the response to a write contains the object: SDKs send `fetchWhenSave`, the JavaScript SDK `new`. */
 export function isFetching(call: Call): boolean {
   return isSet(call.query.fetchWhenSave) || isSet(call.query.new)
 }
 
-/** Who calls, with the hooks that the body tells to leave out: a DELETE has no other use for its body. */
+/** Returns the caller, with the hooks that the body of a DELETE asks to skip. */
 export function callerOf({ app, body, caller }: Call, className: string): Caller {
   return withIgnoredHooks(app.objects, className, body, caller)
 }
@@ -112,8 +112,9 @@ export async function findInClass(call: Call, pathClass: string): Promise<Answer
 }
 
 /**
- * SDKs that do not know the class of a relation's members ask for them at the class that has the relation, with
- * `redirectClassNameForKey=<relation field>`; the answer then names the class of its objects. Null without it.
+ * Returns the class named by `redirectClassNameForKey=<relation field>`, or null without the parameter. SDKs that do
+ * not know the class of a relation's members query the class that has the relation; the response then names the class
+ * of its objects.
  */
 async function redirectedClass(call: Call, className: string): Promise<string | null> {
   const key = call.parameters.redirectClassNameForKey
@@ -122,7 +123,7 @@ async function redirectedClass(call: Call, className: string): Promise<string | 
   return type && 'className' in type ? type.className : className
 }
 
-/** `{}` when there is no such object (protocol/storage, Objects). */
+/** Reads an object; the response is `{}` when it does not exist (protocol/storage, Objects). */
 async function read(call: Call, className: string, actions: ObjectActions): Promise<Answer> {
   const id = checkObjectId(call.params.objectId)
   const object = await actions.read(call, className, id, parseView(call.parameters))
@@ -135,7 +136,7 @@ async function update(call: Call, className: string, actions: ObjectActions): Pr
   return ok(await actions.update(call, className, id, options))
 }
 
-/** One id, or several separated by commas (protocol/storage, Endpoints). */
+/** Deletes one object, or several whose ids are separated by commas (protocol/storage, Endpoints). */
 async function remove(call: Call, className: string, actions: ObjectActions): Promise<Answer> {
   const ids = call.params.objectId!.split(',').map(checkObjectId)
   if (ids.length > MAX_DELETED_IDS)

@@ -13,8 +13,8 @@ import { type Call, ok, resultsText, textOf } from '../call.ts'
 import { route } from '../route.ts'
 
 /**
- * GET /1.1/cloudQuery — a statement of CQL, the language of the hosted service (protocol/storage, CQL). A write calls
- * the endpoint of its class that does the same, so that all its rules hold.
+ * GET /1.1/cloudQuery — runs a statement of CQL, the query language of the hosted service (protocol/storage, CQL). A
+ * write calls the endpoint of its class, so that all its rules apply.
  */
 export const cloudQuery = route({
   method: 'GET',
@@ -45,12 +45,12 @@ async function perform(call: Call, statement: Statement): Promise<Found> {
   }
 }
 
-/** What the endpoints of the class answer, as JSON texts, stands where a `select` has objects. */
+/** Returns the responses of the class endpoints, as JSON texts, in place of the objects of a `select`. */
 function written(results: readonly string[]): Found {
   return { results, count: undefined }
 }
 
-/** Several rows are created all or none; classes whose endpoints have ways of their own take one at a time. */
+/** Inserts several rows atomically; classes with special endpoints accept one row at a time. */
 async function insert(call: Call, { className, bodies: given }: Insert): Promise<string[]> {
   const { objects } = call.app
   const bodies = await Promise.all(given.map((body) => withDatesOf(objects, className, body)))

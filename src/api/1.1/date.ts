@@ -1,7 +1,7 @@
 import { ok } from '../call.ts'
 import { openRoute } from '../route.ts'
 
-/** GET /1.1/date — the server's time. Some SDKs ask for it without any credentials (protocol/conventions, Requests). */
+/** GET /1.1/date — returns the server's time. Some SDKs request it without any credentials (protocol/conventions, Requests). */
 export const date = openRoute({
   method: 'GET',
   path: '/1.1/date',

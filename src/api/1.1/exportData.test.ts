@@ -12,7 +12,7 @@ async function finished(id: string) {
   }, 10_000)
 }
 
-it('an export is started, asked for until it is done, and downloaded without any key', async () => {
+it('starts an export, reports its status until it is done, and serves the download without a key', async () => {
   await app.request('POST', '/1.1/classes/Post', { body: { title: 'x' } })
   const started = await app.request('POST', '/1.1/exportData', { master: true, body: { classes: 'Post' } })
   expect(started).toMatchObject({ status: 200, body: { status: 'running', app_id: app.appId } })
@@ -30,7 +30,7 @@ it('an export is started, asked for until it is done, and downloaded without any
   expect(await wrong.json()).toEqual({ code: 1, error: 'There is no such download, or no longer.' })
 })
 
-it('exports need the master key, of the app that they belong to', async () => {
+it('requires the master key of the app that the export belongs to', async () => {
   const { body } = await app.request('POST', '/1.1/exportData', { master: true })
   for (const [method, path] of [
     ['POST', '/1.1/exportData'],
@@ -45,7 +45,7 @@ it.each([
   [{ classes: 'Nowhere' }, 1],
   [{ from_date: 'soon' }, 1],
   [{ email: 'nobody' }, 125],
-])('%j is answered with code %i', async (body, code) => {
+])('rejects %j with code %i', async (body, code) => {
   expect(await app.request('POST', '/1.1/exportData', { master: true, body })).toMatchObject({
     status: 400,
     body: { code },

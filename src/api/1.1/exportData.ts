@@ -22,7 +22,7 @@ export const exportData: readonly Route[] = [
     rate: 'reads',
     handler: async (call) => ok(taskOf(call, await call.server.exports.status(call.app.id, call.params.id!))),
   }),
-  // What `download_url` leads to: whoever has the link may follow it, from a mail for example.
+  // The target of `download_url`: the link alone grants access, because it is also sent by mail.
   openRoute({
     method: 'GET',
     path: '/1.1/exportData/:appId/:secret/:id.tar.gz',
@@ -33,7 +33,7 @@ export const exportData: readonly Route[] = [
   }),
 ]
 
-/** The wire form of an export task (protocol/storage, Export). */
+/** Returns the wire form of an export task (protocol/storage, Export). */
 function taskOf(call: Call, state: ExportState): object {
   const task = { status: state.status, id: state.id, app_id: state.appId }
   switch (state.status) {

@@ -7,7 +7,7 @@ import { route } from '../route.ts'
 
 const outcome = z.looseObject({ token: z.string().max(1000), result: z.boolean() })
 
-/** POST /1.1/fileCallback — how an upload went (protocol/files, Upload, step 3). */
+/** POST /1.1/fileCallback — reports the outcome of an upload (protocol/files, Upload, step 3). */
 export const fileCallback = route({
   method: 'POST',
   path: '/1.1/fileCallback',

@@ -6,12 +6,12 @@ import { route } from '../route.ts'
 
 const TYPES = { keep_file_name: 'flag', metaData: 'json', ACL: 'json' } as const
 
-/** POST /1.1/fileTokens — what a client needs to upload a file (protocol/files, Upload). */
+/** POST /1.1/fileTokens — returns a token and URL to upload a file (protocol/files, Upload). */
 export const fileTokens = route({ method: 'POST', path: '/1.1/fileTokens', rate: 'writes', handler: giveToken })
 
 /**
- * Java takes no members of the answer but texts and numbers, Python keeps `metaData` as it has it when there is none, and
- * others take what they know and leave the rest.
+ * Creates an upload and returns its token. The Java SDK accepts only texts and numbers as members of the response, and
+ * the Python SDK keeps its own `metaData` if the response has none.
  */
 export async function giveToken({ app, caller, parameters, baseUrl, userAgent }: Call): Promise<Answer> {
   const { files } = app

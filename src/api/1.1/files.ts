@@ -12,12 +12,15 @@ import { masterRoute, type Route, route } from '../route.ts'
 import { fileInForm } from '../transfer/file-in-form.ts'
 import { type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
 
-/** Characters of a body that may hold a file in base64, which is decoded, hashed and written besides. */
+/**
+ * Size in characters from which on a body with a base64 file counts as heavy, because the file is decoded, hashed and
+ * written.
+ */
 const HEAVY_FILE = 256 * 1024
 
 const actions: ObjectActions = { ...PLAIN_ACTIONS, create: (call) => create(call, call.body) }
 
-/** File records (protocol/files, External files): objects of `_File`, also under a path of their own. */
+/** File records (protocol/files, External files): objects of `_File`, also under a separate path. */
 export const files: readonly Route[] = [
   ...['/1.1/files', '/1.1/classes/_File', '/1.1/classes/files', '/1.1/classes/_file'].flatMap((path) =>
     objectRoutes(path, () => '_File', actions),
@@ -29,7 +32,7 @@ export const files: readonly Route[] = [
     handler: async (call) =>
       ok({ censorResult: await censorFile(call.app.objects, checkObjectId(call.params.objectId)) }),
   }),
-  // JavaScript before 4.8 puts the name into the path, slashes and all (protocol/files, External files).
+  // The JavaScript SDK before 4.8 puts the name, including slashes, into the path (protocol/files, External files).
   route({
     method: 'POST',
     path: '/1.1/files/*',
@@ -41,14 +44,15 @@ export const files: readonly Route[] = [
 ]
 
 /**
- * The answer shows the record: SDKs take `url` and `name` from it over what they have (protocol/files, External files).
+ * Creates a file record. The response contains the record, because SDKs replace their `url` and `name` by it
+ * (protocol/files, External files).
  */
 async function create({ app, caller }: Call, body: unknown): Promise<Answer> {
   const made = await createObject(app.objects, '_File', body, caller)
   return created('_File', made.id, new JsonText(await presentCreated(app.objects, made, caller)))
 }
 
-/** Clients of the first years send the content to this path: as it is, in a form or in base64 (protocol/files, Other requests). */
+/** Stores the content sent to this path by early clients: raw, in a form or in base64 (protocol/files, Other requests). */
 async function createNamed(call: Call): Promise<Answer> {
   const { body } = call
   const name = call.params['*']!
@@ -75,7 +79,7 @@ async function createNamed(call: Call): Promise<Answer> {
 
 /** @throws ApiError 1 */
 async function bytesOfBase64(text: string): Promise<Buffer> {
-  // JavaScript sends what browsers give: a data URL.
+  // The JavaScript SDK sends data URLs, as browsers provide them.
   const bytes = await decodeBase64(text.replace(/^data:[^,]{0,1000},/, ''))
   if (bytes === null) throw errors.badArgument("'base64' must be base64.")
   return bytes

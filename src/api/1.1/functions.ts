@@ -5,10 +5,7 @@ import { isJsonObject } from '../../values/json.ts'
 import { type Answer, type Call, JsonText } from '../call.ts'
 import { route } from '../route.ts'
 
-/**
- * POST /1.1/functions/:name — runs a function of the app's cloud code (protocol/cloud-code, Functions called by
- * clients).
- */
+/** POST /1.1/functions/:name — runs a function of the app's cloud code (protocol/cloud-code, Functions called by clients). */
 export const functions = route({
   method: 'POST',
   path: '/1.1/functions/:name',
@@ -18,7 +15,7 @@ export const functions = route({
   handler: (call) => answerOf('functions', call),
 })
 
-/** What the function answers, status and body; the query string is not passed on. */
+/** Runs a function and returns its response, status and body; the query string is not passed on. */
 export async function answerOf(encoding: FunctionCall['encoding'], call: Call): Promise<Answer> {
   const { app, caller, params, body, session, production } = call
   if (!isJsonObject(body)) throw errors.malformedJson('The parameters of a function are a JSON object.')

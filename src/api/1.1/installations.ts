@@ -5,7 +5,7 @@ import { type Answer, type Call, created, JsonText } from '../call.ts'
 import type { Route } from '../route.ts'
 import { isFetching, type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
 
-/** How installations are written: there is one for each device, whatever a client knows of it. */
+/** Actions of installations: each device has exactly one, even if a client does not know its id. */
 const actions: ObjectActions = {
   ...PLAIN_ACTIONS,
   create: save,
@@ -13,13 +13,13 @@ const actions: ObjectActions = {
   remove: ({ app, caller }, className, id, where) => deleteObject(app.objects, className, id, where, caller),
 }
 
-/** Installations, under their own path and as objects of `_Installation` alike (protocol/push, Endpoints). */
+/** Installations, at their own path and as objects of `_Installation` (protocol/push, Endpoints). */
 export const installations: readonly Route[] = [
   ...objectRoutes('/1.1/installations', () => INSTALLATION, actions),
   ...objectRoutes(`/1.1/classes/${INSTALLATION}`, () => INSTALLATION, actions),
 ]
 
-/** 201 for a new installation, 200 for one that there was; both with `Location`. */
+/** Saves an installation. Status 201 for a new one, 200 for an existing one; both with `Location`. */
 async function save(call: Call): Promise<Answer> {
   const { app, body, caller } = call
   const { id, isNew, text } = await saveInstallation(app.push, body, isFetching(call), caller)

@@ -16,7 +16,7 @@ import { type Route, route } from '../route.ts'
 
 const KINDS = { users: 'user', objects: 'object', entities: 'entity' } as const
 
-/** Values of members (protocol/social, Leaderboards). */
+/** Statistics of members (protocol/social, Leaderboards). */
 export const statistics: readonly Route[] = Object.entries(KINDS).flatMap(([path, kind]) => [
   route({
     method: 'POST',
@@ -68,7 +68,7 @@ function memberOf({ params, caller }: Call, kind: MemberKind): string {
   return memberOfPath(kind, params.id!, caller)
 }
 
-/** Each with its member. Those of one type are read at once. */
+/** Returns the statistics with their members. Members of one type are read together. */
 async function show({ app, parameters, caller }: Call, found: readonly Statistic[]): Promise<Answer> {
   const view = { keys: parameters.selectKeys ?? null, include: parameters.includeKeys ?? null }
   const membersOf = new Map<string, Set<string>>()

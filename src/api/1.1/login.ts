@@ -3,8 +3,8 @@ import { type Call, JsonText, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'
 
 /**
- * POST /1.1/login — a user with its session token, by password or code (protocol/accounts, Endpoints). SDKs of the
- * first years ask with GET.
+ * POST /1.1/login — logs a user in by password or code, and returns it with its session token (protocol/accounts,
+ * Endpoints). Early SDKs use GET.
  */
 export const login: readonly Route[] = [
   route({ method: 'POST', path: '/1.1/login', rate: 'logins', handler: logInWith }),

@@ -6,7 +6,7 @@ import { type Call, ok } from '../call.ts'
 import { numberIn } from '../request-fields.ts'
 import { type Route, route } from '../route.ts'
 
-/** What became of pushes (protocol/push, Notification records). Open to clients while they may push themselves. */
+/** Notification records of pushes (protocol/push, Notification records). Open to clients if the app allows them to push. */
 export const notifications: readonly Route[] = [
   route({
     method: 'GET',

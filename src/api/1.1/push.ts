@@ -15,7 +15,7 @@ const PUSH_TYPES = {
   flow_control: 'number',
 } as const
 
-/** POST /1.1/push — to installations that meet a condition or listen to channels (protocol/push, Request). */
+/** POST /1.1/push — pushes to installations that meet a condition or subscribe to channels (protocol/push, Request). */
 export const push = route({
   method: 'POST',
   path: '/1.1/push',
@@ -30,7 +30,7 @@ export const push = route({
 })
 
 /**
- * Counts a call that pushes.
+ * Checks the permission to push, and counts the request.
  * @throws ApiError 403 for a client while only the master key may push, 429 over the limit
  */
 export async function admitPush({ app, caller }: Call): Promise<void> {

@@ -2,7 +2,7 @@ import { captchaShape, makeCaptcha } from '../../accounts/sms/captchas.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** GET /1.1/requestCaptcha — a captcha: its token, and where its picture is (protocol/accounts, SMS). */
+/** GET /1.1/requestCaptcha — creates a captcha, and returns its token and the URL of its image (protocol/accounts, SMS). */
 export const requestCaptcha = route({
   method: 'GET',
   path: '/1.1/requestCaptcha',

@@ -2,7 +2,7 @@ import { requestEmailVerification } from '../../accounts/email-verification.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestEmailVerify — sends the mail that verifies an address once more (protocol/accounts, Endpoints). */
+/** POST /1.1/requestEmailVerify — sends the verification mail of an address again (protocol/accounts, Endpoints). */
 export const requestEmailVerify = route({
   method: 'POST',
   path: '/1.1/requestEmailVerify',

@@ -2,7 +2,7 @@ import { requestLoginCode } from '../../accounts/login/phone-login.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestLoginSmsCode — sends the code by which a user logs in (protocol/accounts, Phone flows). */
+/** POST /1.1/requestLoginSmsCode — sends the code for a login (protocol/accounts, Phone flows). */
 export const requestLoginSmsCode = route({
   method: 'POST',
   path: '/1.1/requestLoginSmsCode',

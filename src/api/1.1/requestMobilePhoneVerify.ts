@@ -2,10 +2,7 @@ import { requestPhoneVerification } from '../../accounts/phone/verification.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/**
- * POST /1.1/requestMobilePhoneVerify — sends the code by which a user proves its number (protocol/accounts, Phone
- * flows).
- */
+/** POST /1.1/requestMobilePhoneVerify — sends the code by which a user verifies its number (protocol/accounts, Phone flows). */
 export const requestMobilePhoneVerify = route({
   method: 'POST',
   path: '/1.1/requestMobilePhoneVerify',

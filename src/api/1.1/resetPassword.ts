@@ -16,8 +16,9 @@ import { RequestPrincipal } from '../request-principal.ts'
 import { openRoute, type Route, type ServerCall } from '../route.ts'
 
 /**
- * Where the link of a reset mail leads: a page that takes a new password (protocol/accounts, E-mail flows). Opening it
- * uses nothing up. The form, or an app's own page with a JSON body of `password`, sets it.
+ * The target of the link in a reset mail: a page that takes a new password (protocol/accounts, E-mail flows). Opening
+ * the page does not use up the link. The page's form, or an app's own page with a JSON body of `password`, sets the
+ * password.
  */
 export const resetPassword: readonly Route[] = [
   openRoute({
@@ -55,7 +56,7 @@ async function targetOf({ server, params }: ServerCall): Promise<Target | null> 
   return link && app ? { app, link } : null
 }
 
-/** @returns whether the link could still be used */
+/** @returns whether the link was still usable */
 function resetAs({ sent, params }: ServerCall, { app, link }: Target, password: string): Promise<boolean> {
   const principal = new RequestPrincipal(app.id, sent.address, { userId: null, master: false })
   return reset(app.accounts, link, params.token!, password, principal)
@@ -92,7 +93,7 @@ function invalid(call: ServerCall): Answer {
   return html(linkInvalidPage(language(call), 'reset'), PAGE_HEADERS, 400)
 }
 
-/** The form says which language it was shown in. */
+/** Returns the language in which the form was shown. */
 function language({ query, body, acceptLanguage }: ServerCall): Language {
   return languageOf(parametersOf(query, body).lang, acceptLanguage)
 }

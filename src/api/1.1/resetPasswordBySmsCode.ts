@@ -5,8 +5,8 @@ import { type Route, route } from '../route.ts'
 const PATH = '/1.1/resetPasswordBySmsCode/:code'
 
 /**
- * PUT /1.1/resetPasswordBySmsCode/:code — sets a new password (protocol/accounts, Phone flows). Some SDKs name no
- * number. The one for Go sends POST.
+ * PUT /1.1/resetPasswordBySmsCode/:code — sets a new password (protocol/accounts, Phone flows). Some SDKs send no
+ * number. The Go SDK uses POST.
  */
 export const resetPasswordBySmsCode: readonly Route[] = [
   route({ method: 'PUT', path: PATH, rate: 'logins', handler: reset }),

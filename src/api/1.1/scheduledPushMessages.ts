@@ -3,7 +3,7 @@ import { cancelScheduled, listScheduled } from '../../push/delivery/scheduled.ts
 import { ok } from '../call.ts'
 import { masterRoute, type Route } from '../route.ts'
 
-/** Pushes that wait for their time (protocol/push, Scheduled pushes). */
+/** Scheduled pushes (protocol/push, Scheduled pushes). */
 export const scheduledPushMessages: readonly Route[] = [
   masterRoute({
     method: 'GET',

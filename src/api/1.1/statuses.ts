@@ -6,7 +6,7 @@ import { objectRoutes } from './classes.ts'
 
 const PATH = '/1.1/statuses'
 
-/** Statuses that were sent are objects of `_Status`; sending one puts it into inboxes too (protocol/social, Statuses). */
+/** Sent statuses are objects of `_Status`; sending a status also puts it into inboxes (protocol/social, Statuses). */
 export const statuses: readonly Route[] = [
   route({ method: 'POST', path: PATH, rate: 'writes', handler: send }),
   ...objectRoutes(PATH, () => STATUS).filter(({ method }) => method === 'GET' || method === 'DELETE'),

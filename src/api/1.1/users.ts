@@ -10,7 +10,7 @@ import { type Answer, type Call, created, JsonText, ok, resultsText } from '../c
 import { type Route, route } from '../route.ts'
 import { callerOf, type ObjectActions, objectRoutes } from './classes.ts'
 
-/** Users have passwords, session tokens and linked accounts, which are no part of the object. */
+/** Actions of users. Passwords, session tokens and linked accounts are not fields of the object. */
 const actions: ObjectActions = {
   read: ({ app, caller, session }, _className, id, view) => readUser(app.accounts, id, view, caller, session),
   create: register,
@@ -19,7 +19,7 @@ const actions: ObjectActions = {
   remove: (call, className, id, where) => deleteUser(call.app.accounts, id, where, callerOf(call, className)),
 }
 
-/** Users, under their own path and as objects of `_User` alike (protocol/accounts, Endpoints). */
+/** Users, at their own path and as objects of `_User` (protocol/accounts, Endpoints). */
 export const users: readonly Route[] = [
   route({ method: 'GET', path: '/1.1/users/me', rate: 'reads', adminReadable: true, handler: me }),
   route({
@@ -50,14 +50,14 @@ export const users: readonly Route[] = [
   ...objectRoutes('/1.1/classes/_User', () => '_User', actions),
 ]
 
-/** 201 for a new user, 200 for one that third-party data belongs to; both with `Location`. */
+/** Registers a user. Status 201 for a new user, 200 for an existing one found by third-party data; both with `Location`. */
 async function register({ app, body, query, mailUrl, caller }: Call): Promise<Answer> {
   const options = { failOnNotExist: isSet(query.failOnNotExist), baseUrl: mailUrl }
   const { id, isNew, text } = await signUp(app.accounts, body, options, caller)
   return { ...created('_User', id, new JsonText(text)), status: isNew ? 201 : 200 }
 }
 
-/** Some SDKs say whom they mean by a parameter (protocol/conventions, Session token alternatives). */
+/** Returns the user of a session. Some SDKs send the token as a parameter (protocol/conventions, Session token alternatives). */
 async function me({ app, parameters, session }: Call): Promise<Answer> {
   const token = parameters.session_token ?? session
   return ok(new JsonText(await userOfSession(app.accounts, token)))

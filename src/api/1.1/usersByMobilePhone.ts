@@ -4,8 +4,8 @@ import { parametersOf } from '../parameters.ts'
 import { route } from '../route.ts'
 
 /**
- * POST /1.1/usersByMobilePhone — logs in by number and code; 201 when that makes the user (protocol/accounts, Sign-up
- * or login by phone).
+ * POST /1.1/usersByMobilePhone — logs in by number and code; status 201 when this creates the user (protocol/accounts,
+ * Sign-up or login by phone).
  */
 export const usersByMobilePhone = route({
   method: 'POST',
@@ -13,7 +13,7 @@ export const usersByMobilePhone = route({
   rate: 'logins',
   handler: async ({ app, query, body, mailUrl, caller }) => {
     const { mobilePhoneNumber, smsCode } = query
-    // The rest of the body is data of a new user, which no URL has.
+    // The other members of the body are data of a new user, which are never sent in a URL.
     const fields = parametersOf({ mobilePhoneNumber, smsCode }, body)
     const { id, isNew, text } = await logInByPhone(app.accounts, fields, mailUrl, caller)
     return isNew ? created('_User', id, new JsonText(text)) : ok(new JsonText(text))

@@ -2,10 +2,7 @@ import { solveCaptcha } from '../../accounts/sms/captchas.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/**
- * POST /1.1/verifyCaptcha — gives a token for the text of a captcha, good for one text message (protocol/accounts,
- * SMS).
- */
+/** POST /1.1/verifyCaptcha — returns a token for the text of a captcha, valid for one text message (protocol/accounts, SMS). */
 export const verifyCaptcha = route({
   method: 'POST',
   path: '/1.1/verifyCaptcha',

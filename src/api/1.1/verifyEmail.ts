@@ -10,10 +10,10 @@ import { parametersOf } from '../parameters.ts'
 import { openRoute, type Route, type ServerCall } from '../route.ts'
 
 /**
- * GET /1.1/verifyEmail/:token — where the link of a verification mail leads: the address is the user's
- * (protocol/accounts, Endpoints, emailVerified). A page for a browser, `{}` for others. A link that has done its work
- * shows the page again, for whoever opens it twice or whose mail program opened it first. HEAD, by which mail programs and scanners
- * test links, verifies nothing.
+ * GET /1.1/verifyEmail/:token — verifies an address by the link in a verification mail (protocol/accounts, Endpoints,
+ * emailVerified). Returns a page to browsers and `{}` to other clients. A used link shows the page again, for users
+ * that open it twice or whose mail program opened it first. HEAD, by which mail programs and scanners test links,
+ * verifies nothing.
  */
 export const verifyEmail: readonly Route[] = [
   openRoute({

@@ -2,10 +2,7 @@ import { verifyPhone } from '../../accounts/phone/verification.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/**
- * POST /1.1/verifyMobilePhone/:code — a number is its user's (protocol/accounts, Phone flows). Some SDKs name no
- * number.
- */
+/** POST /1.1/verifyMobilePhone/:code — verifies a user's number (protocol/accounts, Phone flows). Some SDKs send no number. */
 export const verifyMobilePhone = route({
   method: 'POST',
   path: '/1.1/verifyMobilePhone/:code',

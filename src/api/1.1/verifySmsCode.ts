@@ -2,7 +2,7 @@ import { verifyCode } from '../../accounts/sms/verification.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/verifySmsCode/:code — whether a code of `requestSmsCode` is right (protocol/accounts, SMS). */
+/** POST /1.1/verifySmsCode/:code — checks a code of `requestSmsCode` (protocol/accounts, SMS). */
 export const verifySmsCode = route({
   method: 'POST',
   path: '/1.1/verifySmsCode/:code',

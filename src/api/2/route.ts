@@ -3,12 +3,12 @@ import { ok } from '../call.ts'
 import { parametersOf } from '../parameters.ts'
 import { openRoute } from '../route.ts'
 
-/** How long a client may keep the answer, in seconds. */
+/** How long a client may cache the response, in seconds. */
 const TTL = 3600
 
 /**
- * GET /2/route — the hosts of each service for SDKs that look them up by app id (protocol/conventions, Requests). All
- * are this server, named without a scheme.
+ * GET /2/route — returns the hosts of each service for SDKs that look them up by app id (protocol/conventions,
+ * Requests). All are this server, named without a scheme.
  */
 export const appRouter = openRoute({
   method: 'GET',

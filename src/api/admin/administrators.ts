@@ -32,7 +32,7 @@ export const shownAdministrator = z
   .meta({ id: 'Administrator' })
 const shownLink = z.object({ token: z.string(), expiresAt: z.iso.datetime() }).meta({ id: 'EntryLink' })
 
-/** Who administrates (docs/operations.md, Administrators). */
+/** Management of administrators (docs/operations.md, Administrators). */
 export const administrators: readonly Route[] = [
   adminRoute({
     method: 'GET',
@@ -42,7 +42,7 @@ export const administrators: readonly Route[] = [
     answer: z.object({ administrators: z.array(shownAdministrator) }),
     handler: async ({ server }) => ok({ administrators: await listAdministrators(server.database) }),
   }),
-  // The link is shown this once.
+  // The link cannot be retrieved later.
   adminRoute({
     method: 'POST',
     path: '/admin/administrators',

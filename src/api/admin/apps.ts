@@ -107,14 +107,17 @@ export const adminApps: readonly Route[] = [
   }),
 ]
 
-/** Who may only look is not shown what would let them change things. */
+/** Returns an app as shown to an administrator: without the keys that allow changes if the administrator may only view it. */
 function shown(server: Server, app: AppRecord, { administrator }: Admin): object {
   const { id, name, appKey, masterKey, hookKey, ownerEmail, createdAt } = app
   const keys = administrator === null || mayDo(administrator, 'change', id) ? { masterKey, hookKey } : {}
   return { appId: id, name, appKey, ...keys, ownerEmail, fileUrls: fileUrlsOf(server, app), createdAt }
 }
 
-/** The URLs below which the app's files are served to every caller: on its own host, on the host for files, on the public URL. */
+/**
+ * Returns the base URLs of the app's files that are the same for every caller: on its own host, on the host for files,
+ * on the public URL.
+ */
 function fileUrlsOf({ publicUrl, filesPublicUrl }: Server, { settings }: AppRecord): string[] {
   const shared = [filesPublicUrl, publicUrl].flatMap((url) => (url === null ? [] : [`${url}/files/`]))
   const { domain } = settings.files

@@ -20,7 +20,7 @@ const change = z.object({
   status: z.int().nullable().describe('of HTTP; null: the change has not ended, or the server ended first'),
 })
 
-/** GET /admin/audit — what was changed, the newest first; who is no owner sees what was changed in their apps. */
+/** GET /admin/audit — returns the audit log, newest first; administrators that are not owners see changes of their apps only. */
 export const adminAudit = adminRoute({
   method: 'GET',
   path: '/admin/audit',

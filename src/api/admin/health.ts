@@ -6,7 +6,7 @@ import { ok } from '../call.ts'
 import type { CountedRoute } from '../prometheus.ts'
 import { adminRoute } from '../route.ts'
 
-/** Routes that are shown, those that took the most time together. */
+/** Maximum number of routes in the response: the ones with the highest total time. */
 const MOST_ROUTES = 50
 
 const bytes = z.int()
@@ -58,7 +58,10 @@ const answer = z.object({
   ),
 })
 
-/** GET /admin/health — how the node that answers is at the moment, and how large the apps are (docs/operations.md, Health). */
+/**
+ * GET /admin/health — returns the current state of the responding node, and the sizes of the apps (docs/operations.md,
+ * Health).
+ */
 export const adminHealth = adminRoute({
   method: 'GET',
   path: '/admin/health',

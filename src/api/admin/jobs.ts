@@ -26,7 +26,7 @@ const answer = z.object({
   ),
 })
 
-/** Background work of all nodes, and what failed of it (docs/operations.md, Health). What jobs are to do is not shown. */
+/** Background jobs of all nodes, and the failed ones (docs/operations.md, Health). The payloads of jobs are not shown. */
 export const adminJobs: readonly Route[] = [
   adminRoute({
     method: 'GET',

@@ -7,7 +7,7 @@ const query = z.object({
   after: z.coerce.number().int().min(0).default(0).describe('number of a line: only those behind it'),
 })
 
-/** GET /admin/log — the last lines of the log of the node that answers. */
+/** GET /admin/log — returns the last log lines of the responding node. */
 export const adminLog = adminRoute({
   method: 'GET',
   path: '/admin/log',

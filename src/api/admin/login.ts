@@ -14,7 +14,7 @@ const named = z.strictObject({
 const linked = z.strictObject({ token: z.string().min(1).max(200) })
 const entered = z.object({ csrfToken: z.string().describe('What the header X-CSRF-Token must be.') })
 
-/** Coming in (docs/operations.md, Administrators). */
+/** Logins of administrators (docs/operations.md, Administrators). */
 export const adminLogin: readonly Route[] = [
   openRoute({
     method: 'POST',

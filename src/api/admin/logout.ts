@@ -4,7 +4,7 @@ import { ok } from '../call.ts'
 import { emptyAnswer } from '../empty-answer.ts'
 import { adminRoute } from '../route.ts'
 
-/** POST /admin/logout — ends the session that asks (docs/operations.md, Administrators). */
+/** POST /admin/logout — ends the session of the request (docs/operations.md, Administrators). */
 export const adminLogout = adminRoute({
   method: 'POST',
   path: '/admin/logout',

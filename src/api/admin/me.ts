@@ -16,7 +16,7 @@ const confirmed = z.strictObject({ code: z.string().max(20) })
 const toDownload = z.strictObject({ path: z.string().startsWith('/admin/').max(500) })
 const withPassword = z.strictObject({ currentPassword: password.optional() })
 
-/** The administrator's token belongs to no administrator. */
+/** Requests with the admin token belong to no administrator. */
 const me = z.union([
   z.object({ administrator: shownAdministrator, csrfToken: z.string(), sessionId: z.string() }),
   z.object({ administrator: z.null() }),
@@ -29,7 +29,7 @@ const shownSession = z.object({
   usedAt: z.iso.datetime(),
 })
 
-/** What concerns the administrator who asks (docs/operations.md, Administrators). */
+/** The calling administrator's own account (docs/operations.md, Administrators). */
 export const adminMe: readonly Route[] = [
   adminRoute({
     method: 'GET',
@@ -137,7 +137,7 @@ export const adminMe: readonly Route[] = [
   }),
 ]
 
-/** @throws ApiError 403 for who has come with the administrator's token: it belongs to nobody in particular */
+/** @throws ApiError 403 for requests with the admin token, which belong to no administrator */
 function person({ admin }: AdminCall): Administrator & { readonly sessionId: string } {
   if (admin.administrator === null)
     throw errors.forbidden("The administrator's token has no profile: log in with a name.")

@@ -5,8 +5,8 @@ import { adminRoute, type Route } from '../route.ts'
 import type { ByteRoute } from '../transfer/byte-route.ts'
 
 /**
- * GET /admin/openapi.json — what this interface has, for people and for programs that make clients.
- * @param routes all endpoints, which are known when it is asked for
+ * GET /admin/openapi.json — describes the management API for developers and client generators.
+ * @param routes returns all endpoints; called with the first request
  */
 export function describeManagement(routes: () => readonly Route[], byteRoutes: () => readonly ByteRoute[]): Route {
   let document: object | undefined

@@ -9,13 +9,14 @@ import { isTunnel } from '../tunnel.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
 import { maxBytesOf } from './receive-body.ts'
 
-/** Bodies up to this size cost no more to read than to refuse; they only have to be there some time (`http.ts`). */
+/** Bodies up to this size are as cheap to read as to refuse; only the timeout of requests applies (`create-http-server.ts`). */
 const SMALL = 16 * 1024
 
 /**
- * Decides by the headers of a request whether its body is received. A large one is received only from a proven client of the
- * app or administrator: receiving and parsing it is the most expensive thing that a stranger could ask for.
- * @returns a promise where the sender has to be found out first
+ * Decides by the headers of a request whether to receive its body. A large body is received only from an authenticated
+ * client of the app or an administrator: receiving and parsing it is the most expensive work that an unknown client
+ * could cause.
+ * @returns a promise when the sender has to be authenticated first
  * @throws ApiError 401, 404, 405, 411, 413, 415, 429, 503
  */
 export function admitBody(
@@ -38,12 +39,12 @@ export function admitBody(
   )
 }
 
-/** Whether a request has a large body of which the end has not been received. */
+/** Returns whether a request has a large body that has not been received completely. */
 export function hasUnreadBody(request: FastifyRequest): boolean {
   return !request.raw.complete && sizeOf(request) > SMALL
 }
 
-/** Returns how many bytes the body may have: as many as the endpoint allows, where its length is not declared. */
+/** Returns the size of the body in bytes; the endpoint's maximum if its length is not declared. */
 function sizeOf(request: FastifyRequest): number {
   if (request.headers['transfer-encoding'] !== undefined) return maxBytesOf(request)
   return Number(request.headers['content-length'] ?? 0)

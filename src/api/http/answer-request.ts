@@ -21,16 +21,16 @@ import { send, sendFailure } from './send-answer.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 import { checkOrigin } from './web-origin.ts'
 
-/** The parts of the HTTP server that answer requests. */
+/** The parts of the HTTP server that process requests. */
 export interface Answering {
   readonly server: Server
   readonly endpoints: EndpointTable
   readonly unsent: UnsentAnswers
-  /** Where requests with large bodies wait. */
+  /** The queue of requests with large bodies. */
   readonly heavy: FairSemaphore
 }
 
-/** Answers a request by calling its endpoint: that which Fastify has found, or which the body of a tunnel names. */
+/** Processes a request: calls the endpoint that Fastify has found or that the body of a tunnel names, and sends the response. */
 export async function answerRequest(
   answering: Answering,
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export async function answerRequest(
   }
 }
 
-/** Counts a request that was refused with 401: of too many from one address the rest are answered with 429. */
+/** Counts a request rejected with 401, and replaces the error by 429 after too many from one address. */
 async function unprovedFault(server: Server, request: FastifyRequest, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 401) return error
   try {
@@ -80,7 +80,10 @@ interface Incoming extends Match {
   readonly credentials: Credentials
 }
 
-/** @throws ApiError 404, 405, and what the body is refused with */
+/**
+ * Parses a request and finds its endpoint.
+ * @throws ApiError 404, 405, and errors of the body
+ */
 function openRequest(endpoints: EndpointTable, request: FastifyRequest): Incoming {
   const query = request.query as Parameters
   const credentials = credentialsFromHeaders(request.headers)
@@ -95,9 +98,9 @@ function openRequest(endpoints: EndpointTable, request: FastifyRequest): Incomin
   return openTunnel(body, credentials, query, (method) => endpoints.find(method, path))
 }
 
-/** @throws ApiError 404, 405 where there is no endpoint */
+/** @throws ApiError 404, 405 when there is no endpoint */
 function matchOf(endpoints: EndpointTable, { endpoint, method, params, raw }: FastifyRequest): Match {
-  // Fastify has no routes of HEAD, so it has read no parameters of the path.
+  // Fastify has no HEAD routes, so it has not parsed the parameters of the path.
   if (endpoint && method !== 'HEAD') return { route: endpoint, params: params as Match['params'] }
   return endpoints.find(method === 'HEAD' ? 'GET' : method, pathOf(raw.url!))
 }
@@ -131,15 +134,15 @@ async function perform(
   }
   const { production, session } = credentials
   const context = { server, endpoints, request, sent, app, caller, production, session }
-  // Some clients write an object without members as an empty list; a client of the management API does not.
+  // Some clients encode an empty object as an empty list. Clients of the management API do not.
   return performCall(route, makeCall(context, params, query, emptyAsObject(body)))
 }
 
 /**
- * Counts a request over HTTP, and the call that it makes, as soon as its key is proved: a refused request costs no read of
- * the database.
- * @param isBackEnd the master key was proved, or the app's cloud code calls
- * @returns a promise only where there is something to count
+ * Counts an HTTP request and its call as soon as the key is verified, so that a rejected request costs no database
+ * read.
+ * @param isBackEnd the master key was verified, or the app's cloud code calls
+ * @returns a promise only if there is something to count
  * @throws ApiError 429, by the promise
  */
 function countRequest(

@@ -11,7 +11,7 @@ import { whenClosed } from './client-gone.ts'
 import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
 
-/** Bytes of a refused body that are read and discarded before the response. */
+/** Maximum bytes of a refused body that are read and discarded before the response. */
 const MAX_REST = 16 * 1024 * 1024
 
 export interface ByteEndpoints {
@@ -22,7 +22,7 @@ export interface ByteEndpoints {
   send(reply: FastifyReply, answer: Answer): FastifyReply
 }
 
-/** Serves endpoints that take or give bytes as they are (`byte-route.ts`). */
+/** Registers the endpoints that receive or return bytes unchanged (`byte-route.ts`). */
 export async function serveBytes(http: FastifyInstance, endpoints: ByteEndpoints): Promise<void> {
   await http.register(async (bytes) => {
     bytes.removeAllContentTypeParsers()
@@ -31,7 +31,7 @@ export async function serveBytes(http: FastifyInstance, endpoints: ByteEndpoints
       bytes.route({
         method: [...route.methods],
         url: route.path,
-        // A picture does not get smaller, and a part of a text is counted in its own bytes.
+        // Images do not compress, and ranges of a text refer to its uncompressed bytes.
         compress: false,
         exposeHeadRoute: false,
         config: { bytes: true },
@@ -49,7 +49,8 @@ async function answer(
 ): Promise<FastifyReply> {
   const started = performance.now()
   const sent = server.asSent(request.raw)
-  // All of the request has come, nothing of the answer has gone: what lasts is our work.
+  // The request is complete and no response has been sent: the server is working, so the transfer does not count as
+  // stalled.
   const isOurTurn = () => request.raw.complete && !reply.raw.headersSent
   const end = transfers.begin(request.raw.socket, sent.address, isOurTurn)
   whenClosed(reply.raw, () => {
@@ -64,7 +65,7 @@ async function answer(
     return send(reply, await route.handler(makeCall(server, request, reply, baseUrlOf)))
   } catch (error) {
     await readRest(request.raw)
-    // The next request of the connection would wait behind the rest of this one.
+    // The next request of the connection would wait behind the rest of this body.
     if (!request.raw.complete) reply.header('connection', 'close')
     throw error
   }
@@ -72,7 +73,7 @@ async function answer(
 
 /**
  * Discards the rest of a refused body: closing the connection while the client sends would lose the response. A body
- * that declares more than `MAX_REST` is not read, one that declares no length is read up to it.
+ * that declares more than `MAX_REST` is not read; one without a declared length is read up to that size.
  */
 async function readRest(body: IncomingMessage): Promise<void> {
   const length = Number(body.headers['content-length'] ?? 0)
@@ -89,7 +90,7 @@ async function readRest(body: IncomingMessage): Promise<void> {
   await Promise.race([ended, tooLong])
 }
 
-/** Makes a `for await` over a body that ends early leave the connection open: the response has yet to be sent over it. */
+/** Makes a `for await` over a body that ends early keep the connection open, because the response has yet to be sent. */
 function keptOpen(body: IncomingMessage): IncomingMessage {
   body[Symbol.asyncIterator] = () => body.iterator({ destroyOnReturn: false })
   return body
@@ -134,7 +135,10 @@ function makeCall(
   }
 }
 
-/** Aborted with 499 when the answer can no longer be sent. Made only where it is asked for: downloads do without it. */
+/**
+ * Returns a signal that aborts with 499 when the response can no longer be sent. Created on demand, because downloads
+ * do not need it.
+ */
 function signalOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   const end = () => {
@@ -144,7 +148,7 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-/** Nobody says who downloads: of one address each connection takes turns with the others, as users do. */
+/** Returns the principal of a download. Downloads are anonymous, so each connection of an address counts as a separate user. */
 function downloader(appId: string, address: string, socket: Socket): RequestPrincipal {
   return new RequestPrincipal(appId, address, { userId: `connection ${socket.remotePort}`, master: false }, socket)
 }

@@ -14,12 +14,12 @@ describe('a failed request', () => {
     ['an aborted signal', new DOMException('aborted', 'AbortError')],
     ['an aborted body', coded('ECONNRESET')],
     ['a stream that was closed', coded('ERR_STREAM_PREMATURE_CLOSE')],
-  ])('was cancelled when its client has gone: %s', (_, error) => {
+  ])('counts as cancelled when its client has disconnected: %s', (_, error) => {
     expect(isCancelled(error, requestOf(true), replyOf(false, false))).toBe(true)
     expect(isCancelled(error, requestOf(false), replyOf(true, false))).toBe(true)
   })
 
-  it('is a fault while its client waits, whatever it is', () => {
+  it('counts as an error of the server while its client waits', () => {
     expect(isCancelled(coded('ECONNRESET'), requestOf(false), replyOf(false, false))).toBe(false)
     expect(isCancelled(coded('ERR_STREAM_PREMATURE_CLOSE'), requestOf(false), replyOf(true, true))).toBe(false)
   })
@@ -28,7 +28,7 @@ describe('a failed request', () => {
     ['a bug', new TypeError('x is not a function')],
     ['a text', 'aborted'],
     ['a code of the database', coded('42601')],
-  ])('is a fault also when its client has gone: %s', (_, error) => {
+  ])('counts as an error of the server even when its client has disconnected: %s', (_, error) => {
     expect(isCancelled(error, requestOf(true), replyOf(true, false))).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What streams, sockets and signals throw when the other side has closed the connection. */
+/** Codes of errors that streams, sockets and signals throw when the peer has closed the connection. */
 const BROKEN_OFF: ReadonlySet<unknown> = new Set([
   'ABORT_ERR',
   'ECONNABORTED',
@@ -14,22 +14,22 @@ const BROKEN_OFF: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Whether a request failed because its client closed the connection before the response was complete: no fault of the
- * server, and nothing to log. Other errors of such a request, a TypeError say, are faults all the same.
+ * Returns whether a request failed because its client closed the connection before the response was complete: not an
+ * error of the server, and not logged. Other errors of such a request, such as a TypeError, are errors of the server.
  */
 export function isCancelled(
   error: unknown,
   { raw: request }: Pick<FastifyRequest, 'raw'>,
   { raw: response }: Pick<FastifyReply, 'raw'>,
 ): boolean {
-  // A request that was destroyed has no socket any more.
+  // A destroyed request has no socket.
   const socket: IncomingMessage['socket'] | null = request.socket
   const isGone = socket === null || socket.destroyed || (response.closed && !response.writableFinished)
   if (!isGone || !(error instanceof Error)) return false
   return error.name === 'AbortError' || ('code' in error && BROKEN_OFF.has(error.code))
 }
 
-/** Calls `done` once a response is sent or never will be: at once where that is so already. */
+/** Calls `done` once a response is sent or can no longer be sent; at once if that is already so. */
 export function whenClosed(response: ServerResponse, done: () => void): void {
   if (response.closed) done()
   else response.once('close', done)

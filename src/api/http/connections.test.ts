@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { Connections } from '../../limits/connections.ts'
 import { takeConnection } from './connections.ts'
 
-/** Connects, sends a request, resets the connection, and ends. */
+/** Connects, sends a request, resets the connection, and exits. */
 const GIVES_UP = `
   const socket = require('node:net').connect(Number(process.argv[1]), '127.0.0.1', () => {
     socket.write('GET /given-up HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n', () => socket.resetAndDestroy())
@@ -14,7 +14,7 @@ const GIVES_UP = `
 
 const connections = new Connections({ ofOneAddress: 0, room: 0 }, () => false)
 
-test('what a connection asked that was reset before it was taken is not done', async () => {
+test('does not process requests of a connection that was reset before it was accepted', async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url!)
@@ -25,7 +25,7 @@ test('what a connection asked that was reset before it was taken is not done', a
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    // The server takes no connection until it is over: this waits without the event loop.
+    // Blocks the event loop until the process has exited, so that the server accepts no connection meanwhile.
     const { status } = spawnSync(process.execPath, ['-e', GIVES_UP, String(port)], { timeout: 60_000 })
     expect(status).toBe(0)
     const later = connect(port, '127.0.0.1')

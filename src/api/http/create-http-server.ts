@@ -43,21 +43,22 @@ declare module 'fastify' {
   }
 }
 
-/** How long browsers may keep the answer to a preflight, in seconds. */
+/** How long browsers may cache the response to a preflight, in seconds. */
 const PREFLIGHT_AGE = 86_400
 
 /**
- * Milliseconds that a request may take to arrive: an upload of 10 GB over a line of 3 MB a second. Those that stand still end
- * long before (`incoming-bodies.ts`, `transfers.ts`).
+ * Milliseconds that a request may take to arrive: an upload of 10 GB at 3 MB/s. Stalled requests are ended much earlier
+ * (`incoming-bodies.ts`, `transfers.ts`).
  */
 const REQUEST_TIMEOUT = 3_600_000
 
-/** Requests of one address that are begun in one turn of the event loop, before those of others. */
+/** Maximum number of requests of one address that begin in one iteration of the event loop before those of other addresses. */
 const MAX_REQUESTS_BEGUN = 64
 
 /**
- * Headers of the management API's responses, errors too. No page of another origin includes or frames what administrators see,
- * and a response that a browser shows as a page loads nothing and sends its URL, which may hold a ticket, nowhere.
+ * Headers of all responses of the management API, errors included. Pages of other origins can neither include nor frame
+ * data of administrators, and a response that a browser shows as a page loads nothing and does not leak its URL, which
+ * may contain a ticket.
  */
 const MANAGEMENT_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
@@ -66,7 +67,7 @@ const MANAGEMENT_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const
 
-/** Turns HTTP into calls of endpoints, and their answers into HTTP (protocol/conventions, Responses). */
+/** Creates the HTTP server, which turns requests into calls of endpoints (protocol/conventions, Responses). */
 export async function createHttpServer(
   server: Server,
   endpoints: readonly Route[],
@@ -78,20 +79,20 @@ export async function createHttpServer(
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT,
     forceCloseConnections: 'idle',
-    // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
+    // Requests on open connections of a stopping server are still processed, and then the connection is closed.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096, querystringParser: parametersOfText },
     rewriteUrl: (request) => versioned(hostPath(request)),
-    // HTTP/1.1 demands a Host header; a client that sends none means this server all the same.
+    // HTTP/1.1 requires a Host header; a client without one means this server.
     http: { requireHostHeader: false },
     clientErrorHandler: refuseBroken,
     frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
   })
   logRequests(http, server.log)
-  // Parameters may be in the body of a GET (protocol/conventions, Parameters).
+  // A GET may have parameters in its body (protocol/conventions, Parameters).
   http.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   http.addHook('onRequest', (request, reply, done) => {
-    // By the URL, so that paths without an endpoint have them too.
+    // By the URL, so that they also apply to paths without an endpoint.
     if (request.url.startsWith('/admin/')) reply.headers(MANAGEMENT_HEADERS)
     checkAnyAllows(server, request.raw)
     normalizeMediaType(request.raw)
@@ -99,7 +100,7 @@ export async function createHttpServer(
   })
   await http.register(cors, {
     origin: '*',
-    // Any OPTIONS is answered, with or without the headers of a preflight.
+    // Responds to any OPTIONS request, with or without the headers of a preflight.
     strictPreflight: false,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: PREFLIGHT_AGE,
@@ -108,9 +109,10 @@ export async function createHttpServer(
   await http.register(compress, {
     threshold: 1024,
     encodings: ['br', 'gzip', 'deflate', 'identity'],
-    // A compressed body of a few bytes could become one of any size.
+    // A compressed body of a few bytes could expand to any size.
     globalDecompression: false,
-    // The strongest brotli takes a hundred times as long for a few percent, and its largest window ten times the memory.
+    // The highest brotli quality takes a hundred times as long for a few percent, and its largest window ten times the
+    // memory.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } },
   })
   takeRawUrls(http.server)
@@ -146,7 +148,7 @@ export async function createHttpServer(
     const begin = () => {
       try {
         const admission = admit(request, reply)
-        // Without a promise where none is needed: this is in the way of every request.
+        // Avoids a promise where possible, because this code runs for every request.
         if (admission) admission.then(() => done(), done)
         else done()
       } catch (error) {
@@ -180,17 +182,17 @@ export async function createHttpServer(
   return http
 }
 
-/** Returns the endpoint that answers GET at the path of a HEAD request. */
+/** Returns the endpoint of GET at the path of a HEAD request. */
 function endpointOfHead(table: EndpointTable, { method, url }: FastifyRequest): Route | null {
   return method === 'HEAD' ? (table.lookUp('GET', pathOf(url))?.route ?? null) : null
 }
 
-/** Serves each endpoint at its path, and at all other paths what a tunnel asks for, or an error. */
+/** Registers each endpoint at its path, and a handler for all other paths, which serves tunnels and errors. */
 function serveEndpoints(http: FastifyInstance, endpoints: readonly Route[], answering: Answering): void {
   const handler = (request: FastifyRequest, reply: FastifyReply) => answerRequest(answering, request, reply)
   for (const endpoint of endpoints) {
     const { method, path: url } = endpoint
-    // Routes of HEAD would take a third of the time that registering all of them takes a starting server.
+    // Registering HEAD routes would take a third of the time for all routes at the start of the server.
     http.route({ method, url, exposeHeadRoute: false, config: { endpoint }, handler })
   }
   http.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'], url: '/*', handler })

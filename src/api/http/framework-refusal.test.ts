@@ -5,7 +5,7 @@ import { frameworkRefusal } from './framework-refusal.ts'
 const withStatus = (statusCode: unknown) => Object.assign(new Error('inner detail: /srv/secret'), { statusCode })
 
 it.each(Array.from({ length: 100 }, (_, n) => 400 + n))(
-  'an error of the framework with the status %i is refused with 4XX',
+  'maps an error of the framework with status %i to a 4XX error',
   (status) => {
     const refusal = frameworkRefusal(withStatus(status))!
     expect(refusal.status).toBe(status === 403 ? 404 : status)
@@ -13,12 +13,12 @@ it.each(Array.from({ length: 100 }, (_, n) => 400 + n))(
   },
 )
 
-it.each([200, 399, 500, 503, 400.5, '404', null, Number.NaN])('the status %j makes no refusal', (status) => {
+it.each([200, 399, 500, 503, 400.5, '404', null, Number.NaN])('returns null for status %j', (status) => {
   expect(frameworkRefusal(withStatus(status))).toBeNull()
 })
 
 it.each([new Error('plain'), errors.notFound('ours'), 'text', null, { statusCode: 404 }])(
-  '%s is left to others',
+  'returns null for %s',
   (error) => {
     expect(frameworkRefusal(error)).toBeNull()
   },

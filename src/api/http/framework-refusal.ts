@@ -1,15 +1,15 @@
 import { ApiError, errors } from '../../errors.ts'
 
 /**
- * Returns what Fastify and its plugins refuse a request with, in the words of the contract: each error of theirs with a 4XX
- * status is a fault of the request. null for all other errors.
+ * Returns the error of the API for an error of Fastify or its plugins. Each of their errors with a 4XX status is caused
+ * by the request. Null for all other errors.
  */
 export function frameworkRefusal(error: unknown): ApiError | null {
   if (error instanceof ApiError || !(error instanceof Error) || !('statusCode' in error)) return null
   const { statusCode: status } = error
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return null
   switch (status) {
-    // A path that leads out of a folder of files: nothing is served there.
+    // A path that leads out of a folder of static files.
     case 403:
     case 404:
       return errors.notFound('There is nothing at this URL.')

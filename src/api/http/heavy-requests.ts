@@ -8,23 +8,26 @@ import { HEAVY } from '../route.ts'
 import type { Server } from '../server-context.ts'
 import { isTunnel } from '../tunnel.ts'
 
-/** Characters of a body after which other requests have a millisecond: to make values of them and what the database is sent takes longer. */
+/**
+ * Characters of a body per millisecond of rest after its work, in which the event loop serves other requests. The work,
+ * parsing the body and encoding it for the database, takes longer than the rest.
+ */
 const LENGTH_A_MILLISECOND = 200_000
 
 /**
- * Makes the queue of requests with large bodies, one for a server. What such a body takes is several times its size: as a
- * text, as values, as what the database is sent. How many wait is bounded by `IncomingBodies` as well.
+ * Creates the queue of requests with large bodies, one per server. Such a body takes several times its size in memory:
+ * as text, as values, and as sent to the database. The number of waiting requests is also bounded by `IncomingBodies`.
  */
 export function heavyRequestQueue(): FairSemaphore {
   return new FairSemaphore({ slots: 2, waiting: { atAddress: 100, ofApp: 500, inAll: 500 }, timeoutMs: 30_000 })
 }
 
-/** Whether a request has so large a body that few of its kind are worked on at a time. */
+/** Returns whether a request has such a large body that only a few like it are processed at a time. */
 export function isHeavy(request: FastifyRequest): boolean {
   return sizeOf(request) >= (request.endpoint === null ? HEAVY : request.endpoint.heavyFrom)
 }
 
-/** Characters of the JSON of a body; bytes of one that carries a request, or may do so. */
+/** Returns the size of a body: in characters of JSON, or in bytes for a body that carries or may carry a tunneled request. */
 function sizeOf(request: FastifyRequest): number {
   const { body } = request
   if (typeof body === 'string') return body.length
@@ -32,9 +35,9 @@ function sizeOf(request: FastifyRequest): number {
 }
 
 /**
- * Works on such a request when it is its turn.
- * @param open makes values of the body, and says how to go on with them
- * @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client has gone
+ * Processes a request with a large body when the queue grants a slot.
+ * @param open parses the body and returns the next step
+ * @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client disconnected
  */
 export async function heavyInTurn<Result>(
   queue: FairSemaphore,
@@ -46,12 +49,12 @@ export async function heavyInTurn<Result>(
   const doer = { userId: null, master: masterKey !== undefined }
   const principal = new RequestPrincipal(appId, server.asSent(request.raw).address, doer, request.raw.socket)
   const work = async () => {
-    // To put its text together has held up others already.
+    // Assembling the text has already blocked the event loop.
     await nextTurn()
     const goOn = open()
-    // Its values are there: the text would be kept beside them until the answer.
+    // Frees the text, which would otherwise stay in memory next to its values until the response.
     request.body = undefined
-    // What follows holds up others for as long again.
+    // The next step blocks the event loop for about as long.
     await nextTurn()
     return goOn()
   }

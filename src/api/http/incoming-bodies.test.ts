@@ -39,7 +39,7 @@ function begin(size: number, from: string) {
 }
 
 describe('bodies that are being received', () => {
-  it('are bounded together, and make room when they have ended', async () => {
+  it('are bounded in total, and release capacity when they end', async () => {
     const first = begin(200, 'a')
     await expect.poll(() => requests.length).toBe(1)
     expect(await begin(101, 'b').answer).toMatch(/^HTTP\/1.1 503 /)
@@ -53,7 +53,7 @@ describe('bodies that are being received', () => {
     expect(await third.answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('of one address wait for each other, those that have room first', async () => {
+  it('of one address wait for each other, and smaller ones that fit go first', async () => {
     const before = requests.length
     const first = begin(150, 'a')
     await expect.poll(() => requests.length).toBe(before + 1)
@@ -68,7 +68,7 @@ describe('bodies that are being received', () => {
     expect(await first.answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('of one address are refused when too many wait, or one for too long', async () => {
+  it('of one address are rejected when too many wait, or one waits too long', async () => {
     const first = begin(200, 'a')
     const beat = setInterval(() => first.socket.write('x'), 50)
     const before = requests.length
@@ -81,7 +81,7 @@ describe('bodies that are being received', () => {
     first.socket.destroy()
   })
 
-  it('end with their connection when they come too slowly, and make room then', async () => {
+  it('end with their connection when they arrive too slowly, and release capacity', async () => {
     const silent = begin(200, 'a')
     expect(await silent.answer).toMatch(/^HTTP\/1.1 408 /)
     const next = begin(200, 'a')
@@ -89,14 +89,14 @@ describe('bodies that are being received', () => {
     expect(await next.answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('may take as long as they come at the least rate', async () => {
+  it('may take any time at the minimum rate', async () => {
     const slow = begin(100, 'a')
     const beat = setInterval(() => slow.socket.write('x'.repeat(10)), 50)
     expect(await slow.answer).toMatch(/^HTTP\/1.1 200 /)
     clearInterval(beat)
   })
 
-  it('make room when the client goes away', async () => {
+  it('release capacity when the client disconnects', async () => {
     const gone = begin(200, 'a')
     const before = requests.length
     await expect.poll(() => requests.length).toBe(before + 1)
@@ -109,7 +109,7 @@ describe('bodies that are being received', () => {
       })
       .toMatch(/^HTTP\/1.1 200 /)
   })
-  it('of a client that goes away do not wait any more', async () => {
+  it('stop waiting when their client disconnects', async () => {
     const before = requests.length
     const first = begin(200, 'a')
     await expect.poll(() => requests.length).toBe(before + 1)

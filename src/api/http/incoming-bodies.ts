@@ -8,25 +8,23 @@ import { whenClosed } from './client-gone.ts'
 import { refuse } from './refused-requests.ts'
 
 export interface BodyLimits {
-  /** Bytes that the bodies of all requests without an answer may have together. */
+  /** Maximum total bytes of the bodies of all requests without a response. */
   readonly total: number
-  /**
-   * Bytes that those from one address may have, however many others have; what is more is not received until there is room.
-   */
+  /** Bytes guaranteed to the bodies of one address, whatever other addresses send. Bodies beyond its share wait. */
   readonly ofOneAddress: number
-  /** How many from one address may wait for that, however many others wait, and how many in all. */
+  /** Number of waiting bodies guaranteed to one address, and maximum number in total. */
   readonly waiting: number
   readonly waitingInAll: number
-  /** Milliseconds that one waits at most, and within which a body need not come at any rate. */
+  /** Maximum time that a body waits, and time until its transfer rate is checked, in milliseconds. */
   readonly patience: number
-  /** Bytes a second that must have come on average after that. */
+  /** Minimum average rate after that time, in bytes per second. */
   readonly leastRate: number
 }
 
-/** A phone on a slow line sends 4 KB a second; who sends less keeps memory from others. */
+/** A phone on a slow connection sends 4 KB/s; slower clients would occupy memory that other clients need. */
 const BODY_LIMITS: BodyLimits = {
   total: 256 * 1024 * 1024,
-  // Two of the largest: one is received while another is worked on.
+  // Two of the maximum size: one is received while another is processed.
   ofOneAddress: 40 * 1024 * 1024,
   waiting: 100,
   waitingInAll: 1000,
@@ -34,9 +32,9 @@ const BODY_LIMITS: BodyLimits = {
   leastRate: 4096,
 }
 
-/** An address may have so many times the bytes that are still free, … */
+/** An address may use up to this multiple of the free bytes, … */
 const BYTES_TIMES_FREE = 1 / 4
-/** … and as many waiting requests as may still wait. */
+/** … and of the free slots for waiting requests. */
 const WAITING_TIMES_FREE = 1
 
 interface Body {
@@ -44,26 +42,26 @@ interface Body {
   readonly socket: Socket
   readonly size: number
   readonly since: number
-  /** What the socket had received when the body began. */
+  /** Bytes that the socket had received when the body began. */
   readonly before: number
 }
 
 interface Waiting {
   readonly size: number
-  /** Ends the wait, with room or without. */
+  /** Ends the wait, with or without capacity. */
   readonly end: (refusal: Refusal | null) => void
 }
 
 /**
- * The large bodies of requests that have begun and not been answered. They are held in memory, so all of them together are
- * bounded, and one that comes too slowly ends with its connection: a client that declares 20 MB and falls silent holds
- * nothing for long. Those of one address wait for each other before they are received, where they would be too much.
+ * The large bodies of requests without a response. They are held in memory, so their total size is bounded, and a body
+ * that arrives too slowly ends with its connection: a client that declares 20 MB and stops sending occupies nothing for
+ * long. Bodies of one address wait for each other before they are received, if they exceed its share.
  */
 export class IncomingBodies {
   readonly #limits: BodyLimits
   readonly #open = new Set<Body>()
   readonly #bytes: AmountSemaphore
-  /** Bodies that wait for others of their address. */
+  /** Bodies that wait for other bodies of their address. */
   readonly #waiting = new Map<string, Set<Waiting>>()
   readonly #sweep: NodeJS.Timeout
   #waitingInAll = 0
@@ -75,11 +73,12 @@ export class IncomingBodies {
   }
 
   /**
-   * Takes note of a body that is to be received, when there is room for it.
-   * @param response what answers the request
+   * Registers a body to be received, once there is capacity for it.
+   * @param response of the request
    * @param sender IP address of the client
-   * @param size bytes that it may have
-   * @throws ApiError 429 when its address sends too much at once, 503 when all do together; 499 when the client has gone
+   * @param size maximum size in bytes
+   * @throws ApiError 429 when the address sends too much at once, 503 when all addresses together do; 499 when the
+   *   client disconnected
    */
   async receive(response: ServerResponse, sender: string, size: number): Promise<void> {
     const address = addressKey(sender)
@@ -98,7 +97,7 @@ export class IncomingBodies {
     const { socket } = request
     const body: Body = { address, socket, size, since: performance.now(), before: socket.bytesRead }
     this.#open.add(body)
-    // 'close' of a request says that it is whole or never will be.
+    // 'close' of a request means that it is complete or never will be.
     request.once('close', () => this.#open.delete(body))
     whenClosed(response, () => this.#forget(body))
   }
@@ -140,7 +139,7 @@ export class IncomingBodies {
 
   #forget({ address, size }: Body): void {
     this.#bytes.release(address, size)
-    // What has room goes first: a small one need not wait behind a large one.
+    // Admits the first that fits: a small body does not wait behind a large one.
     for (const one of this.#waiting.get(address) ?? []) {
       const refusal = this.#bytes.tryAcquire(address, one.size)
       if (refusal !== 'share') one.end(refusal)

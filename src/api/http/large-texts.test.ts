@@ -6,7 +6,7 @@ const GEO_POINT = '{"__type":"GeoPoint","latitude":40,"longitude":-1.5}'
 const SHOWN = '{"__type":"GeoPoint","latitude":40.0,"longitude":-1.5}'
 
 it.each([1, 1000, 65_535, 65_536, 65_537, 300_000])(
-  'parts of %i characters arrive whole, whatever characters the pieces end with',
+  'sends parts of %i characters unchanged, whatever characters pieces end with',
   async (size) => {
     for (const filling of ['x', 'é', '文', '😀', 'x😀']) {
       const part = `"${filling.repeat(Math.ceil(size / filling.length))}"`
@@ -15,13 +15,13 @@ it.each([1, 1000, 65_535, 65_536, 65_537, 300_000])(
   },
 )
 
-it('GeoPoints are shown with floats in small parts and in large ones', async () => {
+it('shows GeoPoints with floats in small and large parts', async () => {
   const large = `"${'x'.repeat(200_000)}"`
   const sent = await text(inPieces([`[${GEO_POINT}`, ',', `[${large},${GEO_POINT}]`, ',', GEO_POINT, ']']))
   expect(sent).toBe(`[${SHOWN},[${large},${SHOWN}],${SHOWN}]`)
 })
 
-it('GeoPoints are shown with floats wherever a piece would end', async () => {
+it('shows GeoPoints with floats wherever a piece would end', async () => {
   for (let before = 65_536 - 70; before <= 65_536 + 10; before++) {
     const filling = `"${'x'.repeat(before)}"`
     const points = Array.from({ length: 2000 }, () => GEO_POINT)
@@ -30,7 +30,7 @@ it('GeoPoints are shown with floats wherever a piece would end', async () => {
   }
 })
 
-it('a GeoPoint with a number of hundreds of digits is not parted either', async () => {
+it('does not split a GeoPoint with a number of hundreds of digits', async () => {
   const tiny = `0.${'0'.repeat(330)}12345678901234567`
   const point = `{"__type": "GeoPoint", "latitude": ${tiny}, "longitude": 40}`
   for (let before = 65_536 - 420; before <= 65_536; before += 30) {
@@ -39,7 +39,7 @@ it('a GeoPoint with a number of hundreds of digits is not parted either', async 
   }
 })
 
-it('others have the event loop between two pieces', async () => {
+it('yields to the event loop between two pieces', async () => {
   let turns = 0
   let over = false
   const count = () => {

@@ -2,20 +2,20 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withGeoPointFloats } from '../geo-point-floats.ts'
 
-/** Characters of an answer from which on it is sent in pieces. */
+/** Size in characters from which on a response is sent in pieces. */
 export const LARGE = 512 * 1024
-/** Characters of a piece: one takes a tenth of a millisecond to encode. */
+/** Characters per piece: encoding one takes a tenth of a millisecond. */
 const PIECE = 64 * 1024
-/** With what a GeoPoint begins that is shown otherwise than it is stored, … */
+/** The beginning of a GeoPoint, whose form in responses differs from the stored form, … */
 const TYPE = '"__type"'
-/** … and more characters than it has from there on: the database writes 5e-324 with all its zeros. */
+/** … and more characters than follow in a GeoPoint: the database writes 5e-324 with all its zeros. */
 const GEO_POINT_LENGTH = 1000
 
 /**
- * The bytes of a large answer, a piece in each turn of the event loop: to put 6 MB together, to encode them and to hand
- * them to the system takes 50 ms, in which nobody else would be served. Who reads slowly leaves most of it as text, which
- * is there only once.
- * @param parts texts that follow each other, none of which ends within a value
+ * Returns the bytes of a large response as a stream, one piece per iteration of the event loop: joining, encoding and
+ * sending 6 MB at once would block the event loop for 50 ms. With a slow client, most of the response stays text, which
+ * exists only once.
+ * @param parts consecutive texts, none of which ends within a value
  */
 export function inPieces(parts: readonly string[]): Readable {
   return Readable.from(pieces(parts), { objectMode: false })
@@ -32,7 +32,7 @@ async function* pieces(parts: readonly string[]): AsyncGenerator<Buffer> {
   }
 }
 
-/** Few texts instead of many small ones; a large one stays what it is, as to put it together would copy it. */
+/** Joins small texts into fewer; a large one is yielded unchanged, because joining would copy it. */
 function* gathered(parts: readonly string[]): Generator<string> {
   let small: string[] = []
   let size = 0
@@ -52,7 +52,7 @@ function* gathered(parts: readonly string[]): Generator<string> {
   if (size > 0) yield small.join('')
 }
 
-/** Where a piece ends that would go up to `end`: it parts neither a GeoPoint nor the halves of a character. */
+/** Returns where a piece that would end at `end` ends without splitting a GeoPoint or a surrogate pair. */
 function wholeEnd(text: string, start: number, end: number): number {
   if (end >= text.length) return text.length
   const beforeLast = Math.max(start + 1, end - GEO_POINT_LENGTH)

@@ -18,7 +18,7 @@ import { parametersOf } from '../parameters.ts'
 import type { AdminCall, AdminRoute, AppRoute, ServerCall } from '../route.ts'
 import type { Server } from '../server-context.ts'
 
-/** Makes a call to an endpoint that belongs to no app. */
+/** Creates a call to an endpoint that belongs to no app. */
 export function makeServerCall(
   server: Server,
   request: FastifyRequest,
@@ -41,7 +41,10 @@ export function makeServerCall(
   }
 }
 
-/** Makes the same a call of an administrator. @throws ApiError 401, 403 */
+/**
+ * Creates a call of an administrator.
+ * @throws ApiError 401, 403
+ */
 export async function makeAdminCall(
   endpoints: EndpointTable,
   request: FastifyRequest,
@@ -58,7 +61,8 @@ export async function makeAdminCall(
     async callApp(app, method, path) {
       const { route, params } = endpoints.find(method, path)
       if (route.access !== 'app') throw errors.notFound(`There is nothing at ${path.slice(0, 200)}.`)
-      // A session proves with all but GET that the console has sent it, and readers have no more than GET.
+      // For methods other than GET, the session has proved that the console sent the request, and readers may use GET
+      // only.
       if (method === 'GET' && !route.adminReadable)
         throw errors.forbidden(`${path.slice(0, 200)} does more than to read, and is not called for administrators.`)
       const { production } = credentialsFromHeaders(request.headers)
@@ -70,7 +74,7 @@ export async function makeAdminCall(
   }
 }
 
-/** The request that a call to an endpoint of an app comes from. */
+/** The request in which a call to an endpoint of an app is made. */
 export interface RequestContext {
   readonly server: Server
   readonly endpoints: EndpointTable
@@ -82,12 +86,12 @@ export interface RequestContext {
   readonly session: string | undefined
 }
 
-/** Returns the URL at which clients reach the server, without a slash at its end. */
+/** Returns the URL at which clients reach the server, without a trailing slash. */
 export function baseUrlOf(server: Server, { protocol, host }: SentRequest): string {
   return server.publicUrl ?? `${protocol ?? 'http'}://${host ?? 'localhost'}`
 }
 
-/** Makes a call to an endpoint of an app, which can make others: the items of a batch. */
+/** Creates a call to an endpoint of an app, which can make further calls: the items of a batch. */
 export function makeCall(context: RequestContext, params: Call['params'], query: Parameters, body: unknown): Call {
   const { server, endpoints, request, sent, app, caller, production, session } = context
   return {
@@ -129,9 +133,9 @@ export function makeCall(context: RequestContext, params: Call['params'], query:
 }
 
 /**
- * Calls an endpoint of an app. Where another node has just deleted the app, or a class that is read, the answer is that of
- * an app or class that does not exist. Writes handle this themselves (`withCurrentClasses`), because half of what an endpoint
- * does may be done.
+ * Calls an endpoint of an app. If another node has just deleted the app or the class, a read is repeated, and the
+ * response is that of an app or class that does not exist. Writes handle this themselves (`withCurrentClasses`),
+ * because they may already be half done.
  */
 export function performCall(route: AppRoute, call: Call): Promise<Answer> {
   return route.handler(call).catch(async (error: unknown) => {
@@ -143,8 +147,8 @@ export function performCall(route: AppRoute, call: Call): Promise<Answer> {
 }
 
 /**
- * Calls an endpoint of the management API, if the administrator may. A change is noted in the audit log before it is made, so
- * that none is missing there after a crash.
+ * Calls an endpoint of the management API if the administrator has permission. A change is recorded in the audit log
+ * before it is made, so that none is missing after a crash.
  * @throws ApiError 403, and what the endpoint throws
  */
 export async function performAdminCall(route: AdminRoute, call: AdminCall): Promise<Answer> {

@@ -31,7 +31,10 @@ afterAll(() => {
 const PATIENCE = { timeout: 60_000 }
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** @returns how many answers of a status have come, as a function */
+/**
+ * Opens a connection.
+ * @returns the socket, and a function that counts its responses with a status
+ */
 function open(): { socket: Socket; answered: (status: number) => number } {
   const socket = connect(port, '127.0.0.1')
   let answers = ''
@@ -46,7 +49,7 @@ async function next(): Promise<ServerResponse> {
   return begun.shift()!
 }
 
-it('those of one connection are worked on one after another, and others do not wait for them', async () => {
+it('processes the requests of one connection one after another, without delaying other connections', async () => {
   const { socket, answered } = open()
   socket.write(REQUEST.repeat(20))
   const first = await next()
@@ -66,7 +69,7 @@ it('those of one connection are worked on one after another, and others do not w
   other.socket.destroy()
 })
 
-it('a connection is not read while sixteen wait; of more that came together 64 are taken', async () => {
+it('stops reading a connection while 16 requests wait, and accepts at most 64 that arrived together', async () => {
   const { socket, answered } = open()
   seen = 0
   socket.write(REQUEST.repeat(20))
@@ -76,7 +79,7 @@ it('a connection is not read while sixteen wait; of more that came together 64 a
   await sleep(100)
   expect(seen).toBe(20)
   first.end()
-  // What came later is read when few of the first are left: eight of them at most, as this goes on meanwhile.
+  // Later requests are read when few of the first are left: at most eight, because processing continues meanwhile.
   while (answered(200) + answered(429) < 120) {
     begun.shift()?.end()
     await nextTurn()
@@ -86,7 +89,7 @@ it('a connection is not read while sixteen wait; of more that came together 64 a
   socket.destroy()
 })
 
-it('those that wait are not begun when the connection ends', async () => {
+it('does not begin waiting requests when the connection ends', async () => {
   const { socket } = open()
   socket.write(REQUEST.repeat(3))
   const first = await next()

@@ -2,28 +2,29 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 
-/** So many requests of one connection wait before more of it is read, … */
+/** Number of unanswered requests of a connection at which reading from it pauses, … */
 const ENOUGH = 16
-/** … which goes on when so many are left. */
+/** … and at which reading resumes. */
 const FEW = 8
-/** What was read at once may hold more of them, of which so many wait. */
+/** Maximum number of unanswered requests of a connection, because a single read may contain more of them. */
 const MOST = 64
 
-/** What begins a request, or refuses it. */
+/** Begins a request, or rejects it. */
 type Begin = (refusal?: Error) => void
 
 /**
- * The requests of a connection that have not been answered entirely: one is worked on, the others wait for it. Browsers
- * and SDKs have one under way, and proxies send none before the answer to the one before; but HTTP/1.1 lets a client send
- * any number of them. Their answers would be held until it has read those before, and for good when the connection ends
- * meanwhile: Node tells the end to the first of them alone.
+ * Orders the unanswered requests of each connection: one is processed, the others wait for it. Browsers, SDKs and
+ * proxies do not send a request before the response to the previous one, but HTTP/1.1 lets clients send any number of
+ * them. Their responses would be held in memory until the client has read the earlier ones, and forever if the
+ * connection ends meanwhile, because Node reports the end only to the first.
  */
 export class PipelinedRequests {
-  /** In their order; null where the request has begun. */
+  /** In order of arrival; null once the request has begun. */
   readonly #underWay = new WeakMap<Socket, Map<ServerResponse, Begin | null>>()
 
   /**
-   * @param begin called when it is the request's turn, which is at once where it is alone; with ApiError 429 when too many
+   * Queues a request.
+   * @param begin called when the request may begin: at once if it is the only one; with ApiError 429 when too many
    *   wait, or 499 when the connection ended
    */
   wait(response: ServerResponse, begin: Begin): void {
@@ -31,13 +32,13 @@ export class PipelinedRequests {
     const underWay = this.#underWay.get(socket) ?? this.#open(socket)
     const { size } = underWay
     underWay.set(response, size === 0 || size >= MOST ? null : begin)
-    // Not at once: Node goes on reading by itself whenever it has parsed a request to its end.
+    // Pauses later, because Node resumes reading after each request it has parsed completely.
     if (size + 1 === ENOUGH) process.nextTick(() => this.#pause(socket))
     if (size === 0) begin()
     else if (size >= MOST) begin(errors.tooManyRequests())
   }
 
-  /** To be called when a request has been answered, with whatever. */
+  /** Begins the next request of the connection. Call it when a request has its response, successful or not. */
   end(response: ServerResponse): void {
     const { socket } = response.req
     const underWay = this.#underWay.get(socket)

@@ -22,7 +22,7 @@ beforeEach(() => {
 const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
   const one = { method: request.method!, url: request.url!, body: '' }
   seen.push(one)
-  // Those that are refused break off.
+  // Requests that are rejected are truncated.
   one.body = (
     await request
       .setEncoding('latin1')
@@ -51,7 +51,10 @@ afterAll(() => {
 
 const open = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
 
-/** Sends bytes in pieces of a size, each in a read of its own. @returns all that is answered until the connection ends */
+/**
+ * Sends bytes in pieces of `size` bytes, each in a separate read.
+ * @returns all responses until the connection ends
+ */
 async function send(bytes: string | Buffer, size = Number.POSITIVE_INFINITY): Promise<string> {
   const socket = open().setNoDelay()
   await once(socket, 'connect')
@@ -77,16 +80,16 @@ const escaped = (value: string) => value.replace(/[^ -~]+/gu, encodeURIComponent
 
 const WHERE = '/1.1/classes/P?where={"name":"中文🎉é"}'
 
-/** Each size of reads; in those of one byte every place is the end of a read. */
+/** The sizes of reads; with one byte, every position is the end of a read. */
 const SIZES = [Number.POSITIVE_INFINITY, 1, 2, 3, 7, 50]
 
 describe.each(SIZES)('read in pieces of %d bytes', (size) => {
-  it('a URL may have UTF-8', async () => {
+  it('accepts UTF-8 in a URL', async () => {
     expect(statuses(await send(get(WHERE), size))).toEqual([200])
     expect(seen).toEqual([{ method: 'GET', url: escaped(WHERE), body: '' }])
   })
 
-  it('requests may follow each other on a connection', async () => {
+  it('accepts several requests on a connection', async () => {
     const body = 'GET /中 HTTP/1.1\r\n\r\n\r\nPOST /文 HTTP/1.1\r\n\r\n'
     const chunks = ['\r\n\r\n', 'GET /中 HTTP/1.1\r\nHost: x\r\n\r\n', '\n\n0\r\n\r\n']
     const requests = [
@@ -113,7 +116,7 @@ describe.each(SIZES)('read in pieces of %d bytes', (size) => {
     ])
   })
 
-  it('what follows an upgrade is not touched', async () => {
+  it('passes on the bytes after an upgrade unchanged', async () => {
     const upgrade = 'GET /中 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n'
     const after = 'GET /中 HTTP/1.1\r\n\r\nPOST /文 HTTP/1.1\r\n\r\n!'
     expect(statuses(await send(upgrade + after, size))).toEqual([101])
@@ -121,7 +124,7 @@ describe.each(SIZES)('read in pieces of %d bytes', (size) => {
     expect(seen).toEqual([])
   })
 
-  it('answers 100 Continue to a request that waits for it', async () => {
+  it('sends 100 Continue to a request that waits for it', async () => {
     const head =
       'POST /中 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 3\r\n\r\n'
     expect(statuses(await send(`${head}中`, size))).toEqual([100, 200])
@@ -150,7 +153,7 @@ describe.each(SIZES)('read in pieces of %d bytes', (size) => {
     ],
     ['a header that goes on', Buffer.from('GET /中 HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n')],
     ['broken chunks', Buffer.from('POST /中 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n中\r\n')],
-  ])('%s is refused, and so is all that follows', async (_what, request) => {
+  ])('rejects %s, and everything after it', async (_what, request) => {
     const answer = await send(Buffer.concat([request, Buffer.from(get('/secret'))]), size)
     expect(statuses(answer).at(-1)).toBe(400)
     expect(statuses(answer).filter((status) => status === 200)).toEqual([])
@@ -158,7 +161,7 @@ describe.each(SIZES)('read in pieces of %d bytes', (size) => {
   })
 })
 
-it('the parser sees no other requests than without this, whatever bytes come', async () => {
+it('lets the parser see the same requests as without escaping, whatever bytes arrive', async () => {
   // Every beginning of a request, at the end of every kind of body.
   const bodies = ['', 'x', '\n', '\r\n', '\r\n\r\n', '中', 'GET /中 HTTP/1.1\r\n\r\n', 'UN', 'PROP', '0\r\n\r\n']
   const requests = bodies.flatMap((body, n) => [post(`/p${n}`, body), chunked(`/c${n}`, body === '' ? [] : [body])])
@@ -167,7 +170,7 @@ it('the parser sees no other requests than without this, whatever bytes come', a
   expect(seen.map(({ body }) => body)).toEqual([...bodies.flatMap((body) => [latin(body), latin(body)]), ''])
 })
 
-it('a connection whose answers are not read is paused, and goes on in order', async () => {
+it('pauses a connection whose responses are not read, and resumes in order', async () => {
   const urls = Array.from({ length: 40 }, (_, n) => `/large/${n}中`)
   const requests = urls.map((url, n) => get(url, n === urls.length - 1)).join('')
   const answer = await send(requests)
@@ -175,7 +178,7 @@ it('a connection whose answers are not read is paused, and goes on in order', as
   expect(seen.map(({ url }) => url)).toEqual(urls.map(escaped))
 })
 
-it('a body that is read slowly is received whole', async () => {
+it('receives a body completely that is read slowly', async () => {
   const body = '中\r\n\r\n'.repeat(200_000)
   expect(statuses(await send(post('/中', body) + get('/last中')))).toEqual([200, 200])
   expect(seen.map(({ url, body }) => [url, body.length])).toEqual([
@@ -184,6 +187,6 @@ it('a body that is read slowly is received whole', async () => {
   ])
 })
 
-it('a URL that is too long when it is escaped is refused as too long', async () => {
+it('rejects a URL that is too long after escaping as too long', async () => {
   expect(statuses(await send(get(`/${'中'.repeat(2000)}`)))).toEqual([431])
 })

@@ -6,18 +6,18 @@ import { TextDecoder } from 'node:util'
 const CR = 0x0d
 const LF = 0x0a
 const FIRST_BEYOND_ASCII = 0x80
-/** In no UTF-8. */
+/** A byte that does not occur in UTF-8. */
 const INVALID = Buffer.of(0xff)
 
 /**
- * Takes requests whose URLs have UTF-8 that is not escaped: many clients send `?where={"name":"中文"}` as it is. Node's parser
- * refuses these bytes, and its lenient mode takes much more than them, so they are escaped before it sees them
- * (docs/security.md, Request lines).
+ * Accepts requests whose URLs contain unescaped UTF-8, because many clients send `?where={"name":"中文"}` unescaped.
+ * Node's parser rejects these bytes, and its lenient mode accepts far more than them, so they are escaped before the
+ * parser reads them (docs/security.md, Request lines).
  */
 export function takeRawUrls(server: Server): void {
   const readers = new WeakMap<Duplex, RequestReader>()
   server.on('connection', (socket) => {
-    // The first listener is Node's, which feeds its parser. It feeds it past all listeners until another one comes.
+    // The first listener is Node's, which feeds its parser. Node bypasses listeners until another one is added.
     const [feed] = socket.listeners('data') as ((chunk: Buffer) => void)[]
     if (!feed) return
     const reader = new RequestReader(socket, feed)
@@ -32,13 +32,13 @@ export function takeRawUrls(server: Server): void {
   server.prependListener('clientError', (_error, socket) => readers.get(socket)?.refuse())
 }
 
-/** What comes next on a connection; after something unexpected `anything`, of which nothing is escaped. */
+/** The next part of a connection; after unexpected input `anything`, which is never escaped. */
 type Next = 'request' | 'rest of line' | 'headers' | 'body' | 'chunks' | 'anything'
 
 /**
- * Feeds the parser the bytes of a connection in pieces, and escapes what is beyond ASCII in request lines. A piece ends
- * where a request line, the headers or the body end, and the parser has to report that it has seen their end there: only
- * then the next bytes are taken for a request line. So we cannot take anything for one that the parser does not.
+ * Feeds the parser the bytes of a connection in pieces, and escapes bytes beyond ASCII in request lines. A piece ends
+ * at the end of a request line, of headers or of a body, and the next bytes count as a request line only if the parser
+ * has reported the same end. So nothing is treated as a request line that the parser does not treat as one.
  */
 class RequestReader {
   readonly #socket: Socket
@@ -46,16 +46,16 @@ class RequestReader {
   #next: Next = 'request'
   /** The request whose headers the parser has reported. */
   #request: IncomingMessage | null = null
-  /** Bytes of its body that have not come. */
+  /** Bytes of its body that have not arrived. */
   #left = 0
-  /** Bytes since the last LF, and the last of them. */
+  /** Bytes since the last LF, and the last of these bytes. */
   #lineLength = 0
   #lastByte = 0
-  /** Whether the piece that was cut last is whole. */
+  /** Whether the latest piece is complete. */
   #isWhole = false
-  /** Bytes behind the piece that is fed. */
+  /** Bytes after the piece that is being fed. */
   #rest: Buffer = Buffer.alloc(0)
-  /** Checks a request line with bytes beyond ASCII. */
+  /** Validates a request line with bytes beyond ASCII. */
   #utf8: TextDecoder | null = null
   #isRefused = false
   #hasEnded = false
@@ -69,14 +69,14 @@ class RequestReader {
     this.#request = request
   }
 
-  /** The connection speaks another protocol from now on: gives it back, with the bytes behind the request. */
+  /** Returns the connection, which switches to another protocol, with the bytes after the request. */
   end(): void {
     this.#hasEnded = true
     this.#socket.removeListener('data', this.take)
     if (this.#rest.length > 0) this.#socket.unshift(this.#rest)
   }
 
-  /** The parser has given up. */
+  /** Stops feeding, because the parser has reported an error. */
   refuse(): void {
     this.#isRefused = true
   }
@@ -86,7 +86,7 @@ class RequestReader {
     const socket = this.#socket
     let start = 0
     while (start < chunk.length) {
-      // Of a connection that was paused the rest is read when it goes on.
+      // Puts the rest back if the connection was paused; it is read when the connection resumes.
       if (start > 0 && socket.isPaused()) return void socket.unshift(chunk.subarray(start))
       const end = this.#cut(chunk, start)
       const piece = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end)
@@ -130,7 +130,7 @@ class RequestReader {
     }
   }
 
-  /** Behind the next empty line. Those in the data of chunks make more pieces than there had to be. */
+  /** Returns the position after the next empty line. Empty lines within the data of chunks only cause additional pieces. */
   #endOfBlock(chunk: Buffer, start: number): number {
     for (let lineStart = start; ; ) {
       const lineEnd = chunk.indexOf(LF, lineStart)
@@ -148,7 +148,7 @@ class RequestReader {
     }
   }
 
-  /** Goes on to what follows a piece that was fed whole, if the parser has seen the same end. */
+  /** Proceeds to the part after a complete piece, if the parser has reported the same end. */
   #proceed(): void {
     switch (this.#next) {
       case 'rest of line':
@@ -175,7 +175,7 @@ class RequestReader {
     return this.#left > 0 ? 'body' : 'anything'
   }
 
-  /** A piece of a request line. Of what is no UTF-8 a byte stays that the parser refuses. */
+  /** Returns a piece of a request line, escaped. For invalid UTF-8, keeps or inserts a byte that the parser rejects. */
   #escaped(piece: Buffer): Buffer {
     if (!this.#utf8 && !isBeyondAscii(piece)) return piece
     this.#utf8 ??= new TextDecoder('utf-8', { fatal: true })
@@ -206,7 +206,7 @@ function isBeyondAscii(bytes: Buffer): boolean {
   return false
 }
 
-/** @param character that stands for a byte */
+/** @param character that represents a byte */
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

@@ -7,19 +7,19 @@ import { RawBody } from '../call.ts'
 import { parametersOfForm } from '../parameters.ts'
 import { isCarriedRequest, isTunnel } from '../tunnel.ts'
 
-/** Values of a body whose sender says only in it who it is, or need not say it: parsing them takes 5 ms. */
+/** Maximum number of values in a body whose sender is not authenticated by headers: parsing them takes 5 ms. */
 const MAX_UNPROVED = 20_000
 
-/** Values of what an administrator or the app's back end sends. */
+/** Maximum number of values in a body from an administrator or the app's backend. */
 export const MAX_TRUSTED = 300_000
 
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The parsed body of a request; `{}` where there is none. How many values it may have depends on who sends it: large
- * bodies are received only when the credentials in the headers have been checked (`admit-body.ts`), and of a small one no
- * limit is met.
- * @throws ApiError 107 that names the limit, or says what an upload of bytes has come up against
+ * Returns the parsed body of a request; `{}` for none. The maximum number of values depends on the sender: large bodies
+ * are received only after the credentials in the headers were verified (`admit-body.ts`), and small ones never reach a
+ * maximum.
+ * @throws ApiError 107 that names the maximum, or an error that explains why an upload of bytes was rejected
  */
 export function readBody(request: FastifyRequest, credentials: Credentials): unknown {
   const { body: text, headers } = request
@@ -37,8 +37,8 @@ export function readBody(request: FastifyRequest, credentials: Credentials): unk
 }
 
 /**
- * A body of `text/plain` to a path of files: the request that it carries, or else the content of a file. It carries one where
- * it is a JSON object that says of the request what only a tunnel says.
+ * Returns the request carried by a `text/plain` body at a path of files, or the body unchanged if it is the content of
+ * a file. It carries a request if it is a JSON object with members that only tunneled requests have.
  */
 function carriedRequest(body: RawBody): unknown {
   if (!/^\s*\{/.test(body.bytes.toString('latin1', 0, 100))) return body
@@ -50,22 +50,25 @@ function carriedRequest(body: RawBody): unknown {
   }
 }
 
-/** Whether the body of a GET is more than what some SDKs send with each, such as `null`. */
+/** Returns whether the body of a GET has parameters, and is not one that some SDKs send with every GET, such as `null`. */
 export function hasParameters({ body, headers }: Pick<FastifyRequest, 'body' | 'headers'>): boolean {
   return typeof body === 'string' && (isForm(headers) || /^\s*\{/.test(body))
 }
 
-/** Whether a body is called a form. */
+/** Returns whether the Content-Type of a body is that of a form. */
 export function isForm(headers: FastifyRequest['headers']): boolean {
   return headers['content-type']?.startsWith(FORM) === true
 }
 
-/** `curl -d` calls everything a form. One that begins so would have its bracket escaped. */
+/**
+ * Returns whether a body with the Content-Type of a form is JSON, because `curl -d` sends that type for everything. The
+ * bracket at the beginning of a real form would be escaped.
+ */
 function isJsonText(text: string): boolean {
   return /^\s*[{[]/.test(text)
 }
 
-/** Their token was checked before a large body was received. */
+/** Returns whether an administrator sent a request. Their token was verified before a large body was received. */
 function isOfAdministrator(request: FastifyRequest): boolean {
   return request.endpoint?.access === 'admin' && !isTunnel(request)
 }
@@ -76,18 +79,18 @@ function mostValues({ appId, key, masterKey, sign }: Credentials): number {
   return masterKey !== undefined || proof.endsWith(',master') ? MAX_TRUSTED : MAX_VALUES
 }
 
-/** `type/subtype` as HTTP writes it, with or without parameters behind it. */
+/** `type/subtype` as in HTTP, with or without parameters after it. */
 const MEDIA_TYPE = /^\s*([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)\s*(?=;|$)/
 
 /**
- * Writes the media type of a request in lower case. Forgets one that is none: Java before 7 sends an empty one, and the
- * refusal of such a header says nothing of the body, which can be read without it.
+ * Writes the media type of a request in lower case. Deletes an invalid one: Java before 7 sends an empty one, and
+ * rejecting the header would not help, because the body can be read without it.
  */
 export function normalizeMediaType({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
   const given = headers['content-type']
   if (given === undefined) return
   const match = MEDIA_TYPE.exec(given)
-  // Clients name the type of a body that a GET does not have; without it the body is not waited for.
+  // Clients name a type for the missing body of a GET; without the type, Fastify does not wait for a body.
   if (!match || (method === 'GET' && !hasBody(headers))) delete headers['content-type']
   else headers['content-type'] = match[1]!.toLowerCase() + given.slice(match[0].length)
 }

@@ -33,25 +33,25 @@ function inChunks(bytes: Buffer, size: number): Readable {
 }
 
 describe('a body', () => {
-  // Characters of one to four bytes, cut at every place.
+  // Characters of one to four bytes, split at every position.
   const text = JSON.stringify({ text: 'aé文😀'.repeat(50) })
   const bytes = Buffer.from(text)
 
   it.each([1, 2, 3, 5, 7, 1000])(
-    'in chunks of %i bytes is the same text, of known length and of unknown',
+    'in chunks of %i bytes becomes the same text, with and without a declared length',
     async (size) => {
       expect(await receive(inChunks(bytes, size), { 'content-length': String(bytes.length) })).toBe(text)
       expect(await receive(inChunks(bytes, size), { 'transfer-encoding': 'chunked' })).toBe(text)
     },
   )
 
-  it('that is large is the same text', async () => {
+  it('becomes the same text when it is large', async () => {
     const large = JSON.stringify({ text: '文字😀'.repeat(100_000) })
     const whole = Buffer.from(large)
     expect(await receive(inChunks(whole, 65_537), { 'content-length': String(whole.length) })).toBe(large)
   })
 
-  it('that is large is counted once, as it comes', async () => {
+  it('is measured once while it arrives when it is large', async () => {
     const values = Buffer.from(`[${'1,'.repeat(200_000)}1]`)
     const request = requestWith({ 'content-length': String(values.length) })
     const text = await receiveFor(request, inChunks(values, 65_536))
@@ -64,7 +64,7 @@ describe('a body', () => {
     expect(() => parseJson(nested, 'The body', MAX_TRUSTED, deep.extent!)).toThrow('nested deeper than')
   })
 
-  it('of more values than anybody may send is received to its end, and not kept', async () => {
+  it('with more values than any client may send is received to its end, but not kept', async () => {
     const many = Buffer.from(`[${'[],'.repeat(2_000_000)}0]`)
     const headers = { 'content-length': String(many.length) }
     const kept = await receive(inChunks(many, 65_536), headers)
@@ -76,19 +76,19 @@ describe('a body', () => {
     expect(batch instanceof RawBody && batch.bytes.equals(many)).toBe(true)
   })
 
-  it('that is no UTF-8 has replacement characters, also where it ends too early', async () => {
+  it('has replacement characters for invalid UTF-8, also when truncated', async () => {
     for (const headers of [{ 'content-length': '3' }, { 'transfer-encoding': 'chunked' }] as Record<string, string>[])
       expect(await receive(inChunks(Buffer.from([0xff, 0x61, 0xe6]), 2), headers)).toBe('\ufffda\ufffd')
   })
 
-  it('of unknown length that becomes too large is refused', async () => {
+  it('of undeclared length is rejected when it becomes too large', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     const endless = Readable.from(Array.from({ length: MAX_BODY_BYTES / chunk.length + 2 }, () => chunk))
     const error = (await receive(endless, { 'transfer-encoding': 'chunked' }).catch((error) => error)) as ApiError
     expect(error).toMatchObject({ status: 413 })
   })
 
-  it('whose connection breaks is an error, once', async () => {
+  it('is an error, reported once, when its connection breaks', async () => {
     const broken = new Readable({
       read() {
         this.push('{"a":')

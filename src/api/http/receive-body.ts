@@ -10,19 +10,19 @@ import { isForm, MAX_TRUSTED } from './read-body.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** How large the JSON of a body is that was counted as it came; null for all others. */
+    /** The size of a JSON body that was measured while it arrived; null for all others. */
     extent: Extent | null
   }
 }
 
-/** Bytes of a body up to which it is decoded when it is there: one call costs less than many. */
+/** Maximum bytes of a body that is decoded at once when complete, because one call is cheaper than many. */
 const SMALL = 64 * 1024
 
 /**
- * Receives the body of a request as text, or unchanged where its endpoint takes bytes. Decodes a large one while it arrives:
- * to do it in the end would block the event loop for a tenth of a second. Of one that has more values than any client may
- * send, the rest is not kept: `readBody` refuses what is there. What is no UTF-8 becomes replacement characters.
- * @param done called once, with the text or with what went wrong: ApiError 413, or that of the connection
+ * Receives the body of a request as text, or unchanged if its endpoint accepts bytes. Decodes a large body while it
+ * arrives, because decoding at the end would block the event loop for a tenth of a second. If it has more values than
+ * any client may send, the rest is discarded, and `readBody` rejects it. Invalid UTF-8 becomes replacement characters.
+ * @param done called once, with the text or an error: ApiError 413, or that of the connection
  */
 export function receiveBody(
   request: FastifyRequest,
@@ -57,7 +57,8 @@ export function receiveBody(
     if (decoder) {
       pieces.push(decoder.end())
       request.extent = extent
-      // What is put together by `+` would be made one text when it is first looked at, in the same turn as its values.
+      // `join` instead of `+`: a concatenated string would be flattened at its first use, in the same iteration of the
+      // event loop in which it is parsed.
       finish(null, pieces.join(''))
     } else {
       const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
@@ -69,12 +70,12 @@ export function receiveBody(
   payload.on('error', finish)
 }
 
-/** Returns how many bytes the body of a request may have. */
+/** Returns the maximum size of a request's body in bytes. */
 export function maxBytesOf({ endpoint }: FastifyRequest): number {
   return endpoint === null ? MAX_BODY_BYTES : endpoint.maxBytes
 }
 
-/** `text/plain` may be a file or carry a request: `readBody` finds out. */
+/** Returns whether the endpoint accepts the body as bytes. `text/plain` may be a file or carry a request: `readBody` decides. */
 function bringsBytes({ endpoint, headers }: FastifyRequest): boolean {
   return endpoint?.takesBytes?.(headers['content-type'] ?? 'json') ?? false
 }

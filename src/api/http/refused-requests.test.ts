@@ -9,7 +9,7 @@ it.each([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
   ['HPE_INVALID_METHOD', 400],
   [undefined, 400],
-])('%s is answered with %d in the words of the contract, and ends the connection', async (code, status) => {
+])('responds to %s with %d and an API error, and closes the connection', async (code, status) => {
   const socket = new PassThrough()
   refuseBroken(Object.assign(new Error('broken'), code && { code }), socket as unknown as Socket)
   const answer = await text(socket)

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { JSON_TYPE } from '../call.ts'
 
-/** What is broken otherwise than by being no HTTP. */
+/** Responses for errors other than invalid HTTP in general. */
 const REASONS: ReadonlyMap<string | undefined, readonly [status: string, text: string]> = new Map([
   ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are too large.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request comes too slowly.']],
@@ -16,14 +16,14 @@ const REASONS: ReadonlyMap<string | undefined, readonly [status: string, text: s
   ],
 ])
 
-/** Answers what no handler will ever see, because its request line or a header is broken; then the connection ends. */
+/** Responds to a request that reaches no handler because its request line or a header is invalid, and closes the connection. */
 export function refuseBroken(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable) return
   const [status, text] = REASONS.get(error.code) ?? ['400 Bad Request', 'The request is no valid HTTP.']
   refuse(socket, status, text)
 }
 
-/** Answers on a connection that no handler will answer on any more, and ends it. */
+/** Sends a response on a connection without a handler, and closes it. */
 export function refuse(socket: Socket, status: string, text: string): void {
   const body = JSON.stringify({ code: 1, error: text })
   socket.end(
@@ -31,14 +31,14 @@ export function refuse(socket: Socket, status: string, text: string): void {
   )
 }
 
-/** Ends a connection of an address that has too many. */
+/** Closes a connection of an address that has too many. */
 export function refuseConnection(socket: Socket): void {
   refuse(socket, '429 Too Many Requests', 'There are too many connections from this address.')
-  // What it sends is of no interest; without this it would stay until the other side closes it.
+  // Discards incoming data; otherwise the connection would stay open until the client closes it.
   socket.destroySoon()
 }
 
-/** Answers a request whose `Expect` header asks for something else than `100-continue`. */
+/** Responds to a request whose `Expect` header is not `100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify({ code: 1, error: "The only expectation that can be met is '100-continue'." })
   response.writeHead(417, { 'content-type': JSON_TYPE, connection: 'close' }).end(body)

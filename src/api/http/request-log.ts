@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../../log.ts'
 
-/** What is found out about a request while it runs. */
+/** Details of a request, collected while it is processed. */
 interface RequestTrace {
-  /** The method inside, where the request is tunnelled. */
+  /** The inner method if the request is tunneled. */
   method: string
-  /** The pattern of the endpoint's path, never the path itself: it may hold tokens. */
+  /** The pattern of the endpoint's path, never the path itself, which may contain tokens. */
   route: string | null
   app: string | null
-  /** The code of the error that it was refused with. */
+  /** The code of the error in the response. */
   code: number | null
 }
 
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Logs each request at level debug when it has been answered. At other levels nothing is found out for it. */
+/** Logs each request at level debug after its response. At other levels nothing is collected. */
 export function logRequests(http: FastifyInstance, log: Log): void {
   http.decorateRequest('trace', null)
   if (!log.isLevelEnabled('debug')) return

@@ -14,8 +14,8 @@ import type { UnsentAnswers } from './unsent-answers.ts'
 import { OriginRefused } from './web-origin.ts'
 
 /**
- * Sends an answer (protocol/conventions, Responses).
- * @param unsent null for answers that are never large
+ * Sends a response (protocol/conventions, Responses).
+ * @param unsent null for responses that are never large
  */
 export function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null): FastifyReply {
   reply.code(answer.status)
@@ -41,7 +41,7 @@ export function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers 
   return reply.send(withGeoPointFloats(parts.join('')))
 }
 
-/** Answers a request with an error: one of the contract, or code 1 for a fault of the server. */
+/** Sends an error as the response to a request: an error of the API, or code 1 for an internal error. */
 export function sendFailure(
   server: Server,
   error: unknown,
@@ -55,7 +55,7 @@ export function sendFailure(
   if (request.trace) request.trace.code = known.code
   reply.header('x-request-id', request.id)
   if (error instanceof OriginRefused) reply.removeHeader('access-control-allow-origin')
-  // What is left of a body that is not wanted ends with its connection.
+  // The rest of an unread body ends with its connection.
   if (hasUnreadBody(request)) reply.header('connection', 'close')
   if (known.status === 429 || known.status === 503) reply.header('retry-after', String(known.retryAfter ?? 1))
   const body = request.headers.prefer === NOTICES ? { ...known.body, notice: known.notice } : known.body

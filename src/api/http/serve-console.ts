@@ -5,13 +5,17 @@ import files from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ownFile } from '../../own-files.ts'
 
-/** Where the build puts the console: beside the compiled program, which stands in `dist`, as seen from there and from `src`. */
+/**
+ * Directories where the build may have put the console: next to the compiled program in `dist`, as seen from there and
+ * from `src`.
+ */
 const PLACES = ['console', '../dist/console'].map((place) => fileURLToPath(ownFile(place)))
 
 /**
- * What pages of the console may do: run their own scripts, and load from and send to this server. No other page shows them in a
- * frame. Files of hosts for files are loaded by their path on this origin, and files of all other hosts are opened in a tab
- * of their own (`console/src/parts/remote-media.tsx`), so the policy names no host. Components set their styles at run time.
+ * Content security policy of the console: its pages run only their own scripts, load from and send to this server only,
+ * and cannot be framed. Files on hosts for files are loaded by their path on this origin, and files on other hosts are
+ * opened in a separate tab (`console/src/parts/remote-media.tsx`), so the policy names no host. Components set their
+ * styles at run time.
  */
 const CONTENT_POLICY = [
   "default-src 'none'",
@@ -38,15 +42,15 @@ const SAFETY = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
 
-/** Where the build puts files that have names made of their content, and never change therefore. */
+/** Directory of built files whose names contain a hash of their content, so that they never change. */
 const LASTING = /^assets(?:\/|$)/
-/** Paths of files that the build makes. No other path is looked up on the disk, whatever it decodes to. */
+/** Paths of files created by the build. No other path is looked up on the disk, whatever it decodes to. */
 const FILE = /^(?:assets\/)?(?!\.)(?:[\w-]|\.(?!\.))+\.\w+$/
 
-/** What stands at `/console` where nobody has built it. */
+/** The response at `/console` when the console was not built. */
 const NOT_BUILT = 'The console has not been built. `npm run build` builds it.\n'
 
-/** Serves the console's files, and its page at all its paths. A browser that asks for `/` is led there. */
+/** Serves the console's files, and its page at all its paths. Redirects browsers that request `/` to the console. */
 export async function serveConsole(http: FastifyInstance): Promise<void> {
   const root = PLACES.find((place) => existsSync(join(place, 'index.html')))
   await http.register(files, { root: root ?? PLACES, serve: false, preCompressed: true, cacheControl: false })
@@ -55,14 +59,14 @@ export async function serveConsole(http: FastifyInstance): Promise<void> {
     reply.removeHeader('access-control-allow-origin')
     if (root === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
     const file = request.params['*'] ?? ''
-    // Pages have no extension: which of them is shown is decided in the browser.
+    // Paths of pages have no extension; the browser decides which page is shown.
     const isFile = FILE.test(file)
     const isLasting = LASTING.test(file)
     if (isLasting && !isFile) return reply.callNotFound()
     reply.header('cache-control', isLasting ? 'public, max-age=31536000, immutable' : 'no-cache')
     return reply.sendFile(isFile ? file : 'index.html')
   }
-  // As files: their bytes are compressed already, and a body is of no interest.
+  // Like files: their bytes are already compressed, and a body is ignored.
   const options = { compress: false, config: { bytes: true } } as const
   http.get('/console', options, serve)
   http.get('/console/*', options, serve)

@@ -16,7 +16,7 @@ function transfersWith(limits: Partial<typeof MANY>): Transfers {
   return transfers
 }
 
-/** Two ends of a connection: the server's and the client's. */
+/** Returns both ends of a connection: the server's and the client's. */
 async function connection(): Promise<{ near: Socket; far: Socket }> {
   const server = createServer().listen(0, '127.0.0.1')
   ends.push(() => server.close())
@@ -31,7 +31,7 @@ async function connection(): Promise<{ near: Socket; far: Socket }> {
   return { near, far }
 }
 
-test('one address has at least its number, and others go on', async () => {
+test('guarantees its number to an address, and does not affect others', async () => {
   const transfers = transfersWith({ ofOneAddress: 2, total: 3 })
   const { near } = await connection()
   const end = transfers.begin(near, 'a')
@@ -40,12 +40,12 @@ test('one address has at least its number, and others go on', async () => {
   transfers.begin(near, 'b')
   end()
   transfers.begin(near, 'a')
-  // To end twice makes no room.
+  // Ending a transfer twice releases nothing.
   end()
   expect(() => transfers.begin(near, 'a')).toThrow(expect.objectContaining({ status: 429 }))
 })
 
-test('one address has three times as many as are free, an IPv6 network together', async () => {
+test('allows an address three times the free number, counting an IPv6 network as one', async () => {
   const transfers = transfersWith({ ofOneAddress: 2, total: 8 })
   const { near } = await connection()
   for (let n = 0; n < 6; n++) transfers.begin(near, `2001:db8::${n}`)
@@ -53,7 +53,7 @@ test('one address has three times as many as are free, an IPv6 network together'
   transfers.begin(near, '192.0.2.1')
 })
 
-test('all together are bounded', async () => {
+test('bounds all transfers in total', async () => {
   const transfers = transfersWith({ total: 2 })
   const { near } = await connection()
   transfers.begin(near, 'a')
@@ -63,7 +63,7 @@ test('all together are bounded', async () => {
   transfers.begin(near, 'c')
 })
 
-test('one that stands still, or nearly so, ends with its connection; one that moves does not', async () => {
+test('closes the connection of a stalled or nearly stalled transfer, but not of one in progress', async () => {
   const transfers = transfersWith({ period: 50 })
   const [still, dripping, moving] = [await connection(), await connection(), await connection()]
   for (const { near } of [still, dripping, moving]) transfers.begin(near, 'a')
@@ -76,7 +76,7 @@ test('one that stands still, or nearly so, ends with its connection; one that mo
   expect(moving.near.destroyed).toBe(false)
 })
 
-test('what a client does not read has not moved', async () => {
+test('does not count bytes that the client has not read', async () => {
   const transfers = transfersWith({ period: 50 })
   const { near, far } = await connection()
   far.pause()
@@ -86,7 +86,7 @@ test('what a client does not read has not moved', async () => {
   await once(near, 'close')
 })
 
-test('a client that waits for us is not sent away, however long we take', async () => {
+test('keeps a client that waits for the server, however long it takes', async () => {
   const transfers = transfersWith({ period: 20 })
   const [waiting, still] = [await connection(), await connection()]
   let isOurTurn = true

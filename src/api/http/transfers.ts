@@ -4,33 +4,30 @@ import { addressKey } from '../../limits/address-key.ts'
 import { AmountSemaphore } from '../../scheduling/amount-semaphore.ts'
 
 export interface TransferLimits {
-  /** Uploads and downloads at a time, all together. */
+  /** Maximum number of concurrent uploads and downloads in total. */
   readonly total: number
-  /** What one address may have of them, however many others have. */
+  /** Number guaranteed to one address, whatever other addresses have. */
   readonly ofOneAddress: number
-  /** Milliseconds in which so many bytes must move, in either direction. */
+  /** Period in milliseconds, and minimum bytes that must be transferred within it, in either direction. */
   readonly period: number
   readonly leastBytes: number
 }
 
-/** Each holds a connection, a file and a buffer. A player that is paused reads nothing, and asks again for the rest. */
+/** Each transfer holds a connection, a file and a buffer. A paused player reads nothing, and later requests the rest. */
 const TRANSFER_LIMITS: TransferLimits = { total: 4000, ofOneAddress: 200, period: 60_000, leastBytes: 32 * 1024 }
 
-/** An address may have so many times as many as are still free. */
+/** An address may have up to this multiple of the free transfers. */
 const TIMES_FREE = 3
 
 interface Transfer {
   readonly socket: Socket
-  /** Whether nothing can move because it is our turn: a file is put together of its parts, say. */
+  /** Whether nothing is transferred because the server is working, for example joining the parts of a file. */
   readonly isOurTurn: () => boolean
-  /** What had gone over the connection at the last look; null: it is younger. */
+  /** Bytes transferred over the connection at the last check; null: not yet checked. */
   moved: number | null
 }
 
-/**
- * Uploads and downloads under way. They may take as long as they take, but not stand still: one that moves next to nothing
- * ends with its connection.
- */
+/** Concurrent uploads and downloads. Their duration is not limited, but a stalled one ends with its connection. */
 export class Transfers {
   readonly #limits: TransferLimits
   readonly #open = new Set<Transfer>()
@@ -44,11 +41,12 @@ export class Transfers {
   }
 
   /**
-   * Takes note of one that begins.
+   * Registers a transfer.
    * @param sender IP address of the client
-   * @param isOurTurn whether the client waits for us at the moment, however long we take
-   * @returns to be called once, when it has ended
-   * @throws ApiError 429 when its address has too many, 503 when all together are too many
+   * @param isOurTurn returns whether the client is waiting for the server at the moment; such a transfer never counts
+   *   as stalled
+   * @returns a function to call once, when the transfer has ended
+   * @throws ApiError 429 when the address has too many, 503 when all addresses together have too many
    */
   begin(socket: Socket, sender: string, isOurTurn: () => boolean = () => false): () => void {
     const address = addressKey(sender)
@@ -76,14 +74,14 @@ export class Transfers {
         continue
       }
       const moved = bytesOf(transfer.socket)
-      // One that is younger than a period is measured at the next.
+      // A transfer younger than a period is measured at the next check.
       if (transfer.moved !== null && moved - transfer.moved < this.#limits.leastBytes) transfer.socket.destroy()
       transfer.moved = moved
     }
   }
 }
 
-/** What has gone over a connection; what waits in this process has not. */
+/** Returns the bytes transferred over a connection, without those still buffered in this process. */
 function bytesOf(socket: Socket): number {
   return socket.bytesRead + socket.bytesWritten - socket.writableLength
 }

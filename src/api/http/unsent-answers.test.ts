@@ -7,13 +7,16 @@ import { closed } from '../../../test/support/closed.ts'
 import type { ApiError } from '../../errors.ts'
 import { type AnswerLimits, UnsentAnswers } from './unsent-answers.ts'
 
-/** More than the systems of both ends take of what nobody reads: on Linux 4 MB and 32 MB. */
+/** More than both systems buffer for a client that does not read: on Linux 4 MB and 32 MB. */
 const SIZE = 64 * 1024 * 1024
 const TEXT = 'x'.repeat(SIZE)
 
 const LIMITS = { small: 10, total: 3 * SIZE, ofOneAddress: 2 * SIZE, patience: 60_000, leastRate: 1e9, pause: 60_000 }
 
-/** A server that answers with the large text. @returns its port */
+/**
+ * Starts a server that responds with the large text.
+ * @returns its port
+ */
 async function serve(limits: AnswerLimits): Promise<number> {
   const unsent = new UnsentAnswers((request) => String(request.headers['x-from']), limits)
   const server = createServer(async (request, response) => {
@@ -42,7 +45,7 @@ const impatient = await serve({ ...LIMITS, ofOneAddress: SIZE, patience: 500 })
 const tight = await serve({ ...LIMITS, ofOneAddress: 1.5 * SIZE })
 const soon = await serve({ ...LIMITS, ofOneAddress: 1.5 * SIZE, pause: 100 })
 
-/** Asks, and reads nothing but the first bytes. */
+/** Sends a request, and reads only the first bytes of the response. */
 async function ask(from: string, path = '/', to = port) {
   const socket = connect(to, '127.0.0.1')
   socket.on('error', () => {})
@@ -65,12 +68,12 @@ async function readAll(socket: Socket): Promise<void> {
 
 const PATIENCE = { timeout: 60_000 }
 
-describe('answers that are not read', () => {
-  it('are bounded for an address and together, and make room when they are read', async () => {
+describe('unread responses', () => {
+  it('are bounded per address and in total, and release capacity when they are read', async () => {
     const first = await ask('a')
     const second = await ask('a')
     expect([first.status, second.status]).toEqual([200, 200])
-    // What it asks for then is not even begun, however small it is.
+    // Further requests of the address are not even begun, however small.
     expect(await statusOf('a')).toBe(429)
     expect(await statusOf('a', '/small')).toBe(429)
     const other = await ask('b')
@@ -82,25 +85,25 @@ describe('answers that are not read', () => {
     for (const { socket } of [first, second, other]) socket.destroy()
   })
 
-  it('are not made in vain for an address again, until it receives one', async () => {
+  it('that exceed the share of an address block its requests until it receives a response', async () => {
     const held = await ask('e', '/', tight)
     expect(await statusOf('e', '/small', tight)).toBe(200)
     expect(await statusOf('e', '/', tight)).toBe(429)
-    // There is room for this one.
+    // This response alone would fit.
     expect(await statusOf('e', '/small', tight)).toBe(429)
     await readAll(held.socket)
     expect(await statusOf('e', '/small', tight)).toBe(200)
     held.socket.destroy()
   })
 
-  it('are asked for again after a pause', async () => {
+  it('are allowed again after a pause', async () => {
     const { socket } = await ask('f', '/', soon)
     expect(await statusOf('f', '/', soon)).toBe(429)
     await expect.poll(() => statusOf('f', '/small', soon), PATIENCE).toBe(200)
     socket.destroy()
   })
 
-  it('are not asked for again by who goes away without them, before the pause is over', async () => {
+  it('are not allowed again before the end of the pause when the client disconnects', async () => {
     const { socket } = await ask('h', '/', soon)
     expect(await statusOf('h', '/', soon)).toBe(429)
     const refused = performance.now()
@@ -109,20 +112,20 @@ describe('answers that are not read', () => {
     expect(performance.now() - refused).toBeGreaterThan(50)
   })
 
-  it('make room as soon as the client goes away', async () => {
+  it('release capacity as soon as the client disconnects', async () => {
     const held = [await ask('c'), await ask('c')]
     expect(await statusOf('c')).toBe(429)
     for (const { socket } of held) socket.destroy()
     await expect.poll(() => statusOf('c'), PATIENCE).toBe(200)
   })
 
-  it('are not held when the client has gone before they are made', async () => {
+  it('are not counted when the client has disconnected before they are created', async () => {
     const sockets = ['g', 'g'].map((from) => {
       const socket = connect(port, '127.0.0.1')
       socket.write(`GET /late HTTP/1.1\r\nHost: x\r\nX-From: ${from}\r\n\r\n`)
       return socket
     })
-    // They have come when a later one is answered.
+    // The earlier requests have arrived when a later one is answered.
     expect(await statusOf('g', '/small')).toBe(200)
     for (const socket of sockets) socket.destroy()
     await setImmediate()
@@ -132,7 +135,7 @@ describe('answers that are not read', () => {
 
   it('end with their connections after a time', async () => {
     const { socket, ended } = await ask('d', '/', impatient)
-    // There is room again when it has ended.
+    // Capacity is free again when the response has ended.
     await expect.poll(() => statusOf('d', '/small', impatient), PATIENCE).toBe(200)
     socket.resume()
     await ended

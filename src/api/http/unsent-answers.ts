@@ -5,17 +5,20 @@ import { AmountSemaphore } from '../../scheduling/amount-semaphore.ts'
 import { whenClosed } from './client-gone.ts'
 
 export interface AnswerLimits {
-  /** Answers of fewer bytes are not counted; `pipelined-requests.ts` bounds how many of them a connection can leave unread. */
+  /** Responses of fewer bytes are not counted; `pipelined-requests.ts` bounds how many of them a connection can leave unread. */
   readonly small: number
-  /** Bytes that all answers which are not sent entirely may have together. */
+  /** Maximum total bytes of all unsent responses. */
   readonly total: number
-  /** Bytes that those to one address may have, however many others have. */
+  /** Bytes guaranteed to the unsent responses of one address, whatever other addresses have. */
   readonly ofOneAddress: number
-  /** Milliseconds that any answer may take to be received. */
+  /** Time that any response may take to be received, in milliseconds. */
   readonly patience: number
-  /** Bytes a second that a client has to receive beyond that. */
+  /** Additional time by size: the minimum rate at which a client has to receive, in bytes per second. */
   readonly leastRate: number
-  /** Milliseconds that nothing is done for an address of which an answer was too much, unless it receives one meanwhile. */
+  /**
+   * Milliseconds for which requests of an address are rejected after a response exceeded its share, unless it receives
+   * a response meanwhile.
+   */
   readonly pause: number
 }
 
@@ -28,30 +31,31 @@ const ANSWER_LIMITS: AnswerLimits = {
   pause: 1000,
 }
 
-/** An address may have so many times the bytes that are still free. */
+/** An address may use up to this multiple of the free bytes. */
 const TIMES_FREE = 1 / 4
 
 interface Unsent {
   readonly address: string
   readonly size: number
-  /** When its connection is given up. */
+  /** When its connection is closed. */
   readonly until: number
 }
 
 /**
- * The large answers that were begun and not sent entirely. The system takes little of them ahead; what a client does not
- * read is held here. So all of them are bounded together, and a client that reads nothing ends with its connection.
+ * The large responses that were begun and not sent completely. The system buffers little of them; what a client does
+ * not read is held in this process. So their total is bounded, and a client that does not read ends with its
+ * connection.
  */
 export class UnsentAnswers {
   readonly #addressOf: (request: IncomingMessage) => string
   readonly #limits: AnswerLimits
   readonly #unsent = new Map<ServerResponse, Unsent>()
   readonly #bytes: AmountSemaphore
-  /** Until when nothing is done for an address, by `performance.now()`. */
+  /** Until when requests of an address are rejected, by `performance.now()`. */
   readonly #pausedUntil = new Map<string, number>()
   readonly #sweep: NodeJS.Timeout
 
-  /** @param addressOf IP address of the client that sent a request */
+  /** @param addressOf returns the IP address of the client that sent a request */
   constructor(addressOf: (request: IncomingMessage) => string, limits: AnswerLimits = ANSWER_LIMITS) {
     this.#addressOf = addressOf
     this.#limits = limits
@@ -60,8 +64,8 @@ export class UnsentAnswers {
   }
 
   /**
-   * To be called before anything is done for a request.
-   * @returns ApiError 429 when its address leaves as much unread as it may, or has just asked for more than that
+   * Checks whether a request may be processed. Call it before any work for the request.
+   * @returns ApiError 429 when the address has used up its share of unsent bytes, or has just exceeded it
    */
   refusal(request: IncomingMessage): ApiError | undefined {
     if (this.#bytes.isFree && this.#pausedUntil.size === 0) return undefined
@@ -71,17 +75,17 @@ export class UnsentAnswers {
   }
 
   /**
-   * Takes note of an answer that is about to be sent.
-   * @param size characters, which stand for bytes: these would take as long to count as to send
-   * @throws ApiError 429 when its address leaves too much unread, 503 when all do together
+   * Registers a response that is about to be sent.
+   * @param size in characters, as an approximation of bytes: counting bytes would take as long as sending
+   * @throws ApiError 429 when the address leaves too much unread, 503 when all addresses together do
    */
   hold(response: ServerResponse, size: number): void {
     if (size < this.#limits.small) return
     const address = addressKey(this.#addressOf(response.req))
-    // One alone may be as large as it is.
+    // A single response may be of any size.
     const refusal = this.#bytes.tryAcquire(address, size, 0)
     if (refusal === 'share') {
-      // It was made in vain, and so would be the next.
+      // The response was created in vain, and the next would be, too.
       this.#pausedUntil.set(address, performance.now() + this.#limits.pause)
       throw errors.tooManyRequests()
     }
@@ -89,10 +93,10 @@ export class UnsentAnswers {
     const { patience, leastRate } = this.#limits
     const until = performance.now() + patience + (size / leastRate) * 1000
     this.#unsent.set(response, { address, size, until })
-    // 'close' of an answer says that the system has all of it, or that its connection is gone.
+    // 'close' of a response means that the system has accepted all of it, or that its connection is closed.
     whenClosed(response, () => this.#forget(response))
     response.once('finish', () => {
-      // A client that has disconnected has received nothing, though Node emits the event then too.
+      // After a disconnect the client has received nothing, although Node emits the event.
       if (!response.req.socket.destroyed) this.#pausedUntil.delete(address)
     })
   }

@@ -5,7 +5,10 @@ import { ApiError } from '../../errors.ts'
 import type { RunningApp } from '../../running-app/running-app.ts'
 import type { Server } from '../server-context.ts'
 
-/** A web page may not ask. Its script is not shown why: `Access-Control-Allow-Origin` is left out. */
+/**
+ * Error for a web page that may not call an app. `Access-Control-Allow-Origin` is omitted, so its script cannot read
+ * the reason.
+ */
 export class OriginRefused extends ApiError {
   constructor(origin: string) {
     super(
@@ -16,7 +19,7 @@ export class OriginRefused extends ApiError {
   }
 }
 
-/** The origin of the web page that asks; undefined where there is none, or where it is the server itself. */
+/** Returns the origin of the calling web page; undefined for no page, and for pages of the server itself. */
 export function foreignOrigin({ asSent }: Pick<Server, 'asSent'>, request: IncomingMessage): string | undefined {
   const { origin } = request.headers
   if (origin === undefined) return undefined
@@ -24,7 +27,7 @@ export function foreignOrigin({ asSent }: Pick<Server, 'asSent'>, request: Incom
 }
 
 /**
- * Refuses pages that no app lets ask. Which app is meant is not known yet: a preflight never says it.
+ * Rejects pages that no app allows. The app is not known yet, because preflights do not name it.
  * @throws OriginRefused
  */
 export function checkAnyAllows(server: Pick<Server, 'apps' | 'asSent'>, request: IncomingMessage): void {
@@ -35,7 +38,7 @@ export function checkAnyAllows(server: Pick<Server, 'apps' | 'asSent'>, request:
   if (origin !== undefined && server.apps.all().length > 0) throw new OriginRefused(origin)
 }
 
-/** @throws OriginRefused when the app does not let the page ask that has sent the request */
+/** @throws OriginRefused when the app does not allow the page that sent the request */
 export function checkOrigin(server: Pick<Server, 'asSent'>, { record }: RunningApp, request: IncomingMessage): void {
   if (allowsOrigin(record.settings.security.webOrigins, request.headers.origin)) return
   const origin = foreignOrigin(server, request)

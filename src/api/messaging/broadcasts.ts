@@ -6,7 +6,10 @@ import { flagIn, numberIn, requiredClient, requiredText } from '../request-field
 import { pushDataOf, sentAnswer } from './message-body.ts'
 import { countRequest } from './rate-limit.ts'
 
-/** Sends a broadcast as the interface 1.1 has it (protocol/messaging, Interface 1.1). @throws ApiError 1, 429 */
+/**
+ * Sends a broadcast by interface 1.1 (protocol/messaging, Interface 1.1).
+ * @throws ApiError 1, 429
+ */
 export async function sendOldBroadcast(call: Call, reach: Reach): Promise<Answer> {
   await countRequest(call, 'restBroadcasts')
   const { app, parameters } = call
@@ -23,7 +26,10 @@ export async function sendOldBroadcast(call: Call, reach: Reach): Promise<Answer
   return ok({ result: sentAnswer(await sendBroadcast(app.messaging, message, reach)) })
 }
 
-/** The broadcasts of a system conversation that new clients are given still, as items of a history. @throws ApiError 1 */
+/**
+ * Returns the broadcasts of a system conversation that new clients still receive, as items of a history.
+ * @throws ApiError 1
+ */
 export async function validBroadcasts({ app, parameters }: Call): Promise<Answer> {
   const page = { limit: pageSize(parameters.limit), skip: numberIn(parameters, 'skip') ?? 0 }
   const found = await listBroadcasts(app.messaging, requiredText(parameters, 'conv_id'), page)

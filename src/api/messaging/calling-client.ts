@@ -3,7 +3,7 @@ import { holderOfToken } from '../../messaging/sessions/token-holder.ts'
 import type { Call } from '../call.ts'
 
 /**
- * The client of messaging that makes a call: it shows the token of its session, and names itself
+ * Returns the client of messaging that makes a call, identified by the token of its session and its id
  * (protocol/realtime, REST calls made by realtime clients).
  * @throws ApiError 401
  */

@@ -4,10 +4,7 @@ import { findOfKind } from '../../messaging/records/conversation-state.ts'
 import type { Answer, Call } from '../call.ts'
 import { type AppFacts, masterRoute, type Route } from '../route.ts'
 
-/**
- * Where the conversations of each kind are; temporary ones are none of this interface (protocol/messaging, Messaging
- * over REST).
- */
+/** Paths of the conversations of each kind; this interface has no temporary ones (protocol/messaging, Messaging over REST). */
 export const ROOTS = {
   normal: '/1.2/rtm/conversations',
   room: '/1.2/rtm/chatrooms',
@@ -21,9 +18,9 @@ type ConversationFacts = Omit<AppFacts, 'handler'> & {
 }
 
 /**
- * Describes an endpoint of one conversation, for the master key. It is called for conversations of the kind that the path
- * says; any other id is answered with 4303, 4313, 4314 or 4316.
- * @param facts with what follows the id of the conversation as `path`
+ * Returns an endpoint of one conversation, for the master key. It is called only for conversations of the kind in the
+ * path; for other ids the response is 4303, 4313, 4314 or 4316.
+ * @param facts with the part of the path after the id of the conversation
  */
 export function conversationRoute(kind: Kind, { path, handler, ...facts }: ConversationFacts): Route {
   return masterRoute({
@@ -37,8 +34,8 @@ export function conversationRoute(kind: Kind, { path, handler, ...facts }: Conve
 }
 
 /**
- * Where something could be done for some clients only, the answer is the reason: it has no member for the clients left.
- * @throws MessagingError the first failure, with the clients that it concerns
+ * Throws the first failure of an operation that failed for some clients, because the response has no member for these.
+ * @throws MessagingError the first failure, with the clients concerned
  */
 export function throwFailure(failures: readonly Failure[]): void {
   const [failure] = failures

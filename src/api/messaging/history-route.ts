@@ -8,9 +8,9 @@ import { type Kind, ROOTS } from './conversation-route.ts'
 import { checkViewer } from './history-viewer.ts'
 
 /**
- * The history of a conversation (protocol/messaging, History query): for the master key, and where the app wants
- * history to be signed, for clients with a signature.
- * @param path what follows the id of the conversation
+ * Returns the endpoint of a conversation's history (protocol/messaging, History query): for the master key, and for
+ * clients with a signature if the app requires signatures for history.
+ * @param path the part after the id of the conversation
  */
 export function historyRoute(kind: Kind, path: string, sourceOf: (call: Call, convId: string) => HistorySource): Route {
   return route({
@@ -28,7 +28,10 @@ export function historyRoute(kind: Kind, path: string, sourceOf: (call: Call, co
   })
 }
 
-/** What is for one client alone is read by that client alone. @throws ApiError 401; MessagingError 4302 */
+/**
+ * Checks that messages to a single client are read only by that client.
+ * @throws ApiError 401; MessagingError 4302
+ */
 function checkMayRead(call: Call): void {
   const viewer = checkViewer(call, 'client_id', call.params.convId!)
   if (viewer !== null && viewer !== (call.params.clientId ?? viewer)) throw errors.unauthorized()

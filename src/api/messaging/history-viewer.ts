@@ -4,10 +4,10 @@ import type { Call } from '../call.ts'
 import { requiredClient, requiredText, requiredTime } from '../request-fields.ts'
 
 /**
- * Who reads a history (protocol/messaging, History query): the master key, or a client with a signature where the app wants
- * history to be signed.
+ * Returns the reader of a history (protocol/messaging, History query): the master key, or a client with a signature if
+ * the app requires signatures for history.
  * @param name of the parameter that names the client
- * @param convId as the signature has it
+ * @param convId as signed
  * @returns the client; null for the master key
  * @throws ApiError 1, 401; MessagingError 4302
  */

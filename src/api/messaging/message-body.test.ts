@@ -3,7 +3,7 @@ import type { Json } from '../../values/json.ts'
 import { messageBodyOf, pushDataOf } from './message-body.ts'
 
 describe('a message to send', () => {
-  it('is a text alone, and then goes to all', () => {
+  it('needs only a text, and is then sent to all', () => {
     expect(messageBodyOf({ message: 'x' })).toEqual({
       content: 'x',
       transient: false,
@@ -15,7 +15,7 @@ describe('a message to send', () => {
     })
   })
 
-  it('may say more of itself', () => {
+  it('accepts the optional members', () => {
     const fields = {
       message: 'x',
       transient: true,
@@ -36,11 +36,11 @@ describe('a message to send', () => {
     })
   })
 
-  it.each(['high', 'normal', 'low', 'HIGH', 'Normal'])('its priority may be %s', (priority) => {
+  it.each(['high', 'normal', 'low', 'HIGH', 'Normal'])('accepts the priority %s', (priority) => {
     expect(messageBodyOf({ message: 'x', priority }).content).toBe('x')
   })
 
-  it.each(['', 'urgent', '1'])('its priority is not %j', (priority) => {
+  it.each(['', 'urgent', '1'])('rejects the priority %j', (priority) => {
     expect(() => messageBodyOf({ message: 'x', priority })).toThrow("'priority' must be high, normal or low")
   })
 })
@@ -55,11 +55,11 @@ describe('the content of a push', () => {
     ['look', '{"alert":"look"}'],
     ['5', '{"alert":"5"}'],
     ['[1]', '{"alert":"[1]"}'],
-  ] as [Json | undefined, string | null][])('%j is %j', (push, expected) => {
+  ] as [Json | undefined, string | null][])('%j becomes %j', (push, expected) => {
     expect(pushDataOf(push === undefined ? {} : { push }, 'push')).toBe(expected)
   })
 
-  it.each([5, true, [1]])('%j is refused', (push) => {
+  it.each([5, true, [1]])('rejects %j', (push) => {
     expect(() => pushDataOf({ push }, 'push')).toThrow("'push' must be a text or a JSON object")
   })
 })

@@ -6,11 +6,11 @@ import { clientsIn, flagIn, requiredText, textIn } from '../request-fields.ts'
 
 const PRIORITIES = ['high', 'normal', 'low']
 
-/** What the back end says of a message that it sends (protocol/messaging, Send message). */
+/** A message in a request of the app's backend (protocol/messaging, Send message). */
 export interface MessageBody {
   readonly content: string
   readonly transient: boolean
-  /** The sender is notified too. */
+  /** The sender is notified, too. */
   readonly sync: boolean
   readonly mentionAll: boolean
   readonly mentions: readonly string[]
@@ -31,7 +31,10 @@ export function messageBodyOf(fields: Parameters): MessageBody {
   }
 }
 
-/** Whom a message mentions. @throws ApiError 1 */
+/**
+ * Returns the clients that a message mentions.
+ * @throws ApiError 1
+ */
 export function mentionsOf(fields: Parameters): Pick<MessageBody, 'mentionAll' | 'mentions'> {
   return {
     mentionAll: flagIn(fields, 'mention_all'),
@@ -39,12 +42,15 @@ export function mentionsOf(fields: Parameters): Pick<MessageBody, 'mentionAll' |
   }
 }
 
-/** A message that was sent, as it is answered (protocol/messaging, Message) */
+/** Returns the response for a sent message (protocol/messaging, Message). */
 export function sentAnswer({ id, ts }: { readonly id: string; readonly ts: number }): object {
   return { 'msg-id': id, timestamp: ts }
 }
 
-/** The content of a push as JSON text: an object as it is, any other text as what is to be shown. @throws ApiError 1 */
+/**
+ * Returns the content of a push as JSON text: objects unchanged, any other text as the alert.
+ * @throws ApiError 1
+ */
 export function pushDataOf(fields: Parameters, name: string): string | null {
   const value = member(fields as JsonObject, name) ?? null
   if (value === null || value === '') return null

@@ -8,8 +8,8 @@ import { requiredText, textIn } from '../request-fields.ts'
 import { checkViewer } from './history-viewer.ts'
 
 /**
- * History as the interface 1.1 has it (protocol/messaging, Interface 1.1): of a conversation, of a sender, or of all. For
- * the master key, and of a conversation for clients with a signature. `max_ts` is an older name of `timestamp`.
+ * Returns a history by interface 1.1 (protocol/messaging, Interface 1.1): of a conversation, of a sender, or of all.
+ * For the master key, and of a conversation for clients with a signature. `max_ts` is an older name of `timestamp`.
  */
 export async function oldHistory(call: Call): Promise<Answer> {
   const { app, parameters, caller } = call

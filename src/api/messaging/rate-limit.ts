@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 
 /**
- * Counts a request of the app's back end against the app's own limits (protocol/messaging, Limits).
+ * Counts a request of the app's backend against the app's own limits (protocol/messaging, Limits).
  * @throws ApiError 429
  */
 export async function countRequest({ app }: Call, what: 'restSends' | 'restUpdates' | 'restBroadcasts'): Promise<void> {

@@ -13,10 +13,10 @@ import { masterRoute, type Route } from '../route.ts'
 import { conversationRoute, type Kind, ROOTS } from './conversation-route.ts'
 
 /**
- * Conversations of a kind as records: made, listed, changed and deleted (protocol/messaging, One-on-one and group
- * conversations).
- * @param wantedOf what a body asks for
- * @param shown what is said of a new one
+ * Returns the routes that create, list, update and delete conversations of a kind (protocol/messaging, One-on-one and
+ * group conversations).
+ * @param wantedOf returns the new conversation that a body describes
+ * @param shown returns the members of a new conversation for the response
  */
 export function recordRoutes(
   kind: Kind,
@@ -59,12 +59,12 @@ export function recordRoutes(
   ]
 }
 
-/** What a URL says of a new conversation: the body has attributes of any name, which the URL has not. */
+/** Returns the parameters of a new conversation in the URL, without attributes of other names, which only the body may have. */
 function namedIn({ name, m, unique }: Parameters): Parameters {
   return asTextual({ name, m, unique })
 }
 
-/** Conversations of a kind, or of all (protocol/messaging, Global operations). */
+/** Lists conversations of a kind, or of all kinds (protocol/messaging, Global operations). */
 export async function list({ app, parameters, caller }: Call, kind: Kind | null): Promise<Answer> {
   const listing = {
     where: parseWhereParameter(parameters.where),
@@ -75,7 +75,7 @@ export async function list({ app, parameters, caller }: Call, kind: Kind | null)
   return ok({ results })
 }
 
-/** What an interrupted deletion has left behind goes with the next one, though there is no such conversation any more. */
+/** Deletes a conversation, and the remains of an earlier interrupted deletion even if the conversation no longer exists. */
 async function remove({ app, params }: Call, kind: Kind): Promise<Answer> {
   const convId = params.convId!
   const found = await app.messaging.conversations.find(convId)

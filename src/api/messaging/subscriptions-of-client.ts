@@ -5,7 +5,10 @@ import { type Answer, type Call, ok } from '../call.ts'
 import { numberIn, requiredTime, textIn } from '../request-fields.ts'
 import { subscriberRecord } from './subscriber-record.ts'
 
-/** The system conversations that a client subscribes to (protocol/messaging, Client operations). @throws ApiError 1 */
+/**
+ * Lists the system conversations that a client subscribes to (protocol/messaging, Client operations).
+ * @throws ApiError 1
+ */
 export async function subscriptionsOf({ app, parameters }: Call, clientId: string): Promise<Answer> {
   const found = await listSubscriptions(app.messaging, clientId, {
     after: positionIn(parameters),

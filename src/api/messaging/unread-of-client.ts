@@ -4,7 +4,7 @@ import { type Answer, type Call, ok } from '../call.ts'
 import { callingClient } from './calling-client.ts'
 
 /**
- * How many messages a client has not read (protocol/messaging, Client operations).
+ * Counts the unread messages of a client (protocol/messaging, Client operations).
  * @param convId null: in all conversations
  * @throws ApiError 401
  */
@@ -14,8 +14,8 @@ export async function unreadOf(call: Call, clientId: string, convId: string | nu
 }
 
 /**
- * Any client of the app may ask (protocol/messaging, Client operations). Where conversations are private it is told
- * only the client itself: by its session of messaging, or as a user whose id it bears.
+ * Checks that the caller may count unread messages. Any client of the app may (protocol/messaging, Client operations),
+ * but if conversations are private, only the client itself: by its session of messaging, or as the user with its id.
  * @throws ApiError 401
  */
 async function checkMayCount(call: Call, clientId: string): Promise<void> {

@@ -15,10 +15,10 @@ const LANGUAGES: readonly Language[] = ['zh-CN', 'en']
 const EVIL = `</title><script>alert("'&'")</script>`
 const SAFE = '&lt;/title&gt;&lt;script&gt;alert(&quot;&#39;&amp;&#39;&quot;)&lt;/script&gt;'
 
-/** A name that no line can hold. */
+/** A name too long for one line. */
 const LONG = 'Notes'.repeat(30)
 
-/** Every page, made with one text for every value. */
+/** Every page, created with one text for all values. */
 const pages: Readonly<Record<string, (language: Language, value: string) => string>> = {
   reset: (language, value) => resetPasswordPage(language, { appName: value, username: value }),
   ...Object.fromEntries(
@@ -42,14 +42,14 @@ describe.each(Object.entries(pages))('the page %s', (_, make) => {
     }
   })
 
-  it('says everything in both languages', () => {
+  it('has all texts in both languages', () => {
     const [chinese, english] = LANGUAGES.map((language) => saidBy(make(language, '7')))
     expect(chinese!.tags).toEqual(english!.tags)
     for (const text of chinese!.texts) expect(text).toMatch(/\p{Script=Han}|^[7。，]$/u)
     for (const text of english!.texts) expect(text).not.toMatch(/\p{Script=Han}/u)
   })
 
-  it('has one heading, no script, and the way to the other language', () => {
+  it('has one heading, no script, and a link to the other language', () => {
     for (const [language, other] of [LANGUAGES, LANGUAGES.toReversed()] as [Language, Language][]) {
       const shown = make(language, 'Notes')
       expect(shown).toMatch(new RegExp(`^<!doctype html>\n<html lang="${language}">`))
@@ -60,7 +60,10 @@ describe.each(Object.entries(pages))('the page %s', (_, make) => {
   })
 })
 
-/** The texts of a page from its title to the link at its end, and its tags; a sentence may name its values in any order. */
+/**
+ * Returns the texts of a page from its title to the link at its end, and its tags; the order of values in a sentence
+ * may differ.
+ */
 function saidBy(shown: string): { texts: string[]; tags: string[] } {
   const [, said] = /(<title>.*)<footer>/s.exec(shown.replace(/<style>.*<\/style>/s, ''))!
   const texts = said!.split(/<[^>]*>/).map((text) => text.trim())
@@ -87,7 +90,7 @@ describe.skipIf(browser === null)('in a browser', () => {
     return () => server.close()
   })
 
-  /** Opens a page as a small telephone would, in the language, with scripts or without. */
+  /** Opens a page as on a small phone, in the language, with or without scripts. */
   async function open(path: string, language: Language, javaScriptEnabled = true): Promise<Page> {
     const viewport = { width: 320, height: 568 }
     const context = await browser!.newContext({ viewport, locale: language, javaScriptEnabled })
@@ -97,26 +100,31 @@ describe.skipIf(browser === null)('in a browser', () => {
     return opened
   }
 
-  it.each(Object.keys(pages))('the page %s fits a small telephone, and nothing of it is refused', async (name) => {
-    for (const language of LANGUAGES) {
-      const opened = await open(`/${name}`, language)
-      const complaints: string[] = []
-      opened.on('console', (message) => complaints.push(message.text()))
-      await opened.reload()
-      expect(complaints).toEqual([])
-      expect(await opened.evaluate('document.documentElement.scrollWidth')).toBe(320)
-      expect(await opened.evaluate('getComputedStyle(document.querySelector("main")).borderTopLeftRadius')).toBe('20px')
-      expect(await opened.locator('html').getAttribute('lang')).toBe(language)
-    }
-  })
+  it.each(Object.keys(pages))(
+    'fits the page %s on a small phone, and the browser blocks nothing of it',
+    async (name) => {
+      for (const language of LANGUAGES) {
+        const opened = await open(`/${name}`, language)
+        const complaints: string[] = []
+        opened.on('console', (message) => complaints.push(message.text()))
+        await opened.reload()
+        expect(complaints).toEqual([])
+        expect(await opened.evaluate('document.documentElement.scrollWidth')).toBe(320)
+        expect(await opened.evaluate('getComputedStyle(document.querySelector("main")).borderTopLeftRadius')).toBe(
+          '20px',
+        )
+        expect(await opened.locator('html').getAttribute('lang')).toBe(language)
+      }
+    },
+  )
 
-  it('a script or a style that got into a page would do nothing', async () => {
+  it('blocks a script or a style injected into a page', async () => {
     const opened = await open('/attacked', 'en')
     expect(await opened.title()).toBe('Safe')
     expect(await opened.evaluate('getComputedStyle(document.querySelector("h1")).display')).toBe('block')
   })
 
-  it('the form is filled in by its labels and sends the passwords and the language to its own address', async () => {
+  it('labels the fields of the form, and sends the passwords and the language to its own address', async () => {
     const opened = await open('/reset/secret?lang=en', 'zh-CN', false)
     await opened.getByLabel('New password').fill('a & 密码')
     await opened.getByLabel('The same password again').fill('other')
@@ -132,14 +140,14 @@ describe.skipIf(browser === null)('in a browser', () => {
     ])
   })
 
-  it('what is typed has 16 pixels or more: below that, an iPhone zooms in', async () => {
+  it('uses at least 16 pixels for input, because iPhones zoom in below that', async () => {
     const opened = await open('/reset', 'en')
     const fields = '[...document.querySelectorAll("input:not([hidden])")]'
     const sizes = await opened.evaluate(`${fields}.map((field) => parseFloat(getComputedStyle(field).fontSize))`)
     for (const size of sizes as number[]) expect(size).toBeGreaterThanOrEqual(16)
   })
 
-  it('a fault is told as an alert, and the fields that it is about say so', async () => {
+  it('shows an error as an alert, and marks the fields concerned', async () => {
     const opened = await open('/different', 'en')
     expect(await opened.getByRole('alert').innerText()).toMatch(/not the same/)
     for (const label of ['New password', 'The same password again']) {
@@ -147,7 +155,7 @@ describe.skipIf(browser === null)('in a browser', () => {
     }
   })
 
-  it('the way to the other language leads to the same page', async () => {
+  it('links to the same page in the other language', async () => {
     const opened = await open('/verified/secret', 'en')
     await opened.getByRole('link', { name: '简体中文' }).click()
     await opened.waitForURL(`${url}/verified/secret?lang=zh-CN`)
@@ -155,7 +163,7 @@ describe.skipIf(browser === null)('in a browser', () => {
   })
 })
 
-/** A page into which somebody got what `html` would have escaped. */
+/** A page with injected content that `html` would have escaped. */
 function attacked(language: Language): string {
   return page(
     language,

@@ -7,12 +7,12 @@ it.each([
   ["'", '&#39;'],
   ['&lt;', '&amp;lt;'],
   ['你好 – 😀', '你好 – 😀'],
-])('the text %s goes in as %s', (text, shown) => {
+])('inserts the text %s as %s', (text, shown) => {
   expect(html`<p title="${text}">${text}</p>`.text).toBe(`<p title="${shown}">${shown}</p>`)
 })
 
-it('what is HTML already is not escaped again', () => {
+it('does not escape HTML again', () => {
   expect(html`<p>${html`<b>${'<'}</b>`}${new Html('<br>')}</p>`.text).toBe('<p><b>&lt;</b><br></p>')
 })
 
-it('null leaves nothing', () => expect(html`<p${null}>${null}</p>`.text).toBe('<p></p>'))
+it('inserts nothing for null', () => expect(html`<p${null}>${null}</p>`.text).toBe('<p></p>'))

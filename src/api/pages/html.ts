@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../values/escape-html.ts'
 
-/** HTML that may go out as it is. It is made by `html`; whoever makes one by hand answers for what is in it. */
+/** HTML that may be sent unchanged. It is created by `html`; code that creates it directly is responsible for its safety. */
 export class Html {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** A tag for templates: texts that are inserted are escaped, `Html` is not again, null leaves nothing. */
+/** A template tag: inserted texts are escaped, inserted `Html` is not, and null inserts nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Html | null)[]): Html {
   const inserted = values.map((value) => (value instanceof Html ? value.text : escapeHtml(value ?? '')))
   return new Html(parts.map((part, index) => part + (inserted[index] ?? '')).join(''))

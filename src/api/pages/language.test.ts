@@ -10,13 +10,13 @@ it.each([
   ['ZH', 'zh-CN'],
   ['en', 'en'],
   ['en-GB', 'en'],
-])('?lang=%s asks for %s, whatever the browser prefers', (parameter, language) => {
+])('?lang=%s selects %s, whatever the browser prefers', (parameter, language) => {
   expect(languageOf(parameter, 'zh')).toBe(language)
   expect(languageOf(parameter, 'en')).toBe(language)
 })
 
 it.each([undefined, null, '', 'fr', 'zhuang', 'english', '-zh', ['en', 'en'], { lang: 'en' }, 7])(
-  '?lang=%j asks for nothing: the browser decides',
+  '?lang=%j selects nothing: the browser decides',
   (parameter) => {
     expect(languageOf(parameter, 'zh-CN')).toBe('zh-CN')
     expect(languageOf(parameter, 'en')).toBe('en')
@@ -43,4 +43,4 @@ it.each([
   ['zh;q=high, en;q=0.1', 'en'],
   ['en;q=0.5,zh; Q=0.9', 'zh-CN'],
   [' , ;;, zh ;q=1.000,', 'zh-CN'],
-])('Accept-Language %j means %s', (header, language) => expect(languageOf(undefined, header)).toBe(language))
+])('Accept-Language %j selects %s', (header, language) => expect(languageOf(undefined, header)).toBe(language))

@@ -1,19 +1,19 @@
-/** The languages that pages are written in. */
+/** The languages of the pages. */
 export type Language = 'zh-CN' | 'en'
 
-/** The texts of a page; one that is missing in a language is a type error. */
+/** The texts of a page; a missing text in a language is a type error. */
 export type Translations<Texts> = { readonly [language in Language]: Readonly<Texts> }
 
 /**
- * The language of a page: what `?lang=` (or the form's `lang`) says, else which of the two a browser's Accept-Language
- * prefers. English when neither says Chinese first. Every kind of Chinese is answered in the one that we have.
+ * Returns the language of a page: that of `?lang=` (or the form's `lang`), else the preferred one in Accept-Language.
+ * English when neither prefers Chinese. All variants of Chinese map to the one available.
  */
 export function languageOf(parameter: unknown, acceptLanguage: string | undefined): Language {
   const asked = typeof parameter === 'string' ? fromTag(parameter) : null
   return asked ?? preferred(acceptLanguage ?? '') ?? 'en'
 }
 
-/** RFC 5646: the first part of a tag is the language. Some write `zh_CN`. */
+/** RFC 5646: the first part of a tag is the language. Some clients write `zh_CN`. */
 function fromTag(tag: string): Language | null {
   switch (/^[a-z]+/i.exec(tag.trim())?.[0].toLowerCase()) {
     case 'zh':
@@ -25,7 +25,7 @@ function fromTag(tag: string): Language | null {
   }
 }
 
-/** RFC 9110, 12.5.4: ranges with weights; of equal ones, the first counts. A weight of 0 means: not this one. */
+/** RFC 9110, 12.5.4: ranges with weights; of equal ones, the first counts. A weight of 0 excludes a language. */
 function preferred(header: string): Language | null {
   let best: Language | null = null
   let bestWeight = 0
@@ -41,7 +41,7 @@ function preferred(header: string): Language | null {
   return best
 }
 
-/** 0 to 1; 1 without a `q`, 0 for one that cannot be read. */
+/** Returns 0 to 1; 1 without a `q`, 0 for an invalid one. */
 function weightOf(parameters: readonly string[]): number {
   const parameter = parameters.map((text) => text.trim().toLowerCase()).find((text) => text.startsWith('q='))
   if (parameter === undefined) return 1

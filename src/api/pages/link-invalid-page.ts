@@ -3,7 +3,7 @@ import { icon } from './icon.ts'
 import type { Language, Translations } from './language.ts'
 import { page } from './page.ts'
 
-/** What a link was to do. */
+/** The purpose of a link. */
 export type LinkKind = 'reset' | 'verification'
 
 interface InvalidTexts {
@@ -38,7 +38,7 @@ const INVALID: Translations<InvalidTexts> = {
   },
 }
 
-/** What is shown for a link that has expired, has been used, or never was one: which of them, is nobody's business. */
+/** Returns the page for a link that has expired, was used, or is unknown. It does not reveal which of these. */
 export function linkInvalidPage(language: Language, kind: LinkKind): string {
   const texts = INVALID[language]
   return page(

@@ -6,7 +6,7 @@ import { STYLE } from './style.ts'
 
 const shown = page('en', 'A <title>', html`<h1>Hello</h1>`)
 
-it('the policy admits the style of the page by its hash, and nothing else', () => {
+it('allows the style of the page by its hash, and nothing else', () => {
   const [, style, ...others] = /<style>(.*?)<\/style>/s.exec(shown)!
   expect(others).toEqual([])
   const hash = createHash('sha256').update(style!, 'utf8').digest('base64')
@@ -19,7 +19,7 @@ it('the policy admits the style of the page by its hash, and nothing else', () =
   ])
 })
 
-it('a page is HTML in UTF-8 whose address stays secret and which nothing keeps', () => {
+it('sends HTML in UTF-8 that keeps the URL secret and is not cached', () => {
   expect(PAGE_HEADERS).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'referrer-policy': 'no-referrer',
@@ -31,7 +31,7 @@ it('a page is HTML in UTF-8 whose address stays secret and which nothing keeps',
   })
 })
 
-it('the title is escaped, the content is not again', () => {
+it('escapes the title, and does not escape the content again', () => {
   expect(shown).toContain('<title>A &lt;title&gt;</title>')
   expect(shown).toContain('<main>\n<h1>Hello</h1>\n</main>')
 })
@@ -51,7 +51,7 @@ describe.each([
     ['alert', 'alert-ground'],
     ['on-accent', 'accent'],
     ['on-accent', 'accent-strong'],
-  ])('%s on %s can be read: 4.5 to 1 or more', (front, back) => {
+  ])('%s on %s is legible: 4.5 to 1 or more', (front, back) => {
     expect(contrast(colour(front), colour(back))).toBeGreaterThanOrEqual(4.5)
   })
 
@@ -60,12 +60,12 @@ describe.each([
     ['alert', 'card'],
     ['accent', 'card'],
     ['accent', 'tint'],
-  ])('the lines in %s on %s can be seen: 3 to 1 or more', (front, back) => {
+  ])('the lines in %s on %s are visible: 3 to 1 or more', (front, back) => {
     expect(contrast(colour(front), colour(back))).toBeGreaterThanOrEqual(3)
   })
 })
 
-/** WCAG 2.2, contrast ratio of two colours `rrggbb`. */
+/** Returns the contrast ratio of two colors `rrggbb` (WCAG 2.2). */
 function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light! + 0.05) / (dark! + 0.05)

@@ -6,8 +6,8 @@ import { STYLE } from './style.ts'
 const styleHash = createHash('sha256').update(STYLE).digest('base64')
 
 /**
- * Headers of a page. The page may load nothing, run nothing, be in no frame, and send its form only to this server. Its URL holds
- * a secret: no cache keeps the page, and no other page gets its URL or a handle of its window.
+ * Headers of a page. The page loads and runs nothing, cannot be framed, and sends its form only to this server. Its URL
+ * contains a secret: the page is never cached, and no other page gets its URL or a handle of its window.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -26,18 +26,19 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-store',
 } as const
 
-/** The way to the same page in the other language, in that language. */
+/** The link to the same page in the other language, in that language. */
 const OTHER: { readonly [language in Language]: Html } = {
   'zh-CN': html`<a href="?lang=en" lang="en" hreflang="en">English</a>`,
   en: html`<a href="?lang=zh-CN" lang="zh-CN" hreflang="zh-CN">简体中文</a>`,
 }
 
 /**
- * A whole page: a card with `content`, and below it the way to the other language. It needs no script and no other file.
- * @param title of the window; the content has a heading of its own
+ * Returns a complete page: a card with `content`, and below it the link to the other language. It needs no script and
+ * no other file.
+ * @param title of the window; the content has its own heading
  */
 export function page(language: Language, title: string, content: Html): string {
-  // No telephone links: a username of digits would become one.
+  // Disables telephone links, because a username of digits would become one.
   return html`<!doctype html>
 <html lang="${language}">
 <head>

@@ -6,13 +6,13 @@ const fieldsOf = (shown: string) =>
   Object.fromEntries([...shown.matchAll(/<input [^>]*>/g)].map(([tag]) => [nameOf(tag), tag]))
 const nameOf = (tag: string) => /name="(\w+)"/.exec(tag)?.[1] ?? 'nameless'
 
-it('the form is sent to the address of the page, with the language that it was shown in', () => {
+it('sends the form to the URL of the page, with the language in which it was shown', () => {
   const shown = resetPasswordPage('zh-CN', about)
   expect(shown).toContain('<form method="post" action="">')
   expect(fieldsOf(shown).lang).toBe('<input type="hidden" name="lang" value="zh-CN">')
 })
 
-it('both passwords are asked for as new ones, of any length', () => {
+it('asks for both passwords as new ones, of any length', () => {
   const { password, confirmation } = fieldsOf(resetPasswordPage('en', about))
   for (const field of [password, confirmation]) {
     expect(field).toMatch(/^<input type="password" .*autocomplete="new-password" required>$/)
@@ -20,7 +20,7 @@ it('both passwords are asked for as new ones, of any length', () => {
   }
 })
 
-it('a password manager learns whose password it is, from a field that is not sent', () => {
+it('passes the username to password managers in a field that is not sent', () => {
   expect(fieldsOf(resetPasswordPage('en', about)).nameless).toBe(
     '<input type="text" value="lin" autocomplete="username" readonly hidden>',
   )
@@ -31,7 +31,7 @@ it.each([
   ['blank', ['password']],
   ['long', ['password']],
   ['different', ['password', 'confirmation']],
-] as const)('the fault %s marks the fields %j', (fault, marked) => {
+] as const)('the error %s marks the fields %j', (fault, marked) => {
   const shown = resetPasswordPage('en', { ...about, fault })
   const fields = Object.entries(fieldsOf(shown)).filter(([, tag]) => tag.includes('aria-invalid'))
   expect(fields.map(([name]) => name)).toEqual(marked)

@@ -3,7 +3,7 @@ import { icon } from './icon.ts'
 import type { Language, Translations } from './language.ts'
 import { page } from './page.ts'
 
-/** Why a password was not taken. */
+/** Why a password was rejected. */
 export type PasswordFault = 'blank' | 'different' | 'long'
 
 interface FormTexts {
@@ -43,15 +43,15 @@ const FORM: Translations<FormTexts> = {
 }
 
 /**
- * The form behind the link of a reset mail. It sends `password`, `confirmation` and `lang` to its own address.
- * @param fault why what was sent before was not taken
+ * Returns the form behind the link of a reset mail. It sends `password`, `confirmation` and `lang` to its own address.
+ * @param fault why the previous input was rejected
  */
 export function resetPasswordPage(
   language: Language,
   { appName, username, fault }: { appName: string; username: string; fault?: PasswordFault | undefined },
 ): string {
   const texts = FORM[language]
-  // The field without a name is not sent; it tells a password manager whose password this is.
+  // The field without a name is not sent; password managers read from it which account the password belongs to.
   return page(
     language,
     `${texts.title} – ${appName}`,
@@ -92,7 +92,7 @@ const CHANGED: Translations<ChangedTexts> = {
   },
 }
 
-/** What is shown when the new password has been stored. */
+/** Returns the page for a new password that has been stored. */
 export function passwordChangedPage(language: Language, appName: string): string {
   const texts = CHANGED[language]
   return page(

@@ -1,6 +1,6 @@
 /**
- * The one style of all pages. It keeps to what browsers of 2018 know, for the one within an app like WeChat may be that
- * old; where it names something newer, nothing is lost with it.
+ * The stylesheet of all pages. It is limited to features that browsers of 2018 support, because the browser within an
+ * app such as WeChat may be that old; newer features are used only if pages work without them.
  */
 export const STYLE = `
 :root {

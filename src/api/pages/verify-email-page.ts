@@ -23,7 +23,7 @@ const VERIFIED: Translations<VerifiedTexts> = {
   },
 }
 
-/** What is shown when the link of a verification mail has done its work (protocol/accounts, emailVerified). */
+/** Returns the page for an address that was verified by a link (protocol/accounts, emailVerified). */
 export function emailVerifiedPage(language: Language, { appName, email }: { appName: string; email: string }): string {
   const texts = VERIFIED[language]
   return page(

@@ -7,7 +7,7 @@ import { type Answer, type Call, ok, resultsText } from '../call.ts'
 
 type List = (friendship: Friendship, userId: string, parameters: Parameters, caller: Caller) => Promise<Found>
 
-/** A list of what a user has to do with others, as a class query answers; of the session's user where the path names none. */
+/** Returns a list of a user's relationships, in the form of a class query; those of the session's user if the path names none. */
 export async function listAnswer({ app, caller, params, parameters }: Call, list: List): Promise<Answer> {
   const userId = userOfPath(params.objectId ?? 'self', caller)
   const { results, count } = await list(app.friendship, userId, parameters, caller)

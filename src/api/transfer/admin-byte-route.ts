@@ -9,8 +9,8 @@ interface AdminByteFacts extends Omit<ByteRoute, 'methods' | 'isManagement'> {
 }
 
 /**
- * Describes an endpoint of the management API that takes or sends bytes of an app. A change is recorded in the audit log, with
- * the names of its query parameters. A download may be begun by the browser itself, with a ticket.
+ * Describes an endpoint of the management API that receives or returns bytes of an app. A change is recorded in the
+ * audit log, with the names of its query parameters. The browser may start a download without headers, with a ticket.
  */
 export function adminByteRoute({ method, need, handler, ...facts }: AdminByteFacts): ByteRoute {
   return {

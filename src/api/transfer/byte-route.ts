@@ -6,30 +6,31 @@ import type { Principal } from '../../scheduling/principal.ts'
 import type { Answer } from '../call.ts'
 import type { Server } from '../server-context.ts'
 
-/** A call to an endpoint that takes or gives bytes as they are: files, in constant memory whatever their size. */
+/** A call to an endpoint that receives or returns bytes unchanged: files, in constant memory whatever their size. */
 export interface ByteCall {
   readonly server: Server
   readonly method: string
   readonly params: { readonly [name: string]: string }
-  /** As it was sent, without the query string. */
+  /** The path as it was sent, without the query string. */
   readonly path: string
-  /** What stands behind the question mark of the URL, as it was sent; '' where there is none. */
+  /** The query string as it was sent, without the question mark; '' for none. */
   readonly search: string
   readonly headers: IncomingHttpHeaders
-  /** The bytes of the body, which fail when the client goes away before their end. */
+  /** The bytes of the body; the stream fails when the client disconnects before its end. */
   readonly body: Readable
-  /** How many the client has announced; null: it has not. */
+  /** Content-Length; null: not declared. */
   readonly length: number | null
-  /** Aborted with ApiError 499 when the client goes away. */
+  /** Aborts with ApiError 499 when the client disconnects. */
   readonly signal: AbortSignal
   readonly sent: SentRequest
-  /** The principal charged for it in an app. */
+  /** Returns the principal charged for the call in an app. */
   partyIn(appId: string): Principal
-  /** Where clients reach the server; see `Call`. */
+  /** Base URL at which clients reach the server; see `Call`. */
   readonly baseUrl: string
   /**
-   * The app of that id, for which the request counts.
-   * @throws ApiError 404 when there is no such app, 429; OriginRefused when it does not let the page ask that has sent the request
+   * Returns an app, and counts the request against its limits.
+   * @throws ApiError 404 when the app does not exist, 429; OriginRefused when the app does not allow the page that sent
+   *   the request
    */
   openApp(appId: string): Promise<RunningApp>
 }
@@ -44,7 +45,7 @@ export interface ByteRoute {
   readonly handler: (call: ByteCall) => Promise<Answer>
 }
 
-/** Describes an endpoint for callers that know a token or a key which cannot be guessed. */
+/** Describes an endpoint for callers that know an unguessable token or key. */
 export function byteRoute(facts: Omit<ByteRoute, 'isManagement'>): ByteRoute {
   return { ...facts, isManagement: false }
 }

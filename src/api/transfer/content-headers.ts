@@ -4,25 +4,25 @@ import { downloadName } from '../../files/download-name.ts'
 import { DEFAULT_MIME_TYPE, essenceOf } from '../../files/mime-type.ts'
 import type { StoredFile } from '../../files/stored-files.ts'
 
-/** Seconds for which everybody may keep a file: one key has other bytes only where the master key has chosen it. */
+/** Seconds for which any cache may keep a file: the bytes of a key only change if the master key chose the key. */
 const YEAR = 31_536_000
 
-/** Types that a browser shows without running anything. All others are saved where the host serves the console too. */
+/** Types that browsers display without running code. On a host that also serves the console, all other types are downloaded. */
 const PASSIVE =
   /^(image\/(?!.*xml)[\w.+-]+|(audio|video|font)\/(?!.*xml)[\w.+-]+|text\/(plain|csv|markdown)|application\/json)$/
 
-/** Nothing runs, nothing is loaded, and what is shown has an origin of its own. */
+/** Nothing runs, nothing is loaded, and the content has a separate origin. */
 const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'"
 
-/** What the URL of a download asks for besides the bytes. */
+/** Options of a download in its URL. */
 export interface DownloadWishes {
-  /** A name to be saved under; null: none */
+  /** The name of the saved file; null: none */
   readonly attname: string | null
-  /** Not to be shown but saved. */
+  /** Save the file instead of displaying it. */
   readonly download: boolean
 }
 
-/** `?attname=…` and `?download`, as CDNs of the hosted service knew them (protocol/files, Download). */
+/** Reads `?attname=…` and `?download`, as supported by CDNs of the hosted service (protocol/files, Download). */
 export function wishesOf(search: string): DownloadWishes {
   const query = new URLSearchParams(search)
   const attname = query.get('attname')
@@ -30,11 +30,11 @@ export function wishesOf(search: string): DownloadWishes {
 }
 
 /**
- * Returns the headers of a file. Files of users never get the rights of the origin that serves them: they are sandboxed, and
- * where that origin is also the console's, what a page could run, load or be is saved, under a type that no page can load.
- * On a host for files alone pages are shown, sandboxed, and PDFs are shown by the browser's reader, which does not work in a
- * sandbox and gives scripts no rights.
- * @param isFileHost the request was sent to a host that serves files alone (`files.domain`, `--files-public-url`)
+ * Returns the headers of a file. Files of users never get the permissions of the origin that serves them: they are
+ * sandboxed. If that origin also serves the console, files that a page could run, load or be are downloaded, under a
+ * type that no page can load. On a host for files only, pages are displayed, sandboxed, and PDFs are displayed by the
+ * browser's viewer, which does not work in a sandbox and gives scripts no permissions.
+ * @param isFileHost the request was sent to a host that serves only files (`files.domain`, `--files-public-url`)
  */
 export function contentHeaders(
   { name, mimeType, md5, blob, storedAt }: Pick<StoredFile, 'name' | 'mimeType' | 'md5' | 'blob' | 'storedAt'>,
@@ -49,7 +49,7 @@ export function contentHeaders(
       type: isSaved ? 'attachment' : 'inline',
     }),
     'cache-control': `public, max-age=${YEAR}`,
-    // Some stores do not know the checksum of what clients have put there; a blob never changes either.
+    // Some stores have no checksum of files uploaded directly by clients; a blob never changes either.
     etag: `"${md5 || blob}"`,
     'last-modified': storedAt.toUTCString(),
     'accept-ranges': 'bytes',

@@ -15,16 +15,16 @@ import { isFileHost } from '../file-host-paths.ts'
 import type { ByteCall } from './byte-route.ts'
 import { contentHeaders, wishesOf } from './content-headers.ts'
 
-/** One byte more than a picture may have is enough to refuse it. */
+/** Last byte that is read of an image: one byte more than the maximum is enough to reject it. */
 const MAX_SOURCE = PICTURE_LIMITS.sourceBytes
 
-/** Bytes up to which they are read at once: what a client does not take of them stays in memory. */
+/** Maximum size in bytes that is read at once: the part that a client does not receive stays in memory. */
 const SMALL = 128 * 1024
 
 type DownloadCall = Pick<ByteCall, 'server' | 'method' | 'headers' | 'search' | 'sent' | 'partyIn'>
 
 /**
- * The bytes of a key: all of them, a range, or word that the client has them (RFC 9110).
+ * Returns the bytes of a key: all of them, a range, or 304 if the client has them (RFC 9110).
  * @throws ApiError 403, 404, 503
  */
 export async function downloadFile(files: Files, key: string, call: DownloadCall): Promise<Answer> {
@@ -38,15 +38,18 @@ export async function downloadFile(files: Files, key: string, call: DownloadCall
   return sendBytes(call, headers, file.size, (range) => bytesOf(files, file, range ?? { start: 0, end: file.size - 1 }))
 }
 
-/** What browsers announce of a request whose response a page or a worker would run (Fetch Metadata; Service Workers). */
+/** Destinations that browsers announce when a page or a worker would run the response (Fetch Metadata; Service Workers). */
 const RUNNING_DESTINATIONS = /^(script|worker|sharedworker|serviceworker|audioworklet|paintworklet|xslt)$/
 
-/** Whether the response would be run as code; browsers say so in a header that pages cannot set. */
+/** Returns whether the response would be run as code, by headers of browsers that pages cannot set. */
 function isToBeRun({ 'sec-fetch-dest': destination, 'service-worker': worker }: ByteCall['headers']): boolean {
   return worker !== undefined || RUNNING_DESTINATIONS.test(String(destination))
 }
 
-/** What a URL asks to be made of a picture (protocol/files, Pictures); null when the file itself is the answer. */
+/**
+ * Returns the image that a URL requests to be derived from a file (protocol/files, Pictures); null when the response is
+ * the file itself.
+ */
 async function pictureOf(
   files: Files,
   file: StoredFile,
@@ -84,9 +87,9 @@ async function pictureOf(
 }
 
 /**
- * Bytes as a client asks for them.
- * @param headers of the whole, with an `etag`
- * @param size bytes of the whole
+ * Sends the bytes that a client requests.
+ * @param headers of the complete file, with an `etag`
+ * @param size of the complete file in bytes
  */
 async function sendBytes(
   { method, headers: asked }: Pick<DownloadCall, 'method' | 'headers'>,
@@ -108,7 +111,7 @@ async function sendBytes(
   return { status: 206, headers: { ...whole, 'content-range': contentRange }, body: new ByteBody(bytes) }
 }
 
-/** Of several ranges none is sent: the whole is a right answer too, and costs no more than they do. */
+/** Returns the requested range. For several ranges, the complete file is sent, which is a valid response and as cheap. */
 function rangeOf(
   { range, 'if-range': ifRange }: ByteCall['headers'],
   { etag, 'last-modified': modified }: Record<string, string>,
@@ -127,7 +130,7 @@ async function bytesOf(files: Files, file: StoredFile, range: ByteRange): Promis
   if (length > SMALL) return streamOf(files, file, range)
   const { appId, blobs } = files
   const bytes = await orMissing(blobs.readWhole(appId, file.blob, range))
-  // Caches would keep it for a year.
+  // Caches would keep a truncated response for a year.
   if (bytes.length !== length) throw new Error(`The blob ${file.blob} of the app ${appId} is shorter than it was.`)
   return bytes
 }
@@ -140,7 +143,7 @@ async function orMissing<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
   try {
     return await reading
   } catch (error) {
-    // It was deleted a moment ago.
+    // A concurrent request has deleted it.
     if (error instanceof BlobMissing) throw fileMissing()
     throw error
   }

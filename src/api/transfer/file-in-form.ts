@@ -3,20 +3,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import { errors } from '../../errors.ts'
 
-/** Bytes of a form that are parsed at a time. */
+/** Bytes of a form that are parsed per iteration of the event loop. */
 const SLICE = 256 * 1024
 
 const LIMITS = { fields: 50, fieldNameSize: 200, fieldSize: 64 * 1024, files: 10, parts: 60, headerPairs: 100 }
 
 export interface FormFile {
   readonly bytes: Buffer
-  /** null where the form does not say it */
+  /** null when the form does not specify it */
   readonly contentType: string | null
 }
 
 /**
- * The first file of a form that has been received (`multipart/form-data`), in whatever field.
- * @throws ApiError 1 where there is none, or the form is broken
+ * Returns the first file of a received form (`multipart/form-data`), in any field.
+ * @throws ApiError 1 when there is none, or the form is malformed
  */
 export function fileInForm(form: Buffer, contentType: string): Promise<FormFile> {
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export function fileInForm(form: Buffer, contentType: string): Promise<FormFile>
   })
 }
 
-/** Parses a form a slice in each turn of the event loop: 14 MB at once take 20 ms. */
+/** Parses a form, one slice per iteration of the event loop, because 14 MB at once take 20 ms. */
 async function feed(parser: BusboyInstance, form: Buffer): Promise<void> {
   for (let start = 0; start < form.length && !parser.destroyed; start += SLICE) {
     if (start > 0) await nextTurn()
@@ -46,7 +46,7 @@ async function feed(parser: BusboyInstance, form: Buffer): Promise<void> {
   parser.end()
 }
 
-/** What is no field: it has the name of a file, or that of what we look for. Bytes are called so without either. */
+/** Returns whether a part is a file: it has a file name, the name of the field for the file, or a binary type. */
 function isPartAFile(field: string | undefined, type: string | undefined, name: string | undefined): boolean {
   return name !== undefined || field === 'file' || type === 'application/octet-stream'
 }

@@ -3,17 +3,17 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { ApiError, errors } from '../../errors.ts'
 import type { ByteCall } from './byte-route.ts'
 
-/** What a form may have besides its file: fields and the files of other names are read and forgotten. */
+/** Limits for the parts of a form in addition to its file; other fields and files are discarded. */
 const BESIDES = { fields: 50, fieldNameSize: 200, fieldSize: 64 * 1024, files: 10, parts: 60, headerPairs: 100 }
 
-/** Bytes of files of other names. */
+/** Maximum bytes of other files, each. */
 const MAX_OTHERS = 1024 * 1024
 
 /**
- * The bytes of the file that a form brings (`multipart/form-data`). They end only when all of the form has come: one that
- * breaks off behind its file is broken.
- * @param names of the field that holds it
- * @throws ApiError 1 where there is none, or the form is broken, when it is read
+ * Yields the bytes of the file in a form (`multipart/form-data`). They end only when the complete form has arrived: a
+ * form that is truncated after its file is malformed.
+ * @param names of the field with the file
+ * @throws ApiError 1 when there is none, or the form is malformed, when it is read
  */
 export async function* fileOfForm({ headers, body }: ByteCall, names: readonly string[]): AsyncIterable<Buffer> {
   const form = openForm(headers, names)
@@ -22,7 +22,7 @@ export async function* fileOfForm({ headers, body }: ByteCall, names: readonly s
     ended.abort(error instanceof ApiError ? error : errors.badArgument('The form is broken, or ended too early.'))
   const file = new Promise<Readable | null>((resolve) => {
     form.on('file', (name: string, stream: Readable) => {
-      // Before anybody reads it: an error that nobody hears would end the process.
+      // Attached before the stream is read, because an unhandled 'error' event would end the process.
       stream.on('error', fail)
       if (names.includes(name)) resolve(stream)
       else skip(stream, fail)
@@ -54,7 +54,7 @@ export async function* fileOfForm({ headers, body }: ByteCall, names: readonly s
 }
 
 function openForm(headers: ByteCall['headers'], names: readonly string[]): BusboyInstance {
-  // The first C# clients give their file neither a name nor a type.
+  // The first C# clients send neither a name nor a type for their file.
   const isPartAFile = (field: string | undefined, type: string | undefined, name: string | undefined) =>
     names.includes(field ?? '') || name !== undefined || type === 'application/octet-stream'
   try {

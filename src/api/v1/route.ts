@@ -3,14 +3,13 @@ import { ok } from '../call.ts'
 import { parametersOf } from '../parameters.ts'
 import { openRoute } from '../route.ts'
 
-/** How long a client may keep the answer, in seconds. */
+/** How long a client may cache the response, in seconds. */
 const TTL = 3600
 
 /**
- * GET /v1/route — where clients open their WebSockets (protocol/realtime, RTM router): where they reach this server.
- * The way is as safe as that of the request, or less so if `secure` says no: some clients ask for safety wherever they
- * are.
- * What they ask for decides where a proxy that passed the request on did not say how it came.
+ * GET /v1/route — returns the URLs for the WebSockets of clients, which are those of this server (protocol/realtime,
+ * RTM router). The scheme is as secure as that of the request, or insecure if `secure` is false; some clients always
+ * request a secure one. `secure` alone decides if a proxy forwarded the request without its scheme.
  */
 export const realtimeRouter = openRoute({
   method: 'GET',
@@ -21,7 +20,7 @@ export const realtimeRouter = openRoute({
     const isUntold = publicUrl === null && sent.protocol === null
     const mayBeSafe = isUntold ? parameters.secure === '1' || parameters.secure === 'true' : protocol === 'https:'
     const isSecure = mayBeSafe && parameters.secure !== 'false' && parameters.secure !== '0'
-    // Only clients for Java send the id of their installation, and some of them name their app nowhere else.
+    // Only Java clients send the id of their installation, and some of them name their app nowhere else.
     const { appId, installationId } = parameters
     const path = typeof installationId === 'string' && typeof appId === 'string' ? pathOfApp(appId) : ''
     const server = `${isSecure ? 'wss' : 'ws'}://${host}/${path}`

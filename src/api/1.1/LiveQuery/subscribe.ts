@@ -4,7 +4,7 @@ import { type Call, ok } from '../../call.ts'
 import { typedFields } from '../../request-fields.ts'
 import { route } from '../../route.ts'
 
-/** POST /1.1/LiveQuery/subscribe — tells a subscriber from now on what becomes of a query (protocol/realtime, HTTP). */
+/** POST /1.1/LiveQuery/subscribe — subscribes a client to the changes of a query (protocol/realtime, HTTP). */
 export const subscribeLiveQuery = route({
   method: 'POST',
   path: '/1.1/LiveQuery/subscribe',
@@ -17,7 +17,7 @@ export const subscribeLiveQuery = route({
   },
 })
 
-/** Whose permissions count: those of the session of the request, else of the one in the body. */
+/** Returns the caller whose permissions apply: the session of the request, else the one in the body. */
 async function subscriberOf({ app, caller, session, parameters }: Call): Promise<{ caller: Caller; session?: string }> {
   const token = caller.userId === null ? parameters.sessionToken : session
   if (typeof token !== 'string' || token === '') return { caller: ANONYMOUS }

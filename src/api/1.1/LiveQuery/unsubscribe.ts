@@ -3,8 +3,8 @@ import { ok } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /**
- * POST /1.1/LiveQuery/unsubscribe — ends a subscription (protocol/realtime, HTTP). Old clients for .NET add the id of the
- * subscriber to the path, and send it in the body too.
+ * POST /1.1/LiveQuery/unsubscribe — ends a subscription (protocol/realtime, HTTP). Old clients for .NET append the id
+ * of the subscriber to the path, and send it in the body, too.
  */
 export const unsubscribeLiveQuery = ['/1.1/LiveQuery/unsubscribe', '/1.1/LiveQuery/unsubscribe/:id'].map((path) =>
   route({

@@ -14,14 +14,14 @@ interface Saved {
 }
 
 /**
- * POST /1.1/batch/save — saves a graph of objects whose new members refer to each other by temporary ids, children first
- * (protocol/conventions, Batch save). The answer is keyed by those ids. The first failure ends the request; what was
- * saved before it stays.
+ * POST /1.1/batch/save — saves a graph of objects whose new members refer to each other by temporary ids, children
+ * first (protocol/conventions, Batch save). The response is keyed by those ids. The first failure ends the request;
+ * objects saved before it stay.
  */
 export const batchSave = route({
   method: 'POST',
   path: '/1.1/batch/save',
-  // Its items are counted.
+  // The items are counted separately.
   rate: null,
   inBatch: false,
   handler: async (call) => {
@@ -49,12 +49,12 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   if (typeof internalId !== 'string' || internalId === '')
     throw errors.badArgument(`Request ${index} needs '__internalId' in its body.`)
   const query = { ...asParameters(request.params), ...(request.new === true && { new: true }) }
-  // The Swift SDK posts a device that it knows, under the id that it has (protocol/push, Saving an installation).
+  // The Swift SDK sends a known device by POST, with its existing id (protocol/push, Saving an installation).
   const known = classOf(request.path) === '_Installation' ? { objectId: internalId } : {}
   const body = { ...fields, ...pointersTo(children, saved, index), ...known }
   const earlier = saved.get(internalId)
-  // A further request for an object that this batch has created changes it. The Objective-C SDK says PUT for that, to the
-  // path of the class: when it made the request there was no id.
+  // A further request for an object that this batch has created updates it. The Objective-C SDK sends PUT to the path
+  // of the class, because the object had no id when the request was built.
   const isFurther = earlier !== undefined && isCollection(call, request.path)
   const path = isFurther ? objectPath(request.path, String(earlier.answer.objectId)) : request.path
   const method = isFurther ? 'PUT' : request.method.toUpperCase()
@@ -62,7 +62,7 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   saved.set(internalId, { className: classOf(request.path), answer: { ...earlier?.answer, ...answer } })
 }
 
-/** The pointers to children that were saved before: `{className, cid, key}` puts one into the field `key`. */
+/** Returns the pointers to children saved earlier: `{className, cid, key}` sets the field `key`. */
 function pointersTo(children: Json | undefined, saved: ReadonlyMap<string, Saved>, index: number): JsonObject {
   if (children === undefined || children === null) return {}
   if (!Array.isArray(children)) throw errors.badArgument(`'__children' of request ${index} must be an array.`)
@@ -78,7 +78,7 @@ function pointersTo(children: Json | undefined, saved: ReadonlyMap<string, Saved
   )
 }
 
-/** Whether objects are created at a path, and changed at it with their id behind. */
+/** Returns whether objects are created at a path, and updated at the same path followed by their id. */
 function isCollection(call: Call, path: string): boolean {
   const created = call.endpointAt('POST', path)
   const changed = call.endpointAt('PUT', objectPath(path, 'id'))

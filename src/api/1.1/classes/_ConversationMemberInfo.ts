@@ -12,9 +12,9 @@ import { route } from '../../route.ts'
 import { findInClass } from '../classes.ts'
 
 /**
- * GET /1.1/classes/_ConversationMemberInfo — the roles in a conversation, for clients of messaging
- * (protocol/realtime, REST calls made by realtime clients); of private conversations, for members. Without the token of
- * one, it is a class like any other.
+ * GET /1.1/classes/_ConversationMemberInfo — returns the roles in a conversation to clients of messaging
+ * (protocol/realtime, REST calls made by realtime clients); those of private conversations only to members. Without a
+ * client token, it is a class like any other.
  */
 export const memberInfos = route({
   method: 'GET',
@@ -35,7 +35,7 @@ export const memberInfos = route({
   },
 })
 
-/** Clients ask about one conversation. The member they call `peerId` is `clientId` in the class. */
+/** Returns the condition. Clients query one conversation, and call the member `peerId` that is `clientId` in the class. */
 function conditionOf({ where, cid }: Parameters): JsonObject {
   const given: unknown = typeof where === 'string' ? parseJson(where, "The parameter 'where'") : where
   const { peerId, ...condition }: { [key: string]: Json } = isJsonObject(given) ? given : { cid: cid ?? null }

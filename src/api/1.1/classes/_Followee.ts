@@ -3,7 +3,7 @@ import type { FollowClass } from '../../../social/friendship/follow-rows.ts'
 import { FOLLOWEE } from '../../../social/friendship/friendship.ts'
 import { callerOf, type ObjectActions, objectRoutes, PLAIN_ACTIONS } from '../classes.ts'
 
-/** How a row of a follow is written: the other one goes with it. */
+/** Returns the actions for the rows of a follow: the opposite row is written along. */
 export function followWrites(className: FollowClass): ObjectActions {
   return {
     ...PLAIN_ACTIONS,
@@ -14,5 +14,5 @@ export function followWrites(className: FollowClass): ObjectActions {
   }
 }
 
-/** Whom users follow, as objects of their class (protocol/social, Objects of friendship classes). */
+/** Followees of users as objects of their class (protocol/social, Objects of friendship classes). */
 export const followeeObjects = objectRoutes(`/1.1/classes/${FOLLOWEE}`, () => FOLLOWEE, followWrites(FOLLOWEE))

@@ -2,5 +2,5 @@ import { FOLLOWER } from '../../../social/friendship/friendship.ts'
 import { objectRoutes } from '../classes.ts'
 import { followWrites } from './_Followee.ts'
 
-/** Who follows users, as objects of their class (protocol/social, Objects of friendship classes). */
+/** Followers of users as objects of their class (protocol/social, Objects of friendship classes). */
 export const followerObjects = objectRoutes(`/1.1/classes/${FOLLOWER}`, () => FOLLOWER, followWrites(FOLLOWER))

@@ -9,7 +9,7 @@ import { type Call, ok } from '../../call.ts'
 import { numberIn, typedFields } from '../../request-fields.ts'
 import { type AppFacts, type Route, route } from '../../route.ts'
 
-/** Leaderboards themselves, which the master key manages (protocol/social, Leaderboards). */
+/** Management of leaderboards with the master key (protocol/social, Leaderboards). */
 export const leaderboards: readonly Route[] = [
   managed({
     method: 'POST',
@@ -24,7 +24,7 @@ export const leaderboards: readonly Route[] = [
     adminReadable: true,
     handler: async (call) => ok({ results: (await listBoards(of(call))).map(showBoard) }),
   }),
-  // Clients read its version, and when it changes.
+  // Clients read the version of a leaderboard and when it changes.
   route({
     method: 'GET',
     path: '/1.1/leaderboard/leaderboards/:name',
@@ -82,7 +82,10 @@ function of({ app }: Call) {
   return app.leaderboards
 }
 
-/** @throws ApiError 1 without the master key, which is what clients of boards know */
+/**
+ * Returns a route that requires the master key.
+ * @throws ApiError 1 without the master key, the code that clients of leaderboards expect
+ */
 function managed({ path, handler, ...facts }: AppFacts): Route {
   return route({
     ...facts,
@@ -94,7 +97,7 @@ function managed({ path, handler, ...facts }: AppFacts): Route {
   })
 }
 
-/** What has changed of a board, beside its id and the time. */
+/** Returns the changed members of a leaderboard, with its id and the time of the update. */
 function members(board: Board, names: readonly string[]): JsonObject {
   const shown = showBoard(board)
   return Object.fromEntries(['objectId', ...names, 'updatedAt'].map((name) => [name, shown[name]!]))

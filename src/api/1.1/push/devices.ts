@@ -7,10 +7,7 @@ import { admitPush, circumstancesOf, pushed } from '../push.ts'
 
 const TYPES = { data: 'json', device_ids: 'list', expiration_time: 'json', expiration_interval: 'number' } as const
 
-/**
- * POST /1.1/push/devices — to devices by the ids that their providers know them by (protocol/push, Request by device
- * ids).
- */
+/** POST /1.1/push/devices — pushes to devices by their ids at the push providers (protocol/push, Request by device ids). */
 export const pushDevices = route({
   method: 'POST',
   path: '/1.1/push/devices',

@@ -6,7 +6,7 @@ import { masterRoute, type Route } from '../../route.ts'
 
 const PATH = '/1.1/rtm/broadcast'
 
-/** Messages to all clients of the app, until a time, and to subscribers (protocol/messaging, Interface 1.1). */
+/** Messages to all clients of the app, valid until a given time, and to subscribers (protocol/messaging, Interface 1.1). */
 export const broadcasts: readonly Route[] = [
   masterRoute({
     method: 'POST',

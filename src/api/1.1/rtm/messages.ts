@@ -19,7 +19,7 @@ export const oldMessages: readonly Route[] = [
       const fromClient = requiredClient(parameters, 'from_peer')
       const convId = requiredText(parameters, 'conv_id')
       const toClients = clientsIn(parameters, 'to_peers', MAX_RECEIVERS)
-      // The first servers knew no other messages than transient ones.
+      // Transient is the default, because the first servers supported only transient messages.
       const isTransient = (parameters.transient ?? null) === null || flagIn(parameters, 'transient')
       const message = { convId, fromClient, toClients, ...messageBodyOf(parameters), transient: isTransient }
       return ok({ result: sentAnswer(await sendAsApp(call.app.messaging, message)) })

@@ -7,9 +7,9 @@ import { callingClient } from '../../messaging/calling-client.ts'
 import { route } from '../../route.ts'
 
 /**
- * GET /1.1/rtm/notifications — what a client was not there to be told, from old to new, after `start_ts`
- * (protocol/realtime, REST calls made by realtime clients). With a `notification_type` that kind of it; else both, each
- * under its name.
+ * GET /1.1/rtm/notifications — returns the notifications that a client has missed, oldest first, after `start_ts`
+ * (protocol/realtime, REST calls made by realtime clients). With `notification_type`, returns that kind; else both
+ * kinds by their names.
  */
 export const rtmNotifications = route({
   method: 'GET',
@@ -37,7 +37,7 @@ async function readPage({ app, parameters }: Call, clientId: string, permanent: 
   return `{"hasMore":${hasMore},"notifications":[${forms.join(',')}]}`
 }
 
-/** The command that the client has missed, its parts in one object. */
+/** Returns the missed command, with its parts in one object. */
 function formOf(peerId: string, permanent: boolean, { ts, event }: Notification): string {
   return encode({ ...pushOf(event), peerId, serverTs: ts, notificationType: permanent ? 1 : 2 }, 'json') as string
 }

@@ -5,7 +5,7 @@ import { masterRoute } from '../../route.ts'
 /** protocol/messaging, Limits */
 const MAX_CHECKED = 20
 
-/** POST /1.1/rtm/online — which of the clients are online (protocol/messaging, Interface 1.1). */
+/** POST /1.1/rtm/online — returns which of the clients are online (protocol/messaging, Interface 1.1). */
 export const online = masterRoute({
   method: 'POST',
   path: '/1.1/rtm/online',

@@ -3,8 +3,8 @@ import { ok, signRequestOf } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /**
- * POST /1.1/rtm/sign — the signature by which a user logs in to messaging, under its id (protocol/realtime, REST calls
- * made by realtime clients). The user says who it is by its session token.
+ * POST /1.1/rtm/sign — returns the signature by which a user logs in to messaging with its user id (protocol/realtime,
+ * REST calls made by realtime clients). The user is identified by its session token.
  */
 export const rtmSign = route({
   method: 'POST',

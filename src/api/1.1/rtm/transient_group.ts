@@ -7,7 +7,7 @@ import { type Route, route } from '../../route.ts'
 
 const PATH = '/1.1/rtm/transient_group'
 
-/** Who is in a chat room now, with the application key (protocol/messaging, Interface 1.1). */
+/** Current members of a chat room, with the application key (protocol/messaging, Interface 1.1). */
 export const transientGroup: readonly Route[] = [
   route({
     method: 'GET',

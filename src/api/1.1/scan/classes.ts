@@ -5,7 +5,7 @@ import { ok, resultsText } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
 /**
- * GET /1.1/scan/classes/:className — all objects of a class, page by page in the order of a key (protocol/storage,
+ * GET /1.1/scan/classes/:className — returns all objects of a class page by page, ordered by a key (protocol/storage,
  * Objects).
  */
 export const scanClasses = masterRoute({

@@ -3,7 +3,7 @@ import { analyze } from '../../../search/analyze.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
-/** GET /1.1/search/analyze — how a text is cut into words (protocol/search, Analyze). */
+/** GET /1.1/search/analyze — returns the tokens of a text (protocol/search, Analyze). */
 export const searchAnalyze = masterRoute({
   method: 'GET',
   path: '/1.1/search/analyze',

@@ -2,7 +2,7 @@ import { moreLikeThis } from '../../../search/more-like-this.ts'
 import { ok, resultsText } from '../../call.ts'
 import { route } from '../../route.ts'
 
-/** GET /1.1/search/mlt — objects that resemble a text or other objects (protocol/search, More like this). */
+/** GET /1.1/search/mlt — returns objects that resemble a text or other objects (protocol/search, More like this). */
 export const searchMlt = route({
   method: 'GET',
   path: '/1.1/search/mlt',

@@ -2,7 +2,7 @@ import { select } from '../../../search/select.ts'
 import { JsonText, ok, withCommas } from '../../call.ts'
 import { route } from '../../route.ts'
 
-/** GET /1.1/search/select — objects that a query string finds (protocol/search, Select). */
+/** GET /1.1/search/select — returns objects that match a query string (protocol/search, Select). */
 export const searchSelect = route({
   method: 'GET',
   path: '/1.1/search/select',

@@ -1,12 +1,12 @@
 import { ok } from '../../call.ts'
 import { route } from '../../route.ts'
 
-/** Once with each start of the app: the rarest that there is. */
+/** The SDK policy with the fewest reports: one at each start of the app. */
 const AT_START = 1
 
 /**
- * GET /1.1/statistics/apps/:appId/sendPolicy — how often old SDKs are to tell of the use of an app: not at all
- * (protocol/storage, Old services). They find parameters of the app in it too, of which there are none.
+ * GET /1.1/statistics/apps/:appId/sendPolicy — disables usage statistics in old SDKs (protocol/storage, Old services).
+ * The response also carries parameters of the app, of which Homeport has none.
  */
 export const sendPolicy = route({
   method: 'GET',

@@ -3,7 +3,7 @@ import { inboxOf, parseInboxQuery } from '../../../social/statuses/inbox-query.t
 import { ok, resultsText } from '../../call.ts'
 import { route } from '../../route.ts'
 
-/** GET /1.1/subscribe/statuses — statuses in an inbox (protocol/social, Statuses). */
+/** GET /1.1/subscribe/statuses — returns statuses in an inbox (protocol/social, Statuses). */
 export const inboxStatuses = route({
   method: 'GET',
   path: '/1.1/subscribe/statuses',

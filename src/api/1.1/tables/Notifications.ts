@@ -3,8 +3,8 @@ import { route } from '../../route.ts'
 import { recordOf } from '../notifications.ts'
 
 /**
- * GET /1.1/tables/Notifications/:id — what became of a push, for whoever knows its id (protocol/push, Notification
- * records).
+ * GET /1.1/tables/Notifications/:id — returns the notification record of a push to any client that knows its id
+ * (protocol/push, Notification records).
  */
 export const notificationTable = route({
   method: 'GET',

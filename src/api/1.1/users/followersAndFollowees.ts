@@ -3,7 +3,7 @@ import { followeesOf, followersOf } from '../../../social/friendship/lists.ts'
 import { JsonText, ok, withCommas } from '../../call.ts'
 import { route } from '../../route.ts'
 
-/** GET /1.1/users/:objectId/followersAndFollowees — both lists at once, each with its own limit (protocol/social, Lists). */
+/** GET /1.1/users/:objectId/followersAndFollowees — returns both lists, each with its own limit (protocol/social, Lists). */
 export const followersAndFollowees = route({
   method: 'GET',
   path: '/1.1/users/:objectId/followersAndFollowees',

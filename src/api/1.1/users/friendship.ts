@@ -6,7 +6,7 @@ import { type Route, route } from '../../route.ts'
 
 const PATH = '/1.1/users/:objectId/friendship/:targetId'
 
-/** Who follows whom, with the attributes as the body (protocol/social, Friendship). */
+/** Follows between users, with attributes in the body (protocol/social, Friendship). */
 export const friendship: readonly Route[] = [
   route({
     method: 'POST',

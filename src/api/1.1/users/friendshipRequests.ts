@@ -7,7 +7,7 @@ import { type Route, route } from '../../route.ts'
 const PATH = '/1.1/users/friendshipRequests'
 const TYPES = { user: 'json', friend: 'json', friendship: 'json' } as const
 
-/** Who asks whom to be friends, and what comes of it (protocol/social, Friend requests). */
+/** Friend requests and the responses to them (protocol/social, Friend requests). */
 export const friendshipRequests: readonly Route[] = [
   route({
     method: 'POST',

@@ -1,7 +1,7 @@
 import { list } from '../../messaging/record-routes.ts'
 import { masterRoute } from '../../route.ts'
 
-/** GET /1.2/rtm/all-conversations — conversations of all kinds (protocol/messaging, Global operations). */
+/** GET /1.2/rtm/all-conversations — returns conversations of all kinds (protocol/messaging, Global operations). */
 export const allConversations = masterRoute({
   method: 'GET',
   path: '/1.2/rtm/all-conversations',

@@ -8,7 +8,7 @@ import { permanentSilenceRoutes } from './conversations/permanent-silenceds.ts'
 import { temporarySilenceRoutes } from './conversations/temporary-silenceds.ts'
 
 /**
- * Chat rooms (protocol/messaging, One-on-one and group conversations). What they have in common with conversations is in
+ * Chat rooms (protocol/messaging, One-on-one and group conversations). Routes shared with conversations are in
  * `conversations/`.
  */
 export const chatrooms: readonly Route[] = [

@@ -17,7 +17,7 @@ import { masterRoute, type Route, route } from '../../route.ts'
 /** protocol/messaging, Limits */
 const MAX_CHECKED = 20
 
-/** What concerns one client, or is asked of clients (protocol/messaging, Client operations). */
+/** Operations on clients (protocol/messaging, Client operations). */
 export const clients: readonly Route[] = [
   masterRoute({
     method: 'POST',

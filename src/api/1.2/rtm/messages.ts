@@ -2,7 +2,7 @@ import { appHistory } from '../../../messaging/history/app-history.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
-/** GET /1.2/rtm/messages — the messages of the whole app, page by page (protocol/messaging, History query). */
+/** GET /1.2/rtm/messages — returns the messages of the whole app page by page (protocol/messaging, History query). */
 export const messages = masterRoute({
   method: 'GET',
   path: '/1.2/rtm/messages',

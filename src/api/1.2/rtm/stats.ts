@@ -2,7 +2,10 @@ import { statisticsOf } from '../../../messaging/sessions/statistics.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
-/** GET /1.2/rtm/stats — who is online, and who was here today (protocol/messaging, Global operations). */
+/**
+ * GET /1.2/rtm/stats — returns the number of clients online, and of clients seen today (protocol/messaging, Global
+ * operations).
+ */
 export const stats = masterRoute({
   method: 'GET',
   path: '/1.2/rtm/stats',

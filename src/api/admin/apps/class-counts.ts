@@ -13,7 +13,7 @@ export const rowCount = z
   })
   .meta({ id: 'RowCount' })
 
-/** GET /admin/apps/:appId/class-counts — how many objects each class has. */
+/** GET /admin/apps/:appId/class-counts — returns the number of objects in each class. */
 export const adminClassCounts = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/class-counts',

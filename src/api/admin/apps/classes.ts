@@ -96,7 +96,7 @@ export const adminClasses: readonly Route[] = [
   }),
 ]
 
-/** What is switched on for search is indexed at once. */
+/** Configures a class, and wakes the indexer for fields that were enabled for search. */
 async function configure(
   { objects, search }: RunningApp,
   className: string,

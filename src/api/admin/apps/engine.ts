@@ -10,7 +10,7 @@ const engine = z
   .meta({ id: 'Engine' })
   .nullable()
 
-/** GET /admin/apps/:appId/engine — where the cloud code of an app runs, what it has, and what went wrong with it lately. */
+/** GET /admin/apps/:appId/engine — returns the URLs of an app's cloud code, its functions and hooks, and recent failures. */
 export const adminEngine = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/engine',

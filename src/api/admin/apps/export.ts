@@ -9,8 +9,8 @@ import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
 const streamsOf = new WeakMap<Server, ExportStreams>()
 
 /**
- * GET /admin/apps/:appId/export — all data of an app as a tar archive (docs/moving-in.md, The way out). With `from`, a
- * `place` that another export has told of, it goes on there.
+ * GET /admin/apps/:appId/export — returns all data of an app as a tar archive (docs/moving-in.md, The way out). With
+ * `from`, a `place` returned by an earlier export, it resumes there.
  */
 export const adminExport = adminByteRoute({
   method: 'GET',

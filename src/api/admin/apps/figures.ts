@@ -18,7 +18,7 @@ const figures = z.object({
   serverUrl: z.string().describe('Where clients reach the server'),
 })
 
-/** GET /admin/apps/:appId/figures — how much an app holds, counted where that costs little, else estimated. */
+/** GET /admin/apps/:appId/figures — returns the size of an app: exact where counting is cheap, else estimated. */
 export const adminFigures = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/figures',

@@ -22,7 +22,7 @@ const described = z.strictObject({
     .default(null),
 })
 
-/** Which of some keys have no bytes here (docs/moving-in.md, How it works). */
+/** Finds keys without stored bytes (docs/moving-in.md, How it works). */
 export const adminFiles: readonly Route[] = [
   adminRoute({
     method: 'POST',
@@ -39,7 +39,7 @@ export const adminFiles: readonly Route[] = [
   }),
 ]
 
-/** Takes the bytes of a file that has its record already, under its key. */
+/** Stores the bytes of a file whose record already exists, under its key. */
 export const adminFileBytes: ByteRoute = adminByteRoute({
   method: 'PUT',
   path: '/admin/apps/:appId/files/bytes',

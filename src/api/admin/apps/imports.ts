@@ -28,12 +28,12 @@ const place = z
   .strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
   .meta({ id: 'ImportPosition' })
 const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z.boolean().default(false) })
-/** Batches of which a thread makes texts. */
+/** Media type of batches sent as lines, whose records are parsed in threads. */
 const LINES = 'application/x-ndjson'
-/** Versions are numbers of four bytes. */
+/** Versions are 4-byte integers. */
 const MOST_VERSIONS = 2 ** 31 - 1
 const finished = z.strictObject({ classes: z.array(className).max(1000) })
-/** What the records of a batch are, of those that can be compared with what is here. */
+/** The kind of a batch's records, for kinds that can be compared with stored data. */
 export const kindOfRecords = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('objects'), className }),
@@ -97,7 +97,7 @@ const counts = z
     rejected: z.int(),
   })
   .meta({ id: 'ImportCounts' })
-/** What reading the records has changed. */
+/** How parsing has changed the records. */
 export const notes = z.unknown()
 const rejected = z
   .looseObject({
@@ -158,8 +158,8 @@ export const adminImports: readonly Route[] = [
       return ok(found(await findImport(app.objects.database, keyOf(call))))
     },
   }),
-  // The answer tells the place reached; a batch that does not begin at it has changed nothing.
-  // Its beginning and end are in the audit log.
+  // Returns the place reached; a batch that does not begin there changes nothing. Batches are not audited, because the
+  // audit log records the beginning and the end of the import.
   adminRoute({
     method: 'POST',
     path: '/admin/apps/:appId/imports/:importId/batches',
@@ -196,7 +196,7 @@ export const adminImports: readonly Route[] = [
       return ok(found(await findImport(app.objects.database, key)))
     },
   }),
-  // Lines of users hold hashes of passwords.
+  // Requires `change`, because lines of users contain password hashes.
   adminRoute({
     method: 'GET',
     path: '/admin/apps/:appId/imports/:importId/rejected',

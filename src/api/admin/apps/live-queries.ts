@@ -3,7 +3,7 @@ import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
-/** GET /admin/apps/:appId/live-queries — how many subscriptions there are to live queries, on all nodes. */
+/** GET /admin/apps/:appId/live-queries — counts the live query subscriptions of all nodes. */
 export const adminLiveQueries = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/live-queries',

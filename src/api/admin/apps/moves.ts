@@ -17,12 +17,12 @@ import type { ByteRoute } from '../../transfer/byte-route.ts'
 
 const MOST_FILES = 1000
 const MOST_BYTES = 2 ** 43
-/** More would only wait for each other: the rate holds for all together. */
+/** More would not be faster, because the rate applies to all of them together. */
 const MOST_PARALLEL = 32
 const TEXTS = /^(messages|_?[A-Za-z]\w*\.\w+)$/
 const HOST = /^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i
 
-/** It becomes the name of a file in a folder of its own. */
+/** Becomes the name of a file in a separate folder. */
 const fileName = z
   .string()
   .min(1)
@@ -139,7 +139,7 @@ const move = z
   })
   .meta({ id: 'Move' })
 
-/** Moves into an app that the server does itself, from files that are uploaded or an app that runs (docs/moving-in.md, In the console). */
+/** Moves into an app that the server runs, from uploaded files or a running app (docs/moving-in.md, In the console). */
 export const adminMoves: readonly Route[] = [
   adminRoute({
     method: 'GET',
@@ -217,7 +217,7 @@ export const adminMoves: readonly Route[] = [
   }),
 ]
 
-/** A move as this administrator may see it: what holds values of records is for those who may change the app. */
+/** Returns a move as shown to this administrator: values of records require permission to change the app. */
 function shownTo({ admin: { administrator }, params }: AdminCall, move: Move): Move {
   if (administrator === null || mayDo(administrator, 'change', params.appId)) return move
   const outcomes = Object.entries(move.outcomes).map(([action, one]) => [
@@ -230,7 +230,10 @@ function shownTo({ admin: { administrator }, params }: AdminCall, move: Move): M
 const pieceOf = z.object({ name: fileName, offset: z.coerce.number().int().min(0) })
 const rejectedOf = z.object({ action: z.enum(ACTIONS), ticket: z.string().optional() })
 
-/** Bytes of moves: pieces of files come, and what was not taken goes. Lines of users hold hashes of passwords. */
+/**
+ * Bytes of moves: uploads pieces of files, and downloads rejected records. Both require `change`, because lines of
+ * users contain password hashes.
+ */
 export const adminMoveBytes: readonly ByteRoute[] = [
   adminByteRoute({
     method: 'PUT',

@@ -5,7 +5,7 @@ import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
-/** GET /admin/apps/:appId/objects/:objectId — the classes that have an object with this id. */
+/** GET /admin/apps/:appId/objects/:objectId — returns the classes that have an object with this id. */
 export const adminObjects = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/objects/:objectId',

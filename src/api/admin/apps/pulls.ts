@@ -26,7 +26,7 @@ const asked = z.strictObject({ part, most: z.int().min(1).max(MOST_IDS) })
 const compared = z.strictObject({ part })
 const removals = z.strictObject({ part, gone: ids, found: ids })
 
-/** What a source says of a board; dates as it shows them. */
+/** A leaderboard as returned by a source, with dates in its format. */
 const board = z.looseObject({
   version: z
     .int()
@@ -36,7 +36,7 @@ const board = z.looseObject({
   expiredAt: z.unknown(),
 })
 
-/** What pulls have brought and their sources no longer have (docs/moving-in.md, How it works). */
+/** Comparison of the records brought by pulls with what their sources still have (docs/moving-in.md, How it works). */
 export const adminPulls: readonly Route[] = [
   adminRoute({
     method: 'POST',
@@ -91,7 +91,7 @@ export const adminPulls: readonly Route[] = [
   }),
 ]
 
-/** @returns null where there is none, or it cannot be read */
+/** @returns null for a missing or invalid date */
 function dateOf(value: unknown): string | null {
   const text = isJsonObject(value) ? value.iso : value
   return typeof text === 'string' ? canonicalDate(text) : null

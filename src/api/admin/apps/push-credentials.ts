@@ -12,13 +12,13 @@ const answer = z.object({
       kind: z.enum(['key', 'certificate', 'account']),
       /** The id of the team, or the profile. */
       name: z.string(),
-      /** Milliseconds. */
+      /** In milliseconds. */
       validUntil: z.int().nullable(),
     }),
   ),
 })
 
-/** GET /admin/apps/:appId/push-credentials — which providers of pushes the app has credentials of; never a secret. */
+/** GET /admin/apps/:appId/push-credentials — returns the app's credentials for push providers, without secrets. */
 export const pushCredentials = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/push-credentials',

@@ -9,7 +9,7 @@ import { parseBody } from '../../parse-body.ts'
 import { type AdminCall, adminRoute, type Route } from '../../route.ts'
 
 const query = z.strictObject({
-  /** The last one of the page before: its `createdAt`, and its `id`. */
+  /** The last push of the previous page: its `createdAt`, and its `id`. */
   afterTime: dateText.optional(),
   afterId: z.string().max(128).default(''),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -42,7 +42,7 @@ const givenUp = z
   })
   .meta({ id: 'GivenUpDevices' })
 
-/** What came of pushes, by how devices are reached and why some were not. */
+/** Results of pushes, by delivery channel and reason of failure. */
 export const adminPushes: readonly Route[] = [
   adminRoute({
     method: 'GET',

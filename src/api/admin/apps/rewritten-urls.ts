@@ -23,7 +23,7 @@ const asked = z.strictObject({
   places: z.array(place).min(1).max(100),
 })
 
-/** URLs of files in texts, page by page (docs/moving-in.md, URLs in texts). */
+/** Rewriting of file URLs in texts, page by page (docs/moving-in.md, URLs in texts). */
 export const adminRewrittenUrls: readonly Route[] = [
   adminRoute({
     method: 'GET',
@@ -62,7 +62,7 @@ export const adminRewrittenUrls: readonly Route[] = [
   }),
 ]
 
-/** Returns the base URL of the app's files that is the same for every caller; null where the request decides it. */
+/** Returns the base URL of the app's files that is the same for every caller; null when it depends on the request. */
 export function baseOf({ server, params }: ServerCall, hosts: FileHosts): string | null {
   return fileBase(hosts, params.appId!) ?? (server.publicUrl && belowServer(server.publicUrl, params.appId!))
 }

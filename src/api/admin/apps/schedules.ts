@@ -21,7 +21,7 @@ const answer = z.object({
   ),
 })
 
-/** GET /admin/apps/:appId/schedules — the scheduled functions of an app. */
+/** GET /admin/apps/:appId/schedules — returns the scheduled functions of an app. */
 export const adminSchedules = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/schedules',

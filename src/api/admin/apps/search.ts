@@ -15,7 +15,7 @@ const answer = z.object({
   ),
 })
 
-/** GET /admin/apps/:appId/search — the classes that are searched, and how far their indexes are (docs/search.md). */
+/** GET /admin/apps/:appId/search — returns the searchable classes and the state of their indexes (docs/search.md). */
 export const adminSearch = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/search',

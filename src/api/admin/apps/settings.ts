@@ -7,10 +7,10 @@ import { isJsonObject } from '../../../values/json.ts'
 import { ok } from '../../call.ts'
 import { adminRoute, type Route } from '../../route.ts'
 
-/** What settings there are; made once, when it is first asked for. */
+/** The JSON Schema of the settings, created at the first request. */
 let schema: object | undefined
 
-/** What the settings are is told by their own schema. */
+/** The settings are described by their own schema. */
 const shown = z.looseObject({})
 
 /** Settings of an app (docs/architecture.md, Management). */

@@ -4,7 +4,7 @@ import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
-/** GET /admin/apps/:appId/tasks — functions in the queue of an app's cloud code, and what became of them. */
+/** GET /admin/apps/:appId/tasks — returns the queued functions of an app's cloud code and their outcomes. */
 export const adminTasks = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/tasks',

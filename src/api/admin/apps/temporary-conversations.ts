@@ -8,9 +8,9 @@ import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
 
 const query = z.strictObject({
-  /** Only those that this client is a member of. */
+  /** Only conversations with this member. */
   member: z.string().min(1).max(64).optional(),
-  /** The last one of the page before: its `expiresAt`, and its `id`. */
+  /** The last conversation of the previous page: its `expiresAt`, and its `id`. */
   afterTime: z.coerce.number().int().min(0).optional(),
   afterId: z.string().max(128).default(''),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -27,7 +27,7 @@ const conversation = z
   })
   .meta({ id: 'TemporaryConversation' })
 
-/** Conversations that end by themselves, and that the API of an app shows only to who knows their ids. */
+/** Temporary conversations. They expire automatically, and the API of an app returns them only by id. */
 export const temporaryConversations: readonly Route[] = [
   adminRoute({
     method: 'GET',

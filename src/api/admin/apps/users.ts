@@ -14,7 +14,7 @@ const loginState = z.object({
   linked: z.array(z.object({ platform: z.string(), uids: z.array(z.string()) })),
 })
 
-/** What only the administrator can do for a user (docs/architecture.md, Management). */
+/** Operations on users that only the administrator may run (docs/architecture.md, Management). */
 export const adminUsers: readonly Route[] = [
   adminRoute({
     method: 'GET',
@@ -27,7 +27,7 @@ export const adminUsers: readonly Route[] = [
       return ok(await loginStateOf(app.accounts, checkObjectId(call.params.objectId)))
     },
   }),
-  // Nothing that an app's keys open lifts the lock of a login (protocol/accounts, Login lockout).
+  // The keys of an app cannot lift the lock of a login (protocol/accounts, Login lockout).
   adminRoute({
     method: 'DELETE',
     path: '/admin/apps/:appId/users/:objectId/lockout',

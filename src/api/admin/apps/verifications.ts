@@ -41,8 +41,8 @@ const keyPage = z.object({
 })
 
 /**
- * Compares a source with what is here, batch by batch (docs/moving-in.md, Verify). Nothing is kept between two requests, and
- * nothing is changed: whoever reads the source adds up what the answers say.
+ * Compares a source with the stored data, batch by batch (docs/moving-in.md, Verify). The server keeps no state between
+ * requests and changes nothing: the client that reads the source sums up the results.
  */
 export const adminVerifications: readonly Route[] = [
   adminRoute({
@@ -74,7 +74,7 @@ export const adminVerifications: readonly Route[] = [
       return ok(await verifyBatch(app, given, rewriting))
     },
   }),
-  // What is here, so that what the source does not have is found.
+  // Lists stored keys, so that records missing in the source are found.
   adminRoute({
     method: 'POST',
     path: '/admin/apps/:appId/verifications/keys',

@@ -7,7 +7,7 @@ import { parseBody } from '../../parse-body.ts'
 import { adminRoute } from '../../route.ts'
 
 const DAY = 86_400
-/** Steps that a picture can show. */
+/** Maximum number of points that a chart can show. */
 const MOST_STEPS = 1500
 
 const query = z.object({
@@ -37,7 +37,7 @@ const point = z.object({
   diskTotal: z.int(),
 })
 
-/** GET /admin/health/history — what all nodes have measured in the last week (docs/operations.md, Health). */
+/** GET /admin/health/history — returns the measurements of all nodes in the last week (docs/operations.md, Health). */
 export const adminHealthHistory = adminRoute({
   method: 'GET',
   path: '/admin/health/history',

@@ -3,7 +3,7 @@ import { renew } from '../../../../live-query/subscribe.ts'
 import { ok } from '../../../call.ts'
 import { route } from '../../../route.ts'
 
-/** POST /1.1/LiveQuery/subscribe/ping — keeps a subscription for a while longer (protocol/realtime, HTTP). */
+/** POST /1.1/LiveQuery/subscribe/ping — extends a subscription (protocol/realtime, HTTP). */
 export const pingLiveQuery = route({
   method: 'POST',
   path: '/1.1/LiveQuery/subscribe/ping',

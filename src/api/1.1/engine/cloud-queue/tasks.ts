@@ -16,7 +16,7 @@ const TYPES = {
   timeout: 'number',
 } as const
 
-/** Functions that wait for their turn (protocol/cloud-code, Scheduled and queued functions). */
+/** Queued functions (protocol/cloud-code, Scheduled and queued functions). */
 export const cloudQueueTasks: readonly Route[] = [
   masterRoute({
     method: 'POST',

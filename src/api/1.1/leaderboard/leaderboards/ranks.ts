@@ -12,7 +12,7 @@ const BOARDS = '/1.1/leaderboard/leaderboards'
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 1000
 
-/** Rankings (protocol/social, Leaderboards). The old paths do not say what the members are. */
+/** Rankings (protocol/social, Leaderboards). The old paths do not name the type of members. */
 export const ranks: readonly Route[] = [
   ...pathsOf(`${BOARDS}/:name`, null),
   ...(['user', 'object', 'entity'] as const).flatMap((kind) => [
@@ -67,7 +67,7 @@ async function show(
   return ok(resultsText(results, count === undefined ? '' : `,"count":${count}`))
 }
 
-/** What the parameters ask for, by their names on the new paths and on the old ones. */
+/** Reads the parameters by their names on the new paths and on the old ones. */
 function rankQuery(query: Parameters): Omit<RankQuery, 'around' | 'group'> {
   const given = (...names: string[]): Json | null =>
     names.map((name) => query[name]).find((value) => value !== undefined && value !== null && value !== '') ?? null

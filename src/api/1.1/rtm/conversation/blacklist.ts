@@ -5,7 +5,7 @@ import { masterRoute, type Route } from '../../../route.ts'
 
 const PATH = '/1.1/rtm/conversation/blacklist'
 
-/** Who may not speak in a conversation for a time, which 1.2 calls a temporary silence (protocol/messaging, Interface 1.1). */
+/** Temporary silences in a conversation, called blacklist in interface 1.1 (protocol/messaging, Interface 1.1). */
 export const oldBlacklist: readonly Route[] = [
   masterRoute({
     method: 'POST',

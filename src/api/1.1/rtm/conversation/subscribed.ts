@@ -6,9 +6,9 @@ import { requiredClient, requiredText } from '../../../request-fields.ts'
 import { route } from '../../../route.ts'
 
 /**
- * GET /1.1/rtm/conversation/subscribed — `true` or `false`: whether a client subscribes to a system conversation, for the
- * master key. Without a client how many do: that is what the Android SDK asks, with the application key
- * (protocol/messaging, Interface 1.1).
+ * GET /1.1/rtm/conversation/subscribed — with the master key, returns `true` or `false`: whether a client subscribes to
+ * a system conversation. Without a client, returns the number of subscribers, which the Android SDK requests with the
+ * application key (protocol/messaging, Interface 1.1).
  */
 export const subscribed = route({
   method: 'GET',

@@ -7,7 +7,7 @@ import { masterRoute, type Route } from '../../../route.ts'
 
 const PATH = '/1.1/rtm/conversation/subscribers'
 
-/** Who subscribes to a system conversation, and how many do (protocol/messaging, Interface 1.1). */
+/** Lists and counts the subscribers of a system conversation (protocol/messaging, Interface 1.1). */
 export const oldSubscribers: readonly Route[] = [
   masterRoute({
     method: 'GET',

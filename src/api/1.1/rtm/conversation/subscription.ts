@@ -9,7 +9,7 @@ import { masterRoute, type Route } from '../../../route.ts'
 
 const PATH = '/1.1/rtm/conversation/subscription'
 
-/** What clients subscribe to (protocol/messaging, Interface 1.1). */
+/** Subscriptions of clients (protocol/messaging, Interface 1.1). */
 export const subscription: readonly Route[] = [
   masterRoute({
     method: 'POST',

@@ -8,8 +8,8 @@ import { masterRoute, type Route, route } from '../../../route.ts'
 const PATH = '/1.1/rtm/messages/logs'
 
 /**
- * Stored messages (protocol/messaging, Interface 1.1): read, replaced and deleted on the server. Clients are not told. PUT
- * takes an item of a history with other `data`.
+ * Stored messages (protocol/messaging, Interface 1.1): read, replaced and deleted on the server, without notifying
+ * clients. PUT takes an item of a history with changed `data`.
  */
 export const messageLogs: readonly Route[] = [
   route({ method: 'GET', path: PATH, rate: 'queries', adminReadable: true, handler: oldHistory }),
@@ -43,7 +43,7 @@ async function refOf({ app, parameters }: Call, convName: string, idName: string
   const ts = requiredTime(parameters, 'timestamp')
   const { convId, clientId } = await findOldThread(app.messaging, given)
   if (clientId !== null) return { convId, id, ts, receivers: [clientId] }
-  // Of a message for some subscribers the item says for whom it is.
+  // An item of a message to some subscribers names its receivers.
   const receivers = clientsIn(parameters, 'to-clients')
   const to = textIn(parameters, 'to')
   const isForOne =

@@ -5,7 +5,7 @@ import { type Route, route } from '../../../route.ts'
 
 const PATH = '/1.1/rtm/messages/unread/:clientId'
 
-/** How many messages a client has not read, in all or in one conversation (protocol/messaging, Interface 1.1). */
+/** Counts the unread messages of a client, in total or in one conversation (protocol/messaging, Interface 1.1). */
 export const unreadMessages: readonly Route[] = [
   route({ method: 'GET', path: PATH, rate: 'queries', adminReadable: true, handler: count }),
   route({ method: 'GET', path: `${PATH}/:convId`, rate: 'queries', adminReadable: true, handler: count }),

@@ -8,7 +8,7 @@ import { asTextual } from '../../../parameters.ts'
 import { clientsIn, flagIn, requiredClient, requiredText, requiredTime } from '../../../request-fields.ts'
 import { masterRoute } from '../../../route.ts'
 
-/** POST /1.1/rtm/patch/message — edits a message, or recalls it, and notifies clients (protocol/messaging, Interface 1.1). */
+/** POST /1.1/rtm/patch/message — edits or recalls a message, and notifies clients (protocol/messaging, Interface 1.1). */
 export const patchMessage = masterRoute({
   method: 'POST',
   path: '/1.1/rtm/patch/message',
@@ -32,7 +32,7 @@ export const patchMessage = masterRoute({
   },
 })
 
-/** A list, or a text with commas; what is beyond the limit is ignored. */
+/** Returns the receivers from a list or a text with commas; ignores those beyond the maximum. */
 function receiversIn(parameters: Parameters): string[] {
   const { to_peers: given } = parameters
   const listed = typeof given === 'string' && !given.startsWith('[') ? given.split(',').map((id) => id.trim()) : given

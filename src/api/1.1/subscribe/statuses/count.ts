@@ -3,7 +3,7 @@ import { inboxOf } from '../../../../social/statuses/inbox-query.ts'
 import { ok } from '../../../call.ts'
 import { route } from '../../../route.ts'
 
-/** GET /1.1/subscribe/statuses/count — how many statuses are in an inbox, and how many of them are new. */
+/** GET /1.1/subscribe/statuses/count — counts the statuses in an inbox, and how many of them are new. */
 export const inboxCount = route({
   method: 'GET',
   path: '/1.1/subscribe/statuses/count',

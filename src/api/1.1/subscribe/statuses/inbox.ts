@@ -4,7 +4,7 @@ import { inboxOf, messageIdIn } from '../../../../social/statuses/inbox-query.ts
 import { ok } from '../../../call.ts'
 import { route } from '../../../route.ts'
 
-/** DELETE /1.1/subscribe/statuses/inbox — takes a status out of this inbox alone. */
+/** DELETE /1.1/subscribe/statuses/inbox — removes a status from this inbox only. */
 export const inboxRemoval = route({
   method: 'DELETE',
   path: '/1.1/subscribe/statuses/inbox',

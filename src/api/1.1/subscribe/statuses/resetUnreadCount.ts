@@ -4,8 +4,8 @@ import { ok } from '../../../call.ts'
 import { route } from '../../../route.ts'
 
 /**
- * POST /1.1/subscribe/statuses/resetUnreadCount — all that is in an inbox counts as read. SDKs name it in the body or in the
- * URL, or not at all.
+ * POST /1.1/subscribe/statuses/resetUnreadCount — marks an inbox as read. SDKs name the inbox in the body, in the URL,
+ * or not at all.
  */
 export const resetInboxCount = route({
   method: 'POST',

@@ -8,7 +8,7 @@ import { listAnswer } from '../../../social/list-answer.ts'
 
 const PATH = '/1.1/users/self/friendBlocklist'
 
-/** Of whom the session's user wants to hear nothing (protocol/social, Block list). */
+/** The block list of the session's user (protocol/social, Block list). */
 export const friendBlocklist: readonly Route[] = [
   route({
     method: 'GET',

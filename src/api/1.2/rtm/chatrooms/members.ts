@@ -4,7 +4,7 @@ import { ok } from '../../../call.ts'
 import { conversationRoute } from '../../../messaging/conversation-route.ts'
 import type { Route } from '../../../route.ts'
 
-/** Who is in a chat room, and how many are (protocol/messaging, One-on-one and group conversations). */
+/** Lists and counts the members of a chat room (protocol/messaging, One-on-one and group conversations). */
 export const roomMembers: readonly Route[] = [
   conversationRoute('room', {
     method: 'GET',

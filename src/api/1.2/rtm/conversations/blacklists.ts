@@ -5,7 +5,7 @@ import { clientPage, pageRequestOf } from '../../../messaging/paged-answer.ts'
 import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
-/** Whom a conversation keeps out (protocol/messaging, One-on-one and group conversations). */
+/** Returns the routes of a conversation's block list (protocol/messaging, One-on-one and group conversations). */
 export function blacklistRoutes(kind: Kind): Route[] {
   return [
     conversationRoute(kind, {

@@ -7,7 +7,7 @@ import { conversationRoute } from '../../../messaging/conversation-route.ts'
 import { numberIn, requiredClient, requiredText, textIn } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
-/** The roles of clients in a conversation, each an object with an id of its own (protocol/messaging, Member info). */
+/** Returns the routes of the roles of clients in a conversation, each an object with an id (protocol/messaging, Member info). */
 export function roleRoutes(kind: 'normal' | 'room'): Route[] {
   return [
     conversationRoute(kind, {
@@ -53,7 +53,7 @@ export function roleRoutes(kind: 'normal' | 'room'): Route[] {
   ]
 }
 
-/** Without a role nothing changes; whose role it is stays as it is. */
+/** Changes a role. Without `role` it stays unchanged; its client cannot be changed. */
 async function change({ app, params, parameters }: Call, convId: string): Promise<Answer> {
   const infoId = params.infoId!
   const clientId = requiredClient(parameters, 'clientId')

@@ -7,7 +7,7 @@ import { conversationRoute, throwFailure } from '../../../messaging/conversation
 import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
-/** Who is in a conversation (protocol/messaging, One-on-one and group conversations). */
+/** Members of a conversation (protocol/messaging, One-on-one and group conversations). */
 export const members: readonly Route[] = [
   conversationRoute('normal', {
     method: 'POST',

@@ -10,8 +10,8 @@ import { clientsIn, requiredClient, requiredText, requiredTime } from '../../../
 import type { Route } from '../../../route.ts'
 
 /**
- * Sending, and what was sent, in conversations whose messages are for all who are in them (protocol/messaging,
- * One-on-one and group conversations).
+ * Returns the routes to send and list messages in conversations where each message is for all members
+ * (protocol/messaging, One-on-one and group conversations).
  */
 export function messageRoutes(kind: 'normal' | 'room'): Route[] {
   return [
@@ -33,8 +33,8 @@ export function messageRoutes(kind: 'normal' | 'room'): Route[] {
 }
 
 /**
- * Updating and recalling, in conversations of all kinds; clients are told of both (protocol/messaging, One-on-one and
- * group conversations).
+ * Returns the routes to update and recall messages, in conversations of all kinds; clients are notified of both
+ * (protocol/messaging, One-on-one and group conversations).
  */
 export function editRoutes(kind: 'normal' | 'room' | 'system'): Route[] {
   return [

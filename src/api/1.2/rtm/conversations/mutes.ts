@@ -5,7 +5,7 @@ import { conversationRoute } from '../../../messaging/conversation-route.ts'
 import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
-/** Which members are not pushed to (protocol/messaging, One-on-one and group conversations). */
+/** Members that have muted push notifications (protocol/messaging, One-on-one and group conversations). */
 export const mutes: readonly Route[] = [
   conversationRoute('normal', {
     method: 'POST',

@@ -5,7 +5,7 @@ import { clientPage, pageRequestOf } from '../../../messaging/paged-answer.ts'
 import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
-/** Who may not speak for good (protocol/messaging, One-on-one and group conversations). */
+/** Returns the routes of permanent silences (protocol/messaging, One-on-one and group conversations). */
 export function permanentSilenceRoutes(kind: 'normal' | 'room'): Route[] {
   return [
     conversationRoute(kind, {

@@ -4,7 +4,7 @@ import { conversationRoute } from '../../../messaging/conversation-route.ts'
 import { requiredClient, requiredNumber } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
-/** Who may not speak for a time (protocol/messaging, One-on-one and group conversations). */
+/** Returns the routes of temporary silences (protocol/messaging, One-on-one and group conversations). */
 export function temporarySilenceRoutes(kind: 'normal' | 'room'): Route[] {
   return [
     conversationRoute(kind, {

@@ -6,8 +6,8 @@ import { countRequest } from '../../../messaging/rate-limit.ts'
 import { requiredClient, requiredText } from '../../../request-fields.ts'
 
 /**
- * POST /1.2/rtm/service-conversations/:convId/broadcasts — to all subscribers (protocol/messaging, System
- * conversations).
+ * POST /1.2/rtm/service-conversations/:convId/broadcasts — sends a message to all subscribers (protocol/messaging,
+ * System conversations).
  */
 export const subscriberBroadcasts = conversationRoute('system', {
   method: 'POST',

@@ -7,7 +7,7 @@ import { requiredClient, requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 import { editRoutes } from '../conversations/messages.ts'
 
-/** Messages for some clients, and their changes (protocol/messaging, System conversations). */
+/** Messages to some clients, and their updates (protocol/messaging, System conversations). */
 export const serviceMessages: readonly Route[] = [
   conversationRoute('system', { method: 'POST', path: '/messages', rate: 'writes', handler: send }),
   ...editRoutes('system'),

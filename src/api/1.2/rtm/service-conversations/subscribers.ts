@@ -10,7 +10,7 @@ import { subscriberRecord } from '../../../messaging/subscriber-record.ts'
 import { numberIn, requiredClient, requiredTime, textIn } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
-/** Who has subscribed to a system conversation, and what each was sent (protocol/messaging, System conversations). */
+/** Subscribers of a system conversation, and the messages sent to each (protocol/messaging, System conversations). */
 export const subscribers: readonly Route[] = [
   conversationRoute('system', {
     method: 'POST',
@@ -59,7 +59,7 @@ export const subscribers: readonly Route[] = [
   })),
 ]
 
-/** What was for one subscriber; broadcasts are deleted at a path of their own. */
+/** Deletes a message for one subscriber; broadcasts are deleted at a separate path. */
 async function removeTargeted({ app, params, parameters }: Call, convId: string): Promise<Answer> {
   const sender = requiredClient(parameters, 'from_client')
   const ts = requiredTime(parameters, 'timestamp')

@@ -10,7 +10,7 @@ import { rowCount } from '../class-counts.ts'
 
 const asked = z.strictObject({ where: z.unknown().optional().describe('The condition, as in class queries') })
 
-/** POST /admin/apps/:appId/classes/:className/count — how many objects meet a condition, at a bounded cost. */
+/** POST /admin/apps/:appId/classes/:className/count — counts the objects that meet a condition, at a bounded cost. */
 export const adminCount = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/classes/:className/count',

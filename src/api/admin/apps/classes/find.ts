@@ -25,7 +25,7 @@ const answered = z.object({
 const position = z.tuple([z.string().nullable(), z.string()])
 
 /**
- * POST /admin/apps/:appId/classes/:className/find — a page of objects, which costs the same wherever it begins. It is a
+ * POST /admin/apps/:appId/classes/:className/find — returns a page of objects, at the same cost for every page. It is a
  * POST because conditions and positions can be longer than URLs.
  */
 export const adminFind = adminRoute({

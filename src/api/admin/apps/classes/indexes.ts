@@ -22,7 +22,7 @@ const listed = z.object({
   ),
 })
 
-/** Indexes of a class, with size and use; they are made by a change of the class (docs/classes.md, Indexes). */
+/** Indexes of a class with size and usage; they are created by updates of the class (docs/classes.md, Indexes). */
 export const adminClassIndexes: readonly Route[] = [
   adminRoute({
     method: 'GET',

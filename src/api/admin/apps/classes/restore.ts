@@ -16,7 +16,7 @@ const restored = z.strictObject({
   fields: z.record(z.string(), z.unknown()).describe('With `ACL` as it was'),
 })
 
-/** POST /admin/apps/:appId/classes/:className/restore — makes an object again that was deleted, under its own id. */
+/** POST /admin/apps/:appId/classes/:className/restore — recreates a deleted object with its id. */
 export const adminRestore = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/classes/:className/restore',
@@ -28,7 +28,7 @@ export const adminRestore = adminRoute({
     const app = await appOf(call)
     const className = checkClassName(call.params.className)
     const { objectId, createdAt, fields } = parseBody(restored, call.body)
-    // What hangs on objects of built-in classes, such as sessions and memberships, does not come back with them.
+    // Data attached to objects of built-in classes, such as sessions and memberships, cannot be restored.
     if (isBuiltIn(className))
       throw errors.badArgument(`Objects of the built-in class '${className}' cannot be restored.`)
     await app.objects.classes.find(className)

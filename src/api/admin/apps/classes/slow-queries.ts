@@ -28,7 +28,7 @@ const told = z.object({
   ),
 })
 
-/** GET /admin/apps/:appId/classes/:className/slow-queries — what was slow, and which index helps (docs/classes.md). */
+/** GET /admin/apps/:appId/classes/:className/slow-queries — returns slow queries and the indexes that help (docs/classes.md). */
 export const adminSlowQueries = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/classes/:className/slow-queries',

@@ -21,7 +21,7 @@ const query = z.strictObject({
   ids: z.string().max(16_000),
 })
 
-/** GET /admin/apps/:appId/clients/online — which clients of messaging are online, on whatever node. */
+/** GET /admin/apps/:appId/clients/online — returns which clients of messaging are online on any node. */
 export const clientsOnline = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/clients/online',
@@ -37,7 +37,7 @@ export const clientsOnline = adminRoute({
   },
 })
 
-/** GET /admin/apps/:appId/clients — the clients of messaging that are online, in the order of their ids. */
+/** GET /admin/apps/:appId/clients — returns the clients of messaging that are online, ordered by id. */
 export const onlineClients = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/clients',

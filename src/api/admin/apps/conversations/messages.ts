@@ -10,9 +10,9 @@ import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
 const query = z.strictObject({
-  /** Only messages that were sent before this time, in milliseconds. */
+  /** Only messages sent before this time, in milliseconds. */
   before: z.coerce.number().int().min(0).optional(),
-  /** Of a system conversation: what this subscriber was sent, too. */
+  /** In a system conversation: includes the messages to this subscriber only. */
   client: z.string().min(1).max(64).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
@@ -23,7 +23,7 @@ const answer = z.object({
       id: z.string(),
       timestamp: z.int(),
       from: z.string(),
-      /** The subscribers of a system conversation whom it is for alone. */
+      /** The subscribers of a system conversation that are its only receivers. */
       receivers: z.array(z.string()),
       content: z.string(),
       binary: z.boolean(),
@@ -36,7 +36,7 @@ const answer = z.object({
   ),
 })
 
-/** GET /admin/apps/:appId/conversations/:convId/messages — what was said in a conversation of any kind, the newest first. */
+/** GET /admin/apps/:appId/conversations/:convId/messages — returns the messages of a conversation of any kind, newest first. */
 export const adminConversationMessages = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/conversations/:convId/messages',

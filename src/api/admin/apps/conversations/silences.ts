@@ -6,7 +6,7 @@ import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
 const query = z.strictObject({
-  /** The last client of the page before. */
+  /** The last client of the previous page. */
   after: z.string().max(64).default(''),
   limit: z.coerce.number().int().min(1).max(200).default(100),
 })
@@ -16,7 +16,7 @@ const answer = z.object({
   silences: z.array(z.object({ clientId: z.string(), until: z.int().nullable() })),
 })
 
-/** GET /admin/apps/:appId/conversations/:convId/silences — who may not speak in a conversation, and until when. */
+/** GET /admin/apps/:appId/conversations/:convId/silences — returns the silenced clients of a conversation, and until when. */
 export const adminSilences = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/conversations/:convId/silences',

@@ -12,7 +12,7 @@ const asked = z.strictObject({
   sessionToken: z.string().max(200).optional().describe('whose call it is; with the master key where it is missing'),
 })
 
-/** POST /admin/apps/:appId/engine/functions/:name — has the cloud code run a function, and tells what it answered. */
+/** POST /admin/apps/:appId/engine/functions/:name — runs a function of the cloud code, and returns its response. */
 export const adminEngineFunction = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/engine/functions/:name',

@@ -10,8 +10,8 @@ const engine = z
   .nullable()
 
 /**
- * POST /admin/apps/:appId/engine/refresh — reads anew which functions and hooks there are (protocol/cloud-code, Which
- * functions and hooks exist), and has the other servers do so.
+ * POST /admin/apps/:appId/engine/refresh — reloads the list of functions and hooks (protocol/cloud-code, Which
+ * functions and hooks exist), on the other nodes as well.
  */
 export const refreshEngine = adminRoute({
   method: 'POST',
@@ -26,7 +26,7 @@ export const refreshEngine = adminRoute({
   },
 })
 
-/** `answers` says whether the engine is there; if it is not, what it had when it last was is shown. */
+/** Formats the state of an engine. `answers` states whether the engine responds; if not, its last known functions are shown. */
 function shown({ names, answers }: { readonly names: readonly string[]; readonly answers: boolean }): object {
   return {
     answers,

@@ -35,7 +35,7 @@ const answer = z.object({
   next: position.nullable().describe('null: that was all'),
 })
 
-/** POST /admin/apps/:appId/files/check — compares records and bytes, a page; the answer says where the next one begins. */
+/** POST /admin/apps/:appId/files/check — compares one page of records and bytes, and returns the position of the next page. */
 export const adminFilesCheck = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/files/check',

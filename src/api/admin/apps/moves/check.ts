@@ -12,7 +12,7 @@ const answer = z.object({
   reason: z.string().nullable().describe('a code of the network, a status of HTTP, or where a redirect leads'),
 })
 
-/** POST /admin/apps/:appId/moves/check — whether an app can be moved from an address, within five seconds. */
+/** POST /admin/apps/:appId/moves/check — checks within five seconds whether an app can be moved from an address. */
 export const checkMoveSource = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/moves/check',

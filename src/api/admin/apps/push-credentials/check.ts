@@ -15,7 +15,7 @@ const body = z.strictObject({
 
 const answer = z.object({ verdict: z.enum(['valid', 'refused', 'unreachable']), reason: z.string().optional() })
 
-/** POST /admin/apps/:appId/push-credentials/check — asks a provider what it thinks of a credential; nobody gets anything. */
+/** POST /admin/apps/:appId/push-credentials/check — checks a credential with its push provider, without pushing to a device. */
 export const checkPushCredential = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/push-credentials/check',

@@ -10,7 +10,7 @@ import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
 const query = z.strictObject({
-  /** JSON: a condition on installations, as `POST /1.1/push` takes it. */
+  /** JSON: a condition on installations, as for `POST /1.1/push`. */
   where: z.string().max(14_000).default('{}'),
   /** A JSON list of push channels. */
   channels: z.string().max(14_000).optional(),
@@ -29,11 +29,11 @@ const answer = z.object({
     .describe('Where no device would get it: those that match and get nothing'),
 })
 
-/** GET /admin/apps/:appId/pushes/audience — how many devices a push would be for. */
+/** GET /admin/apps/:appId/pushes/audience — counts the devices that a push would reach. */
 export const pushAudience = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/pushes/audience',
-  // Who asks again and again finds out what is in fields, also in those that readers are not shown.
+  // Requires `change`, because repeated conditions reveal values of fields, including those hidden from readers.
   need: 'change',
   summary: 'Counts the devices that a push would be for, to 100,000.',
   query,

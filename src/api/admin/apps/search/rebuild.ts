@@ -7,7 +7,10 @@ import { ok } from '../../../call.ts'
 import { emptyAnswer } from '../../../empty-answer.ts'
 import { adminRoute } from '../../../route.ts'
 
-/** POST /admin/apps/:appId/search/rebuild — has the objects of a class indexed anew while it serves (docs/search.md). */
+/**
+ * POST /admin/apps/:appId/search/rebuild — rebuilds the search index of a class without interrupting searches
+ * (docs/search.md).
+ */
 export const rebuildSearch = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/search/rebuild',
