@@ -176,7 +176,7 @@ async function checkSubscription(
 ): Promise<void> {
   const [row] = await messaging.database.query(sql`
     SELECT since_ts FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId} AND client_id = ${clientId}`)
-  // One that has ended since the page before is no obstacle.
+  // A subscription that has ended since the previous page is accepted.
   if (row && number('since_ts')(row) !== since)
     throw errors.badArgument(`'timestamp' must be that of the subscription to '${convId}'.`)
 }
