@@ -36,7 +36,7 @@ const running = new RunningApps({
 })
 afterAll(() => running.stop())
 
-it('an app asks the engine of its settings, as they are at the moment, with its own keys', async () => {
+it('calls the engine in the current settings of the app, with the app’s keys', async () => {
   const { id, appKey, hookKey } = await apps.create('shop', null)
   const { messaging } = (await running.open(id))!
   engine.functions.set('_messageReceived', json({ result: { drop: true } }))
@@ -55,7 +55,7 @@ it('an app asks the engine of its settings, as they are at the moment, with its 
   expect(messaging.hooks.has('_messageReceived')).toBe(false)
 })
 
-it('an app that stops lets its engine have what it is still to be told', async () => {
+it('sends pending notifications to the engine when an app stops', async () => {
   const { id } = await apps.create('other shop', null)
   await apps.updateSettings(id, { engine: { production: engine.url } })
   const { messaging } = (await running.open(id))!
@@ -66,7 +66,7 @@ it('an app that stops lets its engine have what it is still to be told', async (
   expect(engine.calls.map(inputOf)).toEqual([{ peerId: 'mia' }])
 })
 
-it('an app that stops has made the pushes first that its messages lead to, whatever their hook takes', async () => {
+it('completes pending pushes of messages before an app stops, however long their hook takes', async () => {
   const { id } = await apps.create('chat', null)
   await apps.updateSettings(id, { engine: { production: engine.url } })
   const { messaging, objects } = (await running.open(id))!

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Background } from './background.ts'
 
-/** Tasks that end when they are told to. */
+/** Tasks that end when the test says so. */
 function tasks() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -12,7 +12,7 @@ function tasks() {
   return { begun, task, end: (name: string) => ends.get(name)!() }
 }
 
-it('does so much at once, the rest in its order, and takes no more than has a place', async () => {
+it('runs a limited number at once, the rest in order, and rejects tasks when too many are waiting', async () => {
   const { begun, task, end } = tasks()
   const background = new Background(2, 2)
   expect(['a', 'b', 'c', 'd', 'e'].map((name) => background.add(task(name)))).toEqual([true, true, true, true, false])
@@ -25,7 +25,7 @@ it('does so much at once, the rest in its order, and takes no more than has a pl
   await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd', 'f'])
 })
 
-it('stopped, it lets everything come to its end', async () => {
+it('waits for all tasks when it is stopped', async () => {
   const { begun, task, end } = tasks()
   const background = new Background(1, 5)
   background.add(task('a'))
@@ -37,7 +37,7 @@ it('stopped, it lets everything come to its end', async () => {
   await stopped
 })
 
-it('stopped, it does not wait for ever, and begins nothing that was waiting', async () => {
+it('stops after a time limit, and drops waiting tasks', async () => {
   const { begun, task, end } = tasks()
   const background = new Background(1, 5)
   background.add(task('a'))

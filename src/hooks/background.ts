@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type Task = () => Promise<void>
 
-/** Work that nobody waits for: so much of it at once, so much waiting for its turn, and no more. */
+/** Background work with a maximum number of running tasks and a maximum number of waiting ones. */
 export class Background {
   readonly #atOnce: number
   readonly #places: number
   readonly #waiting: Task[] = []
   readonly #running = new Set<Promise<void>>()
 
-  /** @param places how many tasks may wait */
+  /** @param places maximum number of waiting tasks */
   constructor(atOnce: number, places: number) {
     this.#atOnce = atOnce
     this.#places = places
   }
 
   /**
-   * Does a task when its turn comes.
+   * Runs a task when a slot is free.
    * @param task must not reject
-   * @returns false when there was no place for it; it will not be done
+   * @returns false when too many tasks are waiting; the task is dropped
    */
   add(task: Task): boolean {
     if (this.#running.size < this.#atOnce) this.#run(task)
@@ -27,7 +27,7 @@ export class Background {
     return true
   }
 
-  /** Lets the work come to its end for some milliseconds, and drops what is waiting then. */
+  /** Waits for running and waiting tasks for some milliseconds, then drops the waiting ones. */
   async stop(patience: number): Promise<void> {
     const patienceEnds = new AbortController()
     await Promise.race([this.#ended(), sleep(patience, null, { signal: patienceEnds.signal }).catch(() => {})])

@@ -25,7 +25,7 @@ const jobs: Pick<Jobs, 'enqueue'> = {
   enqueue: async (_kind, payload) => void queued.push(payload as AfterHookJob),
 }
 const parts = () => ({ appId: KEYS.id, engine, jobs, userOf: nobody })
-/** For hooks that do not answer: all others have as long as a busy machine takes. */
+/** For hooks that do not respond; all others get enough time for a busy machine. */
 const impatient = () => ({ ...parts(), decisionLimit: 100 })
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ beforeEach(() => {
   })
 })
 
-/** An engine with a hook: it goes by one name in the list, and is called at a path. */
+/** Defines a hook of the engine, with its name in the list and its path. */
 function has(name: string, path: string, reply: ReturnType<typeof json>): void {
   standIn.functions.set(name, json({}))
   standIn.functions.set(path, reply)
@@ -53,7 +53,7 @@ describe('a before hook', () => {
   const ask = (hook: 'beforeSave' | 'beforeUpdate' = 'beforeSave', object: JsonObject = { title: 'a' }) =>
     classHooks(parts()).ask(hook, 'Post', object, caller)
 
-  it('is called at its path, with the object alone when nobody has a session', async () => {
+  it('is called at its path, with the object alone without a session', async () => {
     has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
     expect(await ask()).toEqual({ title: 'b' })
     expect(standIn.calls.map((call) => [call.url, inputOf(call)])).toEqual([
@@ -62,7 +62,7 @@ describe('a before hook', () => {
     expect(standIn.calls[0]!.headers).toMatchObject({ 'x-lc-hook-key': KEYS.hookKey, 'x-real-ip': '203.0.113.7' })
   })
 
-  it('has the user whose session it was, also beside the master key', async () => {
+  it('gets the user of the session, also with the master key', async () => {
     has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
     const userOf = async (objectId: string) => ({ objectId, sessionToken: 'tok1' })
     for (const master of [false, true]) {
@@ -73,7 +73,7 @@ describe('a before hook', () => {
     expect(standIn.calls.map(inputOf)).toEqual(Array(2).fill({ object: {}, user }))
   })
 
-  it('that the engine does not have is not called', async () => {
+  it('is not called if the engine does not have it', async () => {
     has('__after_save_for_Post', 'Post/afterSave', json({}))
     expect(await ask()).toEqual({})
     expect(standIn.calls).toEqual([])
@@ -87,7 +87,7 @@ describe('a before hook', () => {
     ['a redirect', (response) => response.writeHead(302, { location: standIn.url }).end(), /status 302/],
     ['another success', json({ title: 'b' }, 201), '{"title":"b"}'],
   ] satisfies [string, ReturnType<typeof json>, string | RegExp][])(
-    'that answers with %s refuses with 142',
+    'that responds with %s rejects with 142',
     async (_, reply, detail) => {
       has('__before_save_for_Post', 'Post/beforeSave', reply)
       const error = await ask().catch((error: Error) => error)
@@ -97,7 +97,7 @@ describe('a before hook', () => {
     },
   )
 
-  it('of an engine that is away since it said what it has refuses, and names neither address nor key', async () => {
+  it('rejects when the engine has become unavailable, without naming its address or a key', async () => {
     has('__before_update_for_Post', 'Post/beforeUpdate', json({}))
     await ask('beforeUpdate')
     url = await deadUrl()
@@ -106,7 +106,7 @@ describe('a before hook', () => {
     expect(String(error)).not.toMatch(/secret|127\.0\.0\.1/)
   })
 
-  it('that takes too long refuses with 141, which names class and hook', async () => {
+  it('rejects with 141 on timeout, naming class and hook', async () => {
     has('__before_update_for_Post', 'Post/beforeUpdate', () => {})
     await expect(classHooks(impatient()).ask('beforeUpdate', 'Post', {}, caller)).rejects.toMatchObject({
       status: 400,
@@ -116,7 +116,7 @@ describe('a before hook', () => {
   })
 
   it.each(['', ' ', 'null', '"ok"', 'true', '0', '[]', '[1]'])(
-    'need not answer with an object to agree: %j',
+    'accepts without an object in its response: %j',
     async (text) => {
       has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end(text))
       expect(await ask()).toEqual({})
@@ -125,7 +125,7 @@ describe('a before hook', () => {
     },
   )
 
-  // Else a client gets past the hook by what it sends: an engine returns the object, and escapes it as it likes.
+  // Otherwise a client could bypass the hook by its data: an engine returns the object, with escapes of its choice.
   it.each<[what: string, text: string]>([
     ['no JSON', '<html>'],
     ['half an object', '{"title":"b"'],
@@ -133,14 +133,14 @@ describe('a before hook', () => {
     ['more bytes than are read', `{"title":"${'\\u4e2d'.repeat(4_000_000)}"}`],
     ['a million levels', `{"title":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`],
     ['more values than an object has', `{"title":[${'0,'.repeat(1_000_000)}0]}`],
-  ])('that answers with %s refuses: it cannot be read', async (_, text) => {
+  ])('that responds with %s rejects, because the response is unreadable', async (_, text) => {
     has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end(text))
     const error = await ask().catch((error: Error) => error)
     expect(error).toMatchObject({ status: 400, code: 142 })
     expect(String(error)).toMatch(/The engine answered with (something that cannot be read|more than \d+ bytes)/)
   })
 
-  it('of an engine of the time before the hook key is proved by a signature inside the object', async () => {
+  it('is authenticated by a signature inside the object for an engine from before the hook key', async () => {
     standIn.knowsHookKey = false
     has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
     await ask()
@@ -149,7 +149,7 @@ describe('a before hook', () => {
     expect(object.__before).toBe(hookSignature('__before_for_Post', KEYS.masterKey, Number(time)))
   })
 
-  it('knows the signatures by which such an engine leaves hooks out', () => {
+  it('accepts the signatures by which such an engine skips hooks', () => {
     const { isSigned } = classHooks(parts())
     const signature = hookSignature('__before_for_Post', KEYS.masterKey, 1_700_000_000_000)
     expect(isSigned('before', 'Post', signature)).toBe(true)
@@ -171,7 +171,7 @@ describe('an after hook', () => {
     for (const job of queued) await handlers[0]!.run(JSON.parse(JSON.stringify(job)), AbortSignal.timeout(5000))
   }
 
-  it('is told from the queue, with the user as it is by then; its token is not in the queue', async () => {
+  it('is called from the queue, with the current user, whose token is not in the queue', async () => {
     has('__after_update_for_Post', 'Post/afterUpdate', json({ result: 'ok' }))
     const object = { objectId: 'p1', _updatedKeys: ['title'] }
     const self: Caller = { ...caller, userId: 'u1' }
@@ -185,7 +185,7 @@ describe('an after hook', () => {
     ])
   })
 
-  it('that fails is logged, without the words of the engine, and not called again', async () => {
+  it('is logged without the text of the engine when it fails, and not called again', async () => {
     has('__after_save_for_Post', 'Post/afterSave', json({ error: 'secret-words' }, 500))
     await classHooks(parts()).notify('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
     await called()
@@ -194,7 +194,7 @@ describe('an after hook', () => {
     expect(logged.join('')).not.toContain('secret')
   })
 
-  it('whose answer is no JSON has done its work', async () => {
+  it('may respond with other content than JSON', async () => {
     has('__after_save_for_Post', 'Post/afterSave', (response) => response.writeHead(200).end())
     await classHooks(parts()).notify('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
     await called()
@@ -202,14 +202,14 @@ describe('an after hook', () => {
     expect(logged).toEqual([])
   })
 
-  it('that the engine has no more is forgotten', async () => {
+  it('is dropped if the engine no longer has it', async () => {
     has('__before_save_for_Post', 'Post/beforeSave', json({}))
     await classHooks(parts()).notify('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
     await called()
     expect(standIn.calls).toEqual([])
   })
 
-  it('of users goes the same way', async () => {
+  it('of users is called in the same way', async () => {
     has('__on_verified_sms', 'onVerified/sms', json({ result: 'ok' }))
     await userHooks(parts()).notifyVerified('sms', { objectId: 'u1' }, origin, transaction)
     await called()
@@ -220,7 +220,7 @@ describe('an after hook', () => {
 })
 
 describe('a hook of users', () => {
-  it('that refuses a login makes it 401', async () => {
+  it('rejects a login with 401', async () => {
     has('__on_login__User', '_User/onLogin', json({ error: 'banned' }, 400))
     await expect(userHooks(parts()).askLogin({ objectId: 'u1' }, origin)).rejects.toMatchObject({
       status: 401,
@@ -229,7 +229,7 @@ describe('a hook of users', () => {
     })
   })
 
-  it('that takes too long refuses with 141', async () => {
+  it('rejects with 141 on timeout', async () => {
     has('__on_login__User', '_User/onLogin', () => {})
     has('__on_authdata__User', '_User/onAuthData', () => {})
     const hooks = userHooks(impatient())
@@ -242,13 +242,13 @@ describe('a hook of users', () => {
     ['null', { result: null }, { acme: { code: 'c' } }],
     ['no result', {}, { acme: { code: 'c' } }],
     ['an object of PHP without members', [], { acme: { code: 'c' } }],
-  ])('that answers for authData with %s', async (_, answer, expected) => {
+  ])('that responds to authData with %s', async (_, answer, expected) => {
     has('__on_authdata__User', '_User/onAuthData', json(answer))
     expect(await userHooks(parts()).askAuthData({ acme: { code: 'c' } }, origin)).toEqual(expected)
   })
 
   it.each([[{ result: 'text' }], [[1]], [{ result: [1] }]])(
-    'that makes no sense of authData refuses: %j',
+    'rejects with an invalid result for authData: %j',
     async (answer) => {
       has('__on_authdata__User', '_User/onAuthData', json(answer))
       await expect(userHooks(parts()).askAuthData({ acme: {} }, origin)).rejects.toMatchObject({ code: 142 })

@@ -11,21 +11,21 @@ export interface ClassHooksParts {
   readonly appId: string
   readonly engine: Engine
   readonly jobs: Pick<Jobs, 'enqueue'>
-  /** The user as hooks see it, with its session token; null when there is none (any more). */
+  /** Returns the user in the form for hooks, with its session token; null when it does not exist (any more). */
   readonly userOf: (userId: string) => Promise<JsonObject | null>
-  /** Milliseconds that the answer of a before hook may take. */
+  /** Time limit for the response of a before hook, in milliseconds. */
   readonly decisionLimit?: number
 }
 
-/** An after hook that is still to be told: what a job of the kind `class-hook` is about. */
+/** A pending call of an after hook: the payload of jobs of the kind `class-hook`. */
 export interface AfterHookJob {
   readonly appId: string
-  /** Its registered name. */
+  /** The registered name of the hook. */
   readonly name: string
-  /** Where it is called, below `/1.1/functions/`. */
+  /** The path of the hook below `/1.1/functions/`. */
   readonly path: string
   readonly object: JsonObject
-  /** Whose session the write came with. */
+  /** The user whose session the write used; null for none. */
   readonly userId: string | null
   readonly production: boolean
   readonly clientAddress: string | null
@@ -42,7 +42,7 @@ const REGISTERED: { readonly [hook in ClassHook]: string } = {
   afterDelete: '__after_delete_for_',
 }
 
-/** The hooks of an app's classes, put to its engine (protocol/cloud-code, Class hooks). */
+/** Returns the hooks of an app's classes, which call its engine (protocol/cloud-code, Class hooks). */
 export function classHooks(parts: ClassHooksParts): ObjectHooks {
   const { appId, engine, jobs, userOf, decisionLimit = DECISION_LIMIT } = parts
   return {
@@ -78,21 +78,21 @@ export function classHooks(parts: ClassHooksParts): ObjectHooks {
   }
 }
 
-/** The hooks of one app, for jobs. */
+/** The parts of an app that jobs of hooks need. */
 export interface HookTarget {
   readonly engine: Engine
   readonly userOf: ClassHooksParts['userOf']
 }
 
-/** How many after hooks a node calls at once. */
+/** Maximum number of after hooks that a node calls at once. */
 const AT_ONCE = 8
-/** How often it is tried to read what a hook is called with: a call that fails is not one of these, it is not repeated. */
+/** Maximum number of attempts to read the input of a hook. A failed call is not repeated. */
 const TRIES = 5
 
 /**
- * Calls the after hooks that wait in the queue. Each is called once (protocol/cloud-code, Reading the answer), unless the
- * node dies meanwhile; what goes wrong is logged.
- * @param open the hooks of an app; undefined when the app is gone
+ * Runs the pending calls of after hooks. Each hook is called once (protocol/cloud-code, Reading the answer), unless the node dies
+ * meanwhile; failures are logged.
+ * @param open returns the hooks of an app; undefined when the app is deleted
  */
 export function handleAfterHooks(jobs: Jobs, open: (appId: string) => Promise<HookTarget | undefined>): void {
   jobs.handle<AfterHookJob>(AFTER_HOOK_JOB, {
@@ -107,14 +107,14 @@ export function handleAfterHooks(jobs: Jobs, open: (appId: string) => Promise<Ho
         await target.engine.callOnly(name, body, options)
       } catch (error) {
         if (!(error instanceof EngineFailure)) throw error
-        // Its own words may hold anything: they are in the engine's log.
+        // The text of the engine may contain anything, and is in the engine's log.
         target.engine.noteFailure(path, error.message)
       }
     },
   })
 }
 
-/** What a hook is called with (protocol/cloud-code, Request body). */
+/** Returns the body of a call (protocol/cloud-code, Request body). */
 async function bodyOf(
   object: JsonObject,
   userId: string | null,
@@ -125,9 +125,9 @@ async function bodyOf(
 }
 
 /**
- * Calls a before hook, whose response is looked at for `beforeSave` alone. Nothing, and JSON that is no object, changes nothing
- * (protocol/cloud-code, Answer of beforeSave). A response that cannot be read refuses the save: with it a client could get
- * past the hook by what it sends.
+ * Calls a before hook. The response matters for `beforeSave` only: an empty one, or JSON that is not an object, changes nothing
+ * (protocol/cloud-code, Answer of beforeSave). An unreadable response rejects the save; otherwise a client could bypass the hook
+ * with data that makes the response unreadable.
  */
 async function answerOf(
   engine: Engine,
@@ -149,8 +149,8 @@ async function answerOf(
 }
 
 /**
- * protocol/cloud-code, Rejection by a before hook; protocol/cloud-code, Errors seen by clients: before hooks fail
- * closed.
+ * Returns the error for a failed before hook, which rejects the write (protocol/cloud-code, Rejection by a before hook;
+ * protocol/cloud-code, Errors seen by clients).
  */
 function refusalOf({ kind, detail, message }: EngineFailure, hook: BeforeHook, className: string): ApiError {
   if (kind === 'timeout') return errors.hookTimedOut(`The class is '${className}', the hook ${hook}.`)

@@ -43,12 +43,12 @@ const user = {
   city: 'Aachen',
 }
 
-it('where there is no such hook, everybody may', async () => {
+it('allows all users without a hook', async () => {
   expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: true })
   expect(standIn.calls).toEqual([])
 })
 
-it.each([{ result: true }, { result: { result: true } }])('%j allows', async (answer) => {
+it.each([{ result: true }, { result: { result: true } }])('allows the login for %j', async (answer) => {
   standIn.functions.set(HOOK, json(answer))
   expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: true })
 })
@@ -65,7 +65,7 @@ it.each([
   [{ result: { result: 'true', error: 7 } }, ''],
   [{ result: { result: { result: true } } }, ''],
   [{ result: [true] }, ''],
-])('only true allows, %j refuses', async (answer, reason) => {
+])('rejects %j, anything but true', async (answer, reason) => {
   standIn.functions.set(HOOK, json(answer))
   expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: false, reason })
 })
@@ -74,14 +74,14 @@ it.each([
   ['fails', json({ result: true }, 500)],
   ['redirects', json({ result: true }, 302)],
   ['answers garbage', json('secret')],
-])('a hook that %s refuses', async (_, reply) => {
+])('rejects the login when the hook %s', async (_, reply) => {
   standIn.functions.set(HOOK, reply)
   const reason = 'The cloud code of the app did not answer.'
   expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: false, reason })
   expect(JSON.parse(logged[0]!)).toMatchObject({ level: 40, hook: HOOK })
 })
 
-it('the hook sees who the user is, and nothing else of it', async () => {
+it('passes only the known members of the user to the hook', async () => {
   standIn.functions.set(HOOK, json({ result: true }))
   await mayClientSign(engine, user, { ...IN_PRODUCTION, clientAddress: '203.0.113.7' })
   const { authData, city, mobilePhoneNumber, ...shown } = user
@@ -89,7 +89,7 @@ it('the hook sees who the user is, and nothing else of it', async () => {
   expect(standIn.calls[0]!.headers).toMatchObject({ 'x-lc-hook-key': KEYS.hookKey, 'x-real-ip': '203.0.113.7' })
 })
 
-it('the engine of the environment that the request names is asked', async () => {
+it('calls the engine of the requested environment', async () => {
   settings = { production: standIn.url, staging: staging.url }
   standIn.functions.set(HOOK, json({ result: false }))
   staging.functions.set(HOOK, json({ result: true }))
@@ -98,7 +98,7 @@ it('the engine of the environment that the request names is asked', async () => 
   expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: false, reason: '' })
 })
 
-it('nobody gets around the hook by an environment that has no engine', async () => {
+it('does not let an environment without an engine bypass the hook', async () => {
   standIn.functions.set(HOOK, json({ result: false }))
   expect(await mayClientSign(engine, user, IN_STAGING)).toEqual({ allowed: false, reason: '' })
 })

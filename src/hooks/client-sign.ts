@@ -7,19 +7,18 @@ const HOOK = '_rtmClientSign'
 
 export type SignVerdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string }
 
-/** Who asks for a signature. */
+/** The origin of a request for a signature. */
 export interface SignRequest {
-  /** `X-LC-Prod`: which environment's engine is asked. */
+  /** `X-LC-Prod`: selects the environment whose engine is called. */
   readonly production: boolean
   /** IP address */
   readonly clientAddress?: string | undefined
 }
 
 /**
- * Asks `_rtmClientSign` whether a user may have a signature to log in to messaging with (protocol/cloud-code, Messaging
- * hooks). It guards a login: only `true` allows, and a hook that fails refuses. Where there is no such hook, everybody
- * may. An environment
- * without an engine is no way around the hook of the other: production is asked then.
+ * Calls `_rtmClientSign`, which decides whether a user gets a signature for a messaging login (protocol/cloud-code, Messaging
+ * hooks). It guards a login: only `true` allows it, and a failing hook rejects it. Without the hook, all users may log in. An
+ * environment without an engine must not bypass the hook of the other one, so production is called then.
  * @param user the record of the user as it sees itself, with `sessionToken`
  */
 export async function mayClientSign(engine: Engine, user: JsonObject, request: SignRequest): Promise<SignVerdict> {
@@ -36,8 +35,8 @@ export async function mayClientSign(engine: Engine, user: JsonObject, request: S
 }
 
 /**
- * The decision is the whole answer, or what a function returned that made the same object (protocol/cloud-code,
- * Messaging hooks).
+ * Returns the decision, which is the whole response, or the result of a function that returned the same object
+ * (protocol/cloud-code, Messaging hooks).
  */
 function verdictIn(answer: JsonObject): SignVerdict {
   const result = member(answer, 'result')
@@ -48,8 +47,8 @@ function verdictIn(answer: JsonObject): SignVerdict {
 }
 
 /**
- * The members of a user that the hook gets (protocol/cloud-code, Messaging hook parameters); the phone number has a
- * name of its own there.
+ * The members of a user that the hook receives (protocol/cloud-code, Messaging hook parameters). The phone number has another
+ * name there.
  */
 const SHOWN: ReadonlyMap<string, string> = new Map([
   ['email', 'email'],

@@ -9,7 +9,7 @@ const OTHER = 'http://other'
 
 let time: number
 let logged: string[]
-/** The engines that were asked and have not answered yet. */
+/** Requests to engines without a response yet. */
 let asked: { readonly url: string; answer(...names: string[]): void; fail(): void }[]
 let discovery: Discovery
 
@@ -35,7 +35,7 @@ const namesNow = (url?: string) => {
 }
 const names = async (url?: string) => [...(await discovery.find(url)).names]
 
-/** Asks, and lets the engine answer. */
+/** Requests the metadata, and lets the engine respond. */
 async function learn(url: string, ...answered: string[]): Promise<void> {
   const found = discovery.find(url)
   asked.pop()!.answer(...answered)
@@ -48,16 +48,16 @@ async function meetSilence(url: string): Promise<void> {
   await found
 }
 
-/** Lets a question in the background come to its end. */
+/** Lets a background request complete. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-it('without an engine there is nothing, and nobody is asked', async () => {
+it('has nothing without an engine, and sends no requests', async () => {
   expect(namesNow()).toEqual([])
   expect(await names()).toEqual([])
   expect(asked).toEqual([])
 })
 
-it('nothing is known before the engine has answered, and who wants to know waits', async () => {
+it('returns nothing before the first response, and lets callers wait', async () => {
   expect(namesNow(FIRST)).toBeUndefined()
   const found = names(FIRST)
   expect(asked.map(({ url }) => url)).toEqual([FIRST])
@@ -66,7 +66,7 @@ it('nothing is known before the engine has answered, and who wants to know waits
   expect(namesNow(FIRST)).toEqual(['a'])
 })
 
-it('an engine that has never answered has nothing, and is asked again soon', async () => {
+it('has nothing for an engine that has never responded, and retries soon', async () => {
   await meetSilence(FIRST)
   expect(namesNow(FIRST)).toEqual([])
   time += 1999
@@ -79,7 +79,7 @@ it('an engine that has never answered has nothing, and is asked again soon', asy
   expect(namesNow(FIRST)).toEqual(['a'])
 })
 
-it('while the list is used it is asked for anew, and nobody waits for that', async () => {
+it('refreshes the list in the background while it is used', async () => {
   await learn(FIRST, 'a')
   time += 19_999
   namesNow(FIRST)
@@ -93,7 +93,7 @@ it('while the list is used it is asked for anew, and nobody waits for that', asy
   expect(namesNow(FIRST)).toEqual(['b'])
 })
 
-it('a list that has not been used for long is not relied on', async () => {
+it('does not use a list that has been unused for long', async () => {
   await learn(FIRST, 'a')
   time += 30_000
   expect(namesNow(FIRST)).toBeUndefined()
@@ -102,14 +102,14 @@ it('a list that has not been used for long is not relied on', async () => {
   expect(await found).toEqual(['b'])
 })
 
-it('an engine that does not answer any more keeps its last list', async () => {
+it('keeps the last list of an engine that stops responding', async () => {
   await learn(FIRST, 'a')
   time += 30_000
   await meetSilence(FIRST)
   expect(namesNow(FIRST)).toEqual(['a'])
 })
 
-it('another engine is asked at once, and who wants to know waits for it', async () => {
+it('requests the metadata of another engine immediately, and lets callers wait', async () => {
   await learn(FIRST, 'a')
   expect(namesNow(OTHER)).toBeUndefined()
   const found = names(OTHER)
@@ -118,13 +118,13 @@ it('another engine is asked at once, and who wants to know waits for it', async 
   expect(await found).toEqual(['b'])
 })
 
-it('until another engine answers, the last list holds', async () => {
+it('keeps the last list until another engine responds', async () => {
   await learn(FIRST, 'a')
   await meetSilence(OTHER)
   expect(namesNow(OTHER)).toEqual(['a'])
 })
 
-it('what an engine says that has been replaced meanwhile does not count', async () => {
+it('ignores the response of an engine that has been replaced meanwhile', async () => {
   namesNow(FIRST)
   await learn(OTHER, 'b')
   asked[0]!.answer('a')
@@ -132,14 +132,14 @@ it('what an engine says that has been replaced meanwhile does not count', async 
   expect(namesNow(OTHER)).toEqual(['b'])
 })
 
-it('an engine that is taken away takes its list with it', async () => {
+it('clears the list when the engine is removed', async () => {
   await learn(FIRST, 'a')
   expect(namesNow()).toEqual([])
   await meetSilence(FIRST)
   expect(namesNow(FIRST)).toEqual([])
 })
 
-it('that the engine is away is said once, and once that it is back', async () => {
+it('logs once that the engine is unavailable, and once that it is back', async () => {
   for (const round of [1, 2, 3]) {
     await meetSilence(FIRST)
     time += 30_000 * round

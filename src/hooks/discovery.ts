@@ -1,32 +1,32 @@
 import type { Log } from '../log.ts'
 import { type EngineMetadata, NO_METADATA } from './engine-metadata.ts'
 
-/** Metadata in use is asked for anew at this age, in milliseconds. */
+/** The age at which metadata in use is refreshed, in milliseconds. */
 const RENEWED_AT = 20_000
-/** At this age it is no longer relied on: whoever needs it waits for the new one. */
+/** The age from which on it is not used any more, and callers wait for fresh metadata. */
 const TRUSTED_FOR = 30_000
-/** When the engine did not answer, it is asked again this soon. */
+/** The delay of the next attempt after the engine did not respond. */
 const RETRIED_AT = 2000
 
 export interface DiscoveryParts {
-  /** Asks the engine at a base URL. @throws EngineFailure */
+  /** Reads the metadata of the engine at a base URL. @throws EngineFailure */
   readonly read: (url: string) => Promise<EngineMetadata>
   readonly log: Log
-  /** milliseconds */
+  /** Returns a monotonic time in milliseconds. */
   readonly now?: () => number
 }
 
 /**
- * What an engine has, as it last said, asked for only while somebody wants to know. An engine that is away keeps its last
- * list, also when its URL has changed: a stopped engine must not switch off what it checks. One that has never said
- * anything has nothing (protocol/cloud-code, Which functions and hooks exist). A 404 counts as being away once there is
- * a list: proxies answer so for an engine that sleeps. To be rid of a list, the URL is taken out of the settings.
+ * Caches the functions and hooks of an engine, and refreshes them only while they are used. An engine that is unavailable keeps
+ * its last list, even if its URL has changed: stopping an engine must not disable its checks. An engine that has never responded
+ * has none (protocol/cloud-code, Which functions and hooks exist). Once there is a list, a 404 counts as unavailable, because
+ * proxies respond so for a sleeping engine. Removing the URL from the settings clears the list.
  */
 export class Discovery {
   readonly #read: (url: string) => Promise<EngineMetadata>
   readonly #log: Log
   readonly #now: () => number
-  /** The engine that is asked. */
+  /** The URL of the current engine. */
   #url: string | undefined
   #metadata = NO_METADATA
   #reading: Promise<void> | undefined
@@ -41,9 +41,9 @@ export class Discovery {
   }
 
   /**
-   * What the engine has, without waiting.
-   * @param url its base URL as it is set now; undefined where there is no engine
-   * @returns undefined while that is being found out
+   * Returns the metadata of the engine, synchronously.
+   * @param url the currently configured base URL; undefined without an engine
+   * @returns undefined while the metadata is being read
    */
   known(url: string | undefined): EngineMetadata | undefined {
     if (url !== this.#url) this.#moveTo(url)
@@ -52,7 +52,7 @@ export class Discovery {
     return this.#now() < this.#trustedUntil ? this.#metadata : undefined
   }
 
-  /** What the engine has. Waits for it as long as the engine may take to say so. */
+  /** Returns the metadata of the engine; waits up to the time limit of the engine. */
   async find(url: string | undefined): Promise<EngineMetadata> {
     const known = this.known(url)
     if (known) return known
@@ -61,8 +61,8 @@ export class Discovery {
   }
 
   /**
-   * Asks the engine now, whatever is known.
-   * @returns what it has, as far as is known; `answers` when it said so now
+   * Reads the metadata of the engine now.
+   * @returns the metadata as far as it is known, and `answers`, whether the engine has just responded
    */
   async refresh(url: string | undefined): Promise<{ readonly metadata: EngineMetadata; readonly answers: boolean }> {
     await this.distrust()
@@ -70,14 +70,14 @@ export class Discovery {
     return { metadata, answers: url !== undefined && !this.#away }
   }
 
-  /** Whether it did not say so when it was asked last. */
+  /** Whether the engine failed to respond to the last request. */
   get isAway(): boolean {
     return this.#away
   }
 
-  /** Has the engine asked anew before what it has is relied on again. */
+  /** Invalidates the metadata, so that it is read again before its next use. */
   async distrust(): Promise<void> {
-    // What it answers to a question that is under way may be of yesterday.
+    // The response to a request in progress may be outdated.
     await this.#reading
     this.#renewAt = 0
     this.#trustedUntil = 0
@@ -93,7 +93,7 @@ export class Discovery {
 
   async #renew(url: string): Promise<void> {
     const outcome = await this.#read(url).catch((error: Error) => error)
-    // Meanwhile another one may have been set.
+    // Another engine may have been configured meanwhile.
     if (url !== this.#url) return
     const failed = outcome instanceof Error
     if (!failed) this.#metadata = outcome
@@ -104,7 +104,7 @@ export class Discovery {
     this.#logChange(failed ? outcome : null)
   }
 
-  /** Logs that the engine is away, or back: once, not with every try. */
+  /** Logs that the engine is unavailable, or available again: once per change. */
   #logChange(failure: Error | null): void {
     const isAway = failure !== null
     if (isAway === this.#away) return

@@ -3,9 +3,9 @@ import { HttpFailure } from '../http-client/http-failure.ts'
 import { emptyAsObject, isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
 import { EngineFailure, failureOf } from './engine-failure.ts'
 
-/** Bytes of an answer that are read: as many as engines take the other way (protocol/cloud-code, Bodies). */
+/** Maximum size of a response, in bytes: the same as for requests of engines (protocol/cloud-code, Bodies). */
 const MAX_ANSWER = 20 * 1024 * 1024
-/** Bytes of a failure that are read, and characters of one without an `error` that are told. */
+/** Maximum size of a failure, in bytes, and maximum length of one without an `error` that is passed on, in characters. */
 const MAX_FAILURE = 1024 * 1024
 const MAX_DETAIL = 200
 
@@ -14,9 +14,9 @@ export interface EngineRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Milliseconds until the whole answer has to be here, connecting included (protocol/cloud-code, Time limits). */
+  /** Time limit for the whole response, in milliseconds, including connecting (protocol/cloud-code, Time limits). */
   readonly timeout: number
-  /** The connection is closed afterwards; else further calls may use it. */
+  /** Whether the connection is closed afterwards instead of being reused. */
   readonly closes?: boolean
 }
 
@@ -31,9 +31,9 @@ export interface PassedAnswer {
 }
 
 /**
- * Makes one request to an engine, and makes it once: hooks may not be repeated. Redirects are failures
- * (protocol/cloud-code, Reading the answer).
- * @returns the answer of an engine that answered 200
+ * Sends one request to an engine, without retries: hooks must not be repeated. Redirects are failures (protocol/cloud-code,
+ * Reading the answer).
+ * @returns the response of an engine with status 200
  * @throws EngineFailure
  */
 export function askEngine(request: EngineRequest): Promise<EngineAnswer> {
@@ -41,8 +41,8 @@ export function askEngine(request: EngineRequest): Promise<EngineAnswer> {
 }
 
 /**
- * Makes one request in the same way, and takes what is answered as it is.
- * @throws EngineFailure when nothing is answered, or too much
+ * Sends one request in the same way, and returns the response whatever its status.
+ * @throws EngineFailure when there is no response, or it is too long
  */
 export function passToEngine(request: EngineRequest): Promise<PassedAnswer> {
   return send(request, async (answer) => ({ status: answer.status, text: await answer.text(MAX_ANSWER) }))
@@ -63,7 +63,7 @@ async function send<Result>(
 }
 
 /**
- * Returns the JSON object of a response, whatever its Content-Type says. PHP writes one without members as `[]`.
+ * Returns the JSON object of a response, whatever its Content-Type. PHP writes an object without members as `[]`.
  * @throws EngineFailure `garbage`, `unreadable`
  */
 export function objectIn({ text }: EngineAnswer): JsonObject {
@@ -73,7 +73,7 @@ export function objectIn({ text }: EngineAnswer): JsonObject {
   return value
 }
 
-/** @throws EngineFailure `unreadable` */
+/** Parses the text of a response. @throws EngineFailure `unreadable` */
 function readable(text: string): unknown {
   try {
     return parseJson(text, 'The answer')
@@ -94,9 +94,7 @@ async function textOf(answer: HttpAnswer): Promise<string> {
   return answer.text(MAX_ANSWER)
 }
 
-/**
- * What a failure says of itself: its `error`, or else its text, shortened (protocol/cloud-code, Reading the answer).
- */
+/** Returns the details of a failure: its `error`, or else its text, shortened (protocol/cloud-code, Reading the answer). */
 function detailIn(text: string): string | null {
   const value = parsed(text)
   const error = isJsonObject(value) ? value.error : undefined
@@ -104,7 +102,7 @@ function detailIn(text: string): string | null {
   return detail === '' ? null : detail
 }
 
-/** The value of a JSON text from an engine; undefined where it is none. */
+/** Returns the value of a JSON text from an engine; undefined for invalid JSON. */
 export function parsed(text: string): unknown {
   try {
     return parseJson(text, 'The answer')

@@ -2,21 +2,19 @@ import type { HttpFailure } from '../http-client/http-failure.ts'
 import { PRIVATE_ADDRESS } from '../http-client/reachable-address.ts'
 
 /**
- * - `timeout`: the whole answer was not there in time
- * - `unreachable`: there is no engine, or the connection could not be made or was lost
- * - `status`: anything but 200, redirects included
- * - `unreadable`: the response is too long, no JSON, or exceeds the limits of JSON values
- * - `garbage`: the response is empty, or JSON that is no object
+ * The kinds of failures.
+ * - `timeout`: the response was not complete in time
+ * - `unreachable`: there is no engine, or the connection failed or was lost
+ * - `status`: a status other than 200, including redirects
+ * - `unreadable`: the response is too long, is not JSON, or exceeds the limits of JSON values
+ * - `garbage`: the response is empty, or JSON other than an object
  */
 export type FailureKind = 'timeout' | 'unreachable' | 'status' | 'unreadable' | 'garbage'
 
-/**
- * A call to the engine that failed. Its text names neither the engine's address nor a key (protocol/cloud-code,
- * Security).
- */
+/** A failed call of the engine. Its message contains neither the engine's address nor a key (protocol/cloud-code, Security). */
 export class EngineFailure extends Error {
   readonly kind: FailureKind
-  /** What the engine itself said of a failure, for those who called; null when it said nothing. */
+  /** The engine's own description of the failure, for callers; null for none. */
   readonly detail: string | null
 
   constructor(kind: FailureKind, message: string, detail: string | null = null) {
@@ -27,7 +25,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** An exchange that failed, as a failure of the engine. */
+/** Converts a failed HTTP exchange to a failure of the engine. */
 export function failureOf({ kind, reason }: HttpFailure): EngineFailure {
   switch (kind) {
     case 'timeout':

@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import type { Principal } from '../scheduling/principal.ts'
 
-/** An app's id, and the keys by which an engine knows that its own service is calling. */
+/** An app's id, and the keys by which an engine authenticates the server. */
 export interface EngineKeys {
   readonly id: string
   readonly appKey: string
@@ -9,31 +9,31 @@ export interface EngineKeys {
   readonly hookKey: string
 }
 
-/** Who calls a function, and where. */
+/** The caller of a function, and its environment. */
 export interface FunctionCaller {
-  /** With the authority of the master key. */
+  /** Whether it has the authority of the master key. */
   readonly master: boolean
-  /** With the hook key. */
+  /** Whether it has the hook key. */
   readonly fromCloudCode?: boolean
-  /** A session token as it came; nobody has looked whose it is. */
+  /** A session token as received; it has not been verified. */
   readonly session?: string | undefined
-  /** Else the engine for staging is called. */
+  /** Selects the engine for production; otherwise that for staging is called. */
   readonly production: boolean
   /** IP address of the client. */
   readonly clientAddress?: string | undefined
-  /** The principal charged; none where cloud code calls. */
+  /** The principal charged; undefined for calls by cloud code. */
   readonly principal?: Principal | undefined
 }
 
 type Headers = Readonly<Record<string, string>>
 
 /**
- * Headers of a hook (protocol/cloud-code, Headers).
- * @param clientAddress of the client that caused the call; what is no IP address is left out
+ * Returns the headers of a hook (protocol/cloud-code, Headers).
+ * @param clientAddress the address of the client that caused the call; omitted unless it is an IP address
  */
 export function hookHeaders(keys: EngineKeys, production: boolean, clientAddress?: string): Headers {
   return {
-    // Without it the Node engine sees an empty body.
+    // Without it the Node engine reads an empty body.
     'Content-Type': 'application/json; charset=UTF-8',
     'X-LC-Id': keys.id,
     'X-LC-Key': keys.appKey,
@@ -43,7 +43,7 @@ export function hookHeaders(keys: EngineKeys, production: boolean, clientAddress
   }
 }
 
-/** Headers of a function that is called (protocol/cloud-code, What is forwarded). */
+/** Returns the headers of a function call (protocol/cloud-code, What is forwarded). */
 export function functionHeaders(keys: EngineKeys, call: FunctionCaller): Headers {
   const { 'X-LC-Hook-Key': hookKey = '', ...headers } = hookHeaders(keys, call.production, call.clientAddress)
   return {
@@ -55,7 +55,7 @@ export function functionHeaders(keys: EngineKeys, call: FunctionCaller): Headers
 }
 
 /**
- * Headers for asking what an engine has: engines differ in where they read the master key (protocol/cloud-code, Which
+ * Returns the headers of a metadata request. Engines read the master key from different headers (protocol/cloud-code, Which
  * functions and hooks exist).
  */
 export function metadataHeaders(keys: EngineKeys, production: boolean): Headers {
@@ -68,8 +68,8 @@ export function metadataHeaders(keys: EngineKeys, production: boolean): Headers 
 }
 
 /**
- * The protocol is said to be HTTPS even where it is not: else engines may redirect to it (protocol/cloud-code,
- * Headers).
+ * Returns the headers of an environment. The protocol is always reported as HTTPS, because engines may redirect otherwise
+ * (protocol/cloud-code, Headers).
  */
 export function environmentHeaders(production: boolean): Headers {
   return { 'X-LC-Prod': production ? '1' : '0', 'X-Forwarded-Proto': 'https' }
@@ -81,7 +81,7 @@ function clientHeaders(clientAddress = ''): Headers {
   return {
     'X-Real-IP': address,
     'X-Forwarded-For': address,
-    // The Node engine fails on IPv6 in it.
+    // The Node engine fails on IPv6 addresses in it.
     ...(isIPv4(address) && { Forwarded: `for=${address};proto=https` }),
   }
 }

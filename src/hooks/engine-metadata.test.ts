@@ -13,7 +13,7 @@ afterEach(() => {
 
 const read = (production = true) => readEngineMetadata(engine.url, KEYS, production)
 
-it('an engine that is shown the master key names its functions and hooks', async () => {
+it('reads the functions and hooks of an engine with the master key', async () => {
   expect((await read()).names).toEqual(new Set(['hello', '_messageReceived']))
   const { method, headers } = engine.questions.find(({ method }) => method === 'GET')!
   expect(method).toBe('GET')
@@ -26,19 +26,19 @@ it('an engine that is shown the master key names its functions and hooks', async
   })
 })
 
-it('the question whether it knows the hook key shows no key', async () => {
+it('sends no key to check whether the engine supports the hook key', async () => {
   await read(false)
   const { headers } = engine.questions.find(({ method }) => method === 'OPTIONS')!
   expect(headers).toMatchObject({ 'x-lc-id': KEYS.id, 'x-lc-prod': '0' })
   expect(JSON.stringify(headers)).not.toContain('secret')
 })
 
-it.each([true, false])('knowing the hook key: %s', async (knows) => {
+it.each([true, false])('detects support for the hook key: %s', async (knows) => {
   engine.knowsHookKey = knows
   expect((await read()).knowsHookKey).toBe(knows)
 })
 
-it('what is no name is left out', async () => {
+it('skips invalid names', async () => {
   engine.metadata = json({ result: ['hello', 7, null, { name: 'x' }] })
   expect((await read()).names).toEqual(new Set(['hello']))
 })
@@ -48,12 +48,12 @@ it.each<[string, unknown, number, string]>([
   ['401', { code: 401, error: 'Unauthorized.' }, 401, 'status'],
   ['no list', { result: { hello: true } }, 200, 'garbage'],
   ['no result', {}, 200, 'garbage'],
-])('%s is a failure', async (_, content, status, kind) => {
+])('reports %s as a failure', async (_, content, status, kind) => {
   engine.metadata = json(content, status)
   await expect(read()).rejects.toMatchObject({ name: 'EngineFailure', kind })
 })
 
-it('the master key does not follow a redirect', async () => {
+it('does not send the master key to a redirect', async () => {
   engine.metadata = (response) => response.writeHead(302, { location: `${engine.url}/elsewhere` }).end()
   await expect(read()).rejects.toMatchObject({ kind: 'status' })
   expect(engine.calls).toEqual([])

@@ -4,18 +4,18 @@ import { type EngineKeys, environmentHeaders, metadataHeaders } from './engine-h
 
 const METADATA = '/1.1/functions/_ops/metadatas'
 const PING = '/__engine/1/ping'
-/** Milliseconds in which an engine has to say what it has. */
+/** Time limit for metadata requests, in milliseconds. */
 const LIMIT = 5000
 
-/** What an engine has. */
+/** The metadata of an engine. */
 export interface EngineMetadata {
   /** The registered names of its functions and hooks. */
   readonly names: ReadonlySet<string>
-  /** It knows the hook key; older ones want to see a signature beside it. */
+  /** Whether it supports the hook key; older engines require a signature as well. */
   readonly knowsHookKey: boolean
   /**
-   * It takes the user of one call for the user of the next on the same connection, where that has none. Engines for Python
-   * do: they keep the user in the thread that serves a connection.
+   * Whether it uses the user of one call for the next call without a user on the same connection. Engines for Python do: they
+   * keep the user in the thread of a connection.
    */
   readonly oneCallPerConnection: boolean
 }
@@ -23,9 +23,9 @@ export interface EngineMetadata {
 export const NO_METADATA: EngineMetadata = { names: new Set(), knowsHookKey: true, oneCallPerConnection: true }
 
 /**
- * Asks an engine what it has (protocol/cloud-code, Which functions and hooks exist).
+ * Reads the metadata of an engine (protocol/cloud-code, Which functions and hooks exist).
  * @param url the engine's base URL
- * @throws EngineFailure when it does not say
+ * @throws EngineFailure when the engine does not list its functions
  */
 export async function readEngineMetadata(url: string, keys: EngineKeys, production: boolean): Promise<EngineMetadata> {
   const [names, knowsHookKey, oneCallPerConnection] = await Promise.all([
@@ -44,8 +44,8 @@ async function namesAt(url: string, keys: EngineKeys, production: boolean): Prom
 }
 
 /**
- * Engines that know the hook key name it among the headers that they allow (protocol/cloud-code, Signatures of older
- * SDKs).
+ * Returns whether an engine supports the hook key. It then lists the key among its allowed headers (protocol/cloud-code,
+ * Signatures of older SDKs).
  */
 async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boolean): Promise<boolean> {
   const headers = { 'X-LC-Id': id, ...environmentHeaders(production) }
@@ -59,8 +59,8 @@ async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boo
 }
 
 /**
- * What an engine runs on, by its health check (protocol/cloud-code, Health check): `cpython-3.11.2`. One that does not
- * say has no SDK.
+ * Returns whether an engine runs Python, by the runtime of its health check (protocol/cloud-code, Health check), such as
+ * `cpython-3.11.2`. An engine without a runtime has no SDK.
  */
 async function isPythonAt(url: string): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { engineSettings } from './engine-settings.ts'
 
-it('no engine need be configured', () => {
+it('requires no engine', () => {
   expect(engineSettings.parse(undefined)).toEqual({})
 })
 
@@ -9,7 +9,7 @@ it.each([
   ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
   ['https://engine.example.org/', 'https://engine.example.org'],
   ['https://example.org/engine//', 'https://example.org/engine'],
-])('%s is a base URL, without the slash at its end', (url, base) => {
+])('accepts %s as a base URL, without the trailing slash', (url, base) => {
   expect(engineSettings.parse({ production: url, staging: url })).toEqual({ production: base, staging: base })
 })
 
@@ -23,10 +23,10 @@ it.each([
   'https://example.org/#a',
   ' https://example.org',
   'https://example.org/ ',
-])("'%s' is no base URL", (production) => {
+])("rejects '%s' as a base URL", (production) => {
   expect(engineSettings.safeParse({ production }).success).toBe(false)
 })
 
-it('there are no further environments', () => {
+it('rejects other environments', () => {
   expect(engineSettings.safeParse({ development: 'https://example.org' }).success).toBe(false)
 })

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { schedulesSettings } from './schedules-settings.ts'
 
 /**
- * Paths are appended to it, and engines take a query for a part of a function's name (protocol/cloud-code, Addresses).
+ * A base URL. Paths are appended to it, and engines would read a query as part of a function's name (protocol/cloud-code,
+ * Addresses).
  */
 const baseUrl = z
   .string()
@@ -13,8 +14,8 @@ const baseUrl = z
   .transform((url) => url.replace(/\/+$/, ''))
 
 /**
- * Where an app's cloud code runs, for each environment; either may be missing (protocol/cloud-code, The engine as seen
- * by the service).
+ * The addresses of an app's cloud code, one for each environment; both are optional (protocol/cloud-code, The engine as seen by
+ * the service).
  */
 export const engineSettings = z
   .strictObject({
@@ -24,7 +25,7 @@ export const engineSettings = z
   })
   .prefault({})
 
-/** Its base URLs have no slash at the end. */
+/** Its base URLs have no trailing slash. */
 export type EngineSettings = z.infer<typeof engineSettings>
 
 function isBaseUrl(value: string): boolean {

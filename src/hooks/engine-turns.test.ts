@@ -14,7 +14,7 @@ const engine = new Engine({
 })
 afterAll(() => engine.stop())
 
-/** Calls that the engine has not answered yet. */
+/** Calls without a response of the engine yet. */
 const open: ServerResponse[] = []
 standIn.functions.set('slow', (response) => void open.push(response))
 standIn.functions.set('quick', (response) => response.end('{"result":1}'))
@@ -27,12 +27,12 @@ const call = (name: string, address: string | null) =>
     20_000,
   )
 
-it('a client that calls slow functions leaves room for the calls of others, and for those of the functions', async () => {
+it('leaves capacity for other clients, and for calls of the functions, when a client calls slow functions', async () => {
   const slow = Array.from({ length: 20 }, () => call('slow', '192.0.2.1'))
   const outcomes = Promise.all(slow)
   await expect.poll(() => open.length).toBe(2)
   expect(JSON.parse((await call('quick', '192.0.2.2')).text)).toEqual({ result: 1 })
-  // What cloud code causes itself waits for no turn, or it would wait for what waits for it.
+  // Calls by cloud code are not queued: they could wait for a call that waits for them.
   const nested = await Promise.all(Array.from({ length: 6 }, () => call('quick', null)))
   expect(nested).toHaveLength(6)
   expect(open).toHaveLength(2)

@@ -36,7 +36,7 @@ afterEach(async () => {
   }
 })
 
-it('a refresh on one node has the others ask anew too', async () => {
+it('refreshes the metadata on all nodes', async () => {
   const bus = localBus()
   const settingsOf = () => settings
   const [one, other] = [1, 2].map(
@@ -49,7 +49,7 @@ it('a refresh on one node has the others ask anew too', async () => {
   await one.refresh(true)
   await expect.poll(() => other.provides('late', true)).toBe(true)
   expect(await other.provides('late', false)).toBe(false)
-  // Nobody asks twice: not the node that was told to, and the other one once.
+  // Neither node requests it twice: not the refreshing one, and the other one once.
   expect(production.questions.filter(({ method }) => method === 'GET')).toHaveLength(3)
   await Promise.all([one.stop(), other.stop()])
 })
@@ -60,17 +60,17 @@ const IN_STAGING = { production: false, timeout: 20_000 }
 it.each([
   ['cpython-3.11.2', 'close'],
   ['nodejs-v20.19.0', 'keep-alive'],
-])('an engine on %s: connection of a call: %s', async (runtime, connection) => {
+])('uses for an engine on %s the connection header %s', async (runtime, connection) => {
   production.runtime = runtime
   production.functions.set('hello', json({ result: 1 }))
-  // Before it is known what it runs on, nothing is shared.
+  // Connections are not reused before the runtime is known.
   await engine.run('functions/hello', {}, { master: false, production: true }, 20_000)
   await engine.call('hello', {}, IN_PRODUCTION)
   await engine.run('functions/hello', {}, { master: false, production: true }, 20_000)
   expect(production.calls.map(({ headers }) => headers.connection)).toEqual(['close', connection, connection])
 })
 
-it('a hook is called by its name, with the headers of hooks, and its whole answer comes back', async () => {
+it('calls a hook by its name, with the headers of hooks, and returns its whole response', async () => {
   production.functions.set('_messageReceived', json({ result: { drop: true } }))
   const options = { ...IN_PRODUCTION, clientAddress: '203.0.113.7' }
   expect(await engine.call('_messageReceived', { fromPeer: '米娅' }, options)).toEqual({ result: { drop: true } })
@@ -91,7 +91,7 @@ it('a hook is called by its name, with the headers of hooks, and its whole answe
   expect(inputOf(production.calls[0])).toEqual({ fromPeer: '米娅' })
 })
 
-it('an engine of the time before the hook key gets a signature too', async () => {
+it('sends a signature to an engine from before the hook key', async () => {
   production.knowsHookKey = false
   production.functions.set('_messageReceived', json({ result: {} }))
   const before = Date.now()
@@ -104,13 +104,13 @@ it('an engine of the time before the hook key gets a signature too', async () =>
   expect(input).toEqual({ fromPeer: 'mia' })
 })
 
-// protocol/cloud-code, Signatures of older SDKs: PHP looks for the signature in the object, and makes a user only of
-// what says that it is one.
+// protocol/cloud-code, Signatures of older SDKs: PHP reads the signature inside the object, and treats it as a user only if it is
+// marked as one.
 it.each([
   ['__on_login__User', '_User/onLogin'],
   ['__on_verified_sms', 'onVerified/sms'],
   ['__on_verified_email', 'onVerified/email'],
-])('such an engine gets the signature of %s inside the object too', async (name, path) => {
+])('sends such an engine the signature of %s inside the object too', async (name, path) => {
   production.knowsHookKey = false
   production.functions.set(name, json({ result: 'ok' }))
   production.functions.set(path, json({ result: 'ok' }))
@@ -121,19 +121,19 @@ it.each([
   expect(object).toEqual({ objectId: 'u1', username: 'mia', __type: 'Object', className: '_User', __sign })
 })
 
-it('an engine that knows the hook key gets no signature', async () => {
+it('sends no signature to an engine that supports the hook key', async () => {
   production.functions.set('__on_login__User', json({ result: 'ok' }))
   production.functions.set('_User/onLogin', json({ result: 'ok' }))
   await engine.callOnly('__on_login__User', { object: { objectId: 'u1' } }, { ...IN_PRODUCTION, path: '_User/onLogin' })
   expect(inputOf(production.calls[0])).toEqual({ object: { objectId: 'u1' } })
 })
 
-it('an empty list that a hook answers with is an empty object', async () => {
+it('returns an empty list of a hook as an empty object', async () => {
   production.functions.set('a', json([]))
   expect(await engine.call('a', {}, IN_PRODUCTION)).toEqual({})
 })
 
-it('each environment has an engine and hooks of its own', async () => {
+it('has an engine and hooks for each environment', async () => {
   production.functions.set('a', json({ result: 'production' }))
   staging.functions.set('b', json({ result: 'staging' }))
   expect(await engine.call('a', {}, IN_PRODUCTION)).toEqual({ result: 'production' })
@@ -143,19 +143,19 @@ it('each environment has an engine and hooks of its own', async () => {
   expect([await engine.provides('a', false), await engine.provides('b', false)]).toEqual([false, true])
 })
 
-it('whether there is a hook is open until the engine has said so', async () => {
+it('reports every hook as present until the engine has responded', async () => {
   production.functions.set('a', json({}))
   expect([engine.has('a', true), engine.has('b', true)]).toEqual([true, true])
   expect(await engine.provides('b', true)).toBe(false)
   expect([engine.has('a', true), engine.has('b', true)]).toEqual([true, false])
 })
 
-it('many who want to know ask once', async () => {
+it('sends one request for many concurrent callers', async () => {
   await Promise.all(Array.from({ length: 20 }, () => engine.provides('a', true)))
   expect(production.questions.map(({ method }) => method).sort()).toEqual(['GET', 'OPTIONS'])
 })
 
-it('without an engine there are no hooks, and a call is a failure', async () => {
+it('has no hooks without an engine, and fails calls', async () => {
   settings = {}
   expect(engine.has('a', true)).toBe(false)
   expect(await engine.provides('a', true)).toBe(false)
@@ -164,7 +164,7 @@ it('without an engine there are no hooks, and a call is a failure', async () => 
   expect(logged).toEqual([])
 })
 
-it('a changed setting counts at once', async () => {
+it('applies a changed setting immediately', async () => {
   staging.functions.set('a', json({}))
   settings = {}
   expect(engine.has('a', true)).toBe(false)
@@ -174,7 +174,7 @@ it('a changed setting counts at once', async () => {
   expect(engine.has('a', true)).toBe(false)
 })
 
-it('a hook that went away with its engine is still there', async () => {
+it('keeps the hooks of an unavailable engine', async () => {
   production.functions.set('a', json({}))
   expect(await engine.provides('a', true)).toBe(true)
   settings = { production: await deadUrl() }
@@ -182,7 +182,7 @@ it('a hook that went away with its engine is still there', async () => {
   await expect(engine.call('a', {}, IN_PRODUCTION)).rejects.toMatchObject({ kind: 'unreachable' })
 })
 
-it('a hook is told in the background; what it answers is not read', async () => {
+it('calls a notifying hook in the background, and ignores its response', async () => {
   production.functions.set('_messageSent', (response) => response.end('<html>'))
   engine.notify('_messageSent', { msgId: 'm1' }, IN_PRODUCTION)
   expect(production.calls).toEqual([])
@@ -191,13 +191,13 @@ it('a hook is told in the background; what it answers is not read', async () => 
   expect(logged).toEqual([])
 })
 
-it('what does not exist is not told', async () => {
+it('does not call a hook that the engine does not have', async () => {
   engine.notify('_messageSent', {}, IN_PRODUCTION)
   await engine.stop()
   expect(production.calls).toEqual([])
 })
 
-it('a hook that cannot be told is logged, not with every try', async () => {
+it('logs a failing hook, but not for every attempt', async () => {
   production.functions.set('_messageSent', json({ code: 1, error: 'secret of the engine' }, 500))
   for (const _ of [1, 2, 3]) engine.notify('_messageSent', {}, IN_PRODUCTION)
   await expect.poll(() => production.calls.length).toBe(3)
@@ -208,7 +208,7 @@ it('a hook that cannot be told is logged, not with every try', async () => {
   ])
 })
 
-it('an engine gets eight notices at once; so many wait, and the rest is dropped with a warning', async () => {
+it('sends eight notifications at once, queues a limited number, and drops the rest with a warning', async () => {
   let atOnce = 0
   let most = 0
   const held: (() => void)[] = []

@@ -16,67 +16,67 @@ import { hookSignature } from './hook-signature.ts'
 import { ThrottledLog } from './throttled-log.ts'
 import { NOTICE_LIMIT } from './time-limits.ts'
 
-/** How many calls for clients an engine gets at once: one that is slow must not hold requests without end. */
+/** Maximum number of concurrent calls for clients: a slow engine must not hold an unlimited number of requests. */
 const CALLS_AT_ONCE = 500
 const CALLS_WAITING = { atAddress: 100, ofApp: 500, inAll: 500 }
-/** Milliseconds that a call waits for its turn at most. */
+/** Maximum time that a call waits in the queue, in milliseconds. */
 const TIMEOUT_MS = 5000
 
-/** Failures that are remembered on each node. */
+/** Maximum number of failures that each node remembers. */
 const MOST_FAILURES = 50
 
-/** What went wrong with cloud code. */
+/** A failure of cloud code. */
 export interface HookFailure {
   /** ISO */
   readonly at: string
-  /** The registered name of a hook; `functions` where a client called one. */
+  /** The registered name of a hook; `functions` for a function that a client called. */
   readonly hook: string
   readonly reason: string
 }
 
-/** How many notices an engine gets at once. */
+/** Maximum number of concurrent notifications. */
 const NOTICES_AT_ONCE = 8
 
 export interface EngineParts {
   readonly appId: string
-  /** The app's keys as they are now. */
+  /** Returns the current keys of the app. */
   readonly keys: () => EngineKeys
   readonly settings: () => EngineSettings
-  /** To the other nodes that call the same engine; none unless told. */
+  /** Connects the nodes that call the same engine; omitted for a single node. */
   readonly bus?: Bus
   readonly log: Log
-  /** How many calls for clients it gets at once; 500 unless told. */
+  /** Maximum number of concurrent calls for clients; 500 by default. */
   readonly callsAtOnce?: number
-  /** How many notices may wait for the engine; 1000 unless told. */
+  /** Maximum number of waiting notifications; 1000 by default. */
   readonly noticesWaiting?: number
 }
 
 export interface CallOptions {
-  /** Else the engine for staging is called. */
+  /** Selects the engine for production; otherwise that for staging is called. */
   readonly production: boolean
-  /** Milliseconds until the whole answer has to be here. */
+  /** Time limit for the whole response, in milliseconds. */
   readonly timeout: number
   /** IP address of the client that caused the call. */
   readonly clientAddress?: string | undefined
-  /** The principal charged. None for what cloud code causes itself: its own caller waits for that already. */
+  /** The principal charged. Omitted for calls that cloud code causes: the call of its own caller is already in the queue. */
   readonly principal?: Principal | undefined
-  /** Where a hook is called that does not go by its registered name: a path below `/1.1/functions/`. */
+  /** The path of a hook that is not called by its registered name, below `/1.1/functions/`. */
   readonly path?: string
 }
 
-/** An engine as it is known. */
+/** The known state of an engine. */
 export interface EngineState {
-  /** Its base URL */
+  /** Its base URL. */
   readonly url: string
   /** Registered names of its functions and hooks. */
   readonly names: readonly string[]
   readonly answers: boolean
 }
 
-/** The cloud code of one app: a web process of the app's own, one for production and perhaps one for staging. */
+/** The cloud code of one app: a web process of the app's own, for production and optionally for staging. */
 export class Engine {
   readonly #parts: EngineParts
-  /** Made when an engine is first asked for: of an app without cloud code nothing is kept. */
+  /** Created when an engine is first requested, so that apps without cloud code use no memory. */
   readonly #discoveries = new Map<'production' | 'staging', Discovery>()
   readonly #log: Log
   readonly #notices: Background
@@ -99,8 +99,8 @@ export class Engine {
   }
 
   /**
-   * Whether the engine has a function or hook, by its registered name; true also while that is being found out, so that
-   * nothing slips by. A hook is called only where `provides` says so too.
+   * Returns whether the engine has a function or hook, by its registered name. Also true while that is unknown, so that no hook
+   * is skipped. A hook is called only if `provides` confirms it.
    */
   has(name: string, production: boolean): boolean {
     const url = this.#url(production)
@@ -109,12 +109,12 @@ export class Engine {
     return metadata === undefined || metadata.names.has(name)
   }
 
-  /** Whether there is an engine for an environment. */
+  /** Returns whether an environment has an engine. */
   isConfigured(production: boolean): boolean {
     return this.#url(production) !== undefined
   }
 
-  /** What the engine of an environment has, as it said last, and whether it answers; null where none is configured. */
+  /** Returns the state of an environment's engine, with its last known functions and hooks; null without an engine. */
   async look(production: boolean): Promise<EngineState | null> {
     const url = this.#url(production)
     const discovery = this.#discovery(production)
@@ -122,12 +122,12 @@ export class Engine {
     return url === undefined ? null : { url, names: [...names].sort(), answers: !discovery.isAway }
   }
 
-  /** What has gone wrong lately on this node, the newest first. */
+  /** The latest failures on this node, newest first. */
   get failures(): readonly HookFailure[] {
     return this.#failures
   }
 
-  /** Asks the engine anew what it has, and lets the other nodes do so too; null where none is configured. */
+  /** Reads the metadata of the engine again, here and on the other nodes; null without an engine. */
   async refresh(production: boolean): Promise<{ readonly names: readonly string[]; readonly answers: boolean } | null> {
     const url = this.#url(production)
     const { metadata, answers } = await this.#discovery(production).refresh(url)
@@ -135,31 +135,31 @@ export class Engine {
     return url === undefined ? null : { names: [...metadata.names].sort(), answers }
   }
 
-  /** The same for certain: waits where it has to be found out. */
+  /** Returns whether the engine has a function or hook; waits for its metadata if necessary. */
   async provides(name: string, production: boolean): Promise<boolean> {
     const { names } = await this.#discovery(production).find(this.#url(production))
     return names.has(name)
   }
 
   /**
-   * Calls a hook that goes by its registered name, and reads its answer.
-   * @returns the whole body of the answer
-   * @throws EngineFailure, and ApiError 429 or 503 when the principal has to wait for too long
+   * Calls a hook by its registered name, and parses its response.
+   * @returns the whole body of the response
+   * @throws EngineFailure, and ApiError 429 or 503 when the principal would wait too long
    */
   async call(name: string, body: JsonObject, options: CallOptions): Promise<JsonObject> {
     return objectIn(await this.#inTurn(options.principal, () => this.#post(name, body, options)))
   }
 
-  /** Calls a hook whose answer means nothing but that it agrees: it is not looked at. @throws as `call` */
+  /** Calls a hook whose successful response means consent, whatever its content. @throws as `call` */
   async callOnly(name: string, body: JsonObject, options: CallOptions): Promise<void> {
     await this.#inTurn(options.principal, () => this.#post(name, body, options))
   }
 
   /**
-   * Calls a function, and gives back whatever is answered.
-   * @param path below `/1.1/`
-   * @param timeout milliseconds until the whole answer has to be here
-   * @throws EngineFailure when nothing is answered, and ApiError 429 or 503 when the principal has to wait for too long
+   * Calls a function, and returns the response whatever its status.
+   * @param path the path below `/1.1/`
+   * @param timeout time limit for the whole response, in milliseconds
+   * @throws EngineFailure when there is no response, and ApiError 429 or 503 when the principal would wait too long
    */
   run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
     return this.#inTurn(caller.principal, () => this.#run(path, parameters, caller, timeout))
@@ -178,7 +178,7 @@ export class Engine {
     })
   }
 
-  /** Whether a signature of the time before the hook key is right (protocol/cloud-code, Signatures of older SDKs). */
+  /** Checks a signature of SDKs from before the hook key (protocol/cloud-code, Signatures of older SDKs). */
   isSignature(name: string, signature: string): boolean {
     const [time = ''] = signature.split(',')
     const { masterKey } = this.#parts.keys()
@@ -186,8 +186,8 @@ export class Engine {
   }
 
   /**
-   * Calls such a hook in the background, if there is one. Its answer is not looked at (protocol/cloud-code, Reading the
-   * answer); what goes wrong is logged.
+   * Calls a hook in the background, if the engine has it. Its response is ignored (protocol/cloud-code, Reading the answer);
+   * failures are logged.
    */
   notify(name: string, body: JsonObject, options: CallOptions): void {
     if (!this.has(name, options.production)) return
@@ -201,13 +201,13 @@ export class Engine {
     if (!isTaken) this.noteFailure(name, 'The engine is too slow for its notices: some are dropped.')
   }
 
-  /** Logs why a hook failed; not each time while it goes on failing. */
+  /** Records and logs the failure of a hook. Repeated failures are logged at a limited rate. */
   noteFailure(hook: string, reason: string): void {
     this.#failures = [{ at: new Date().toISOString(), hook, reason }, ...this.#failures.slice(0, MOST_FAILURES - 1)]
     this.#throttledLog.warn(`${hook} ${reason}`, { hook, error: reason }, 'hook call failed')
   }
 
-  /** Lets the engine have what it is still to be told, as long as one notice may take. */
+  /** Sends pending notifications, for up to the time limit of one. */
   async stop(): Promise<void> {
     this.#refreshes?.stop()
     await this.#notices.stop(NOTICE_LIMIT)
@@ -264,9 +264,9 @@ export class Engine {
 }
 
 /**
- * How a hook is proved to an engine of the time before the hook key: class hooks inside their object, others beside their
- * parameters. PHP reads it inside the object of the hooks about users, and takes that for a user only where it says so
- * (protocol/cloud-code, Signatures of older SDKs).
+ * Returns the members that authenticate the server to an engine from before the hook key: inside the object for class hooks,
+ * beside the parameters for others. PHP reads the signature inside the object of user hooks, and treats the object as a user only
+ * if it is marked as one (protocol/cloud-code, Signatures of older SDKs).
  */
 function proofFor(name: string, { object }: JsonObject, masterKey: string): JsonObject {
   const classHook = /^__(before|after)_[a-z]+_for_(.+)$/.exec(name)
@@ -280,5 +280,5 @@ function proofFor(name: string, { object }: JsonObject, masterKey: string): Json
   return { object: { ...object, [`__${kind}`]: signature } }
 }
 
-/** `onLogin` and `onVerified`, by their registered names. */
+/** The registered names of `onLogin` and `onVerified`. */
 const USER_HOOK = /^__on_(?:login__User|verified_)/

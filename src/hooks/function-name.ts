@@ -1,8 +1,8 @@
-/** Letters of any script, digits and few signs: nothing by which a path could become another one. */
+/** Letters of any script, digits and a few signs, none of which can change a path. */
 const NAME = /^(?!\.+$)[\p{L}\p{M}\p{N}_.-]{1,200}$/u
-/** Hooks under their registered names, and classes, which have hooks below them. */
+/** The registered names of hooks, and names of classes, whose hooks have paths below them. */
 const RESERVED = /^(__|_[A-Z]|_ops$)/
-/** Hooks that messaging calls, in small letters. */
+/** Hooks that messaging calls, in lower case. */
 const MESSAGING_HOOKS = new Set([
   '_messagereceived',
   '_messageupdate',
@@ -21,8 +21,8 @@ const MESSAGING_HOOKS = new Set([
 ])
 
 /**
- * Whether a name may be that of a function. Some engines would run a hook that is called by its name without asking for
- * the hook key (protocol/cloud-code, Security).
+ * Returns whether a name may be that of a function. Some engines would run a hook that is called by its name without checking the
+ * hook key (protocol/cloud-code, Security).
  */
 export function isFunctionName(name: string): boolean {
   return NAME.test(name) && !RESERVED.test(name) && !MESSAGING_HOOKS.has(name.toLowerCase())

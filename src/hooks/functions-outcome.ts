@@ -4,22 +4,22 @@ import type { Engine } from './engine.ts'
 import { parsed } from './engine-call.ts'
 import { type FunctionCall, runFunction } from './functions.ts'
 
-/** How a function ended that no client waits for. */
+/** The outcome of a function that was called in the background. */
 export interface Outcome {
-  /** The HTTP status that a client would have seen. */
+  /** The HTTP status that a client would have received. */
   readonly status: number
-  /** What the engine answered; null when it did not: whether the function has run is not known then. */
+  /** The response of the engine; null without one, in which case it is unknown whether the function has run. */
   readonly answer: JsonObject | null
-  /** Why it failed, in a few words; null when it did not. */
+  /** A short reason of a failure; null for success. */
   readonly error: string | null
 }
 
-/** Characters of an error that are kept. */
+/** Maximum length of a stored error, in characters. */
 const MAX_ERROR = 500
 
 /**
- * Runs a function as the app's own work, with the authority of the master key (protocol/cloud-code, Scheduled and
- * queued functions).
+ * Runs a function on behalf of the app, with the authority of the master key (protocol/cloud-code, Scheduled and queued
+ * functions).
  */
 export async function outcomeOf(engine: Engine, call: Omit<FunctionCall, 'encoding' | 'master'>): Promise<Outcome> {
   try {
@@ -34,6 +34,6 @@ export async function outcomeOf(engine: Engine, call: Omit<FunctionCall, 'encodi
 }
 
 function errorIn({ error }: JsonObject, status: number): string {
-  // The database takes no NUL.
+  // The database cannot store NUL characters.
   return typeof error === 'string' ? error.replaceAll('\0', '').slice(0, MAX_ERROR) : `HTTP status ${status}`
 }

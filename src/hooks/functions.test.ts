@@ -26,7 +26,7 @@ afterEach(() => {
 const run = (call: Partial<FunctionCall> = {}) =>
   runFunction(engine, { encoding: 'functions', name: 'f', parameters: {}, master: false, production: true, ...call })
 
-/** Status and code of a refusal, whose text shows neither keys nor addresses. */
+/** The status and code of an error; checks that its text shows neither keys nor addresses. */
 async function refusal(running: Promise<unknown>): Promise<[status: number, code: number]> {
   const error = (await running.then(
     () => expect.fail('the call should have been refused'),
@@ -40,7 +40,7 @@ it.each([
   ['functions', '/1.1/functions/f'],
   ['call', '/1.1/call/f'],
 ] as const)(
-  '%s: the parameters go to the path of the same name, the answer comes back as it is',
+  '%s: sends the parameters to the path of the same name, and returns the response unchanged',
   async (encoding, url) => {
     production.functions.set('f', json({ result: { a: 1 } }))
     production.functions.set('/1.1/call/f', json({ result: { a: 1 } }))
@@ -51,7 +51,7 @@ it.each([
   },
 )
 
-it('with the app key a client is told apart from one with the master key', async () => {
+it('distinguishes clients with the app key from those with the master key', async () => {
   production.functions.set('f', json({}))
   await run()
   await run({ master: true })
@@ -59,7 +59,7 @@ it('with the app key a client is told apart from one with the master key', async
   expect(keys).toEqual([KEYS.appKey, `${KEYS.masterKey},master`])
 })
 
-it('session, environment and address of the client are passed on, the hook key only for cloud code', async () => {
+it('passes on the session, environment and address of the client, and the hook key for cloud code only', async () => {
   production.functions.set('f', json({}))
   await run({ session: 'whoever', clientAddress: '203.0.113.7' })
   await run({ fromCloudCode: true })
@@ -78,7 +78,7 @@ it('session, environment and address of the client are passed on, the hook key o
   expect(production.calls[1]!.headers).not.toHaveProperty('x-lc-session')
 })
 
-it('staging has an engine of its own, and none takes its place', async () => {
+it('has a separate engine for staging, without a fallback', async () => {
   staging.functions.set('f', json({ result: 'staging' }))
   expect((await run({ production: false })).text).toBe('{"result":"staging"}')
   expect(staging.calls[0]!.headers['x-lc-prod']).toBe('0')
@@ -87,7 +87,7 @@ it('staging has an engine of its own, and none takes its place', async () => {
   expect(production.calls).toEqual([])
 })
 
-it.each([400, 401, 404, 500, 502, 503])('a failure with status %i comes back as it is', async (status) => {
+it.each([400, 401, 404, 500, 502, 503])('returns a failure with status %i unchanged', async (status) => {
   production.functions.set('f', json({ code: '4711', error: 'no', more: [1] }, status))
   expect(await run()).toEqual({ status, text: '{"code":"4711","error":"no","more":[1]}' })
   expect(production.calls).toHaveLength(1)
@@ -99,14 +99,14 @@ it.each([
   ['boom\n  at /srv/secret.js:1', 'boom'],
   ['"text"', '"text"'],
   ['x'.repeat(5000), 'x'.repeat(200)],
-])('a failure that is no JSON object is wrapped: %.12s', async (body, error) => {
+])('wraps a failure other than a JSON object: %.12s', async (body, error) => {
   production.functions.set('f', (response) => response.writeHead(500).end(body))
   const { status, text } = await run()
   expect([status, JSON.parse(text)]).toEqual([500, { code: 1, error }])
 })
 
 it.each(['[]', '"ok"', '<html>', '{"result":', '['.repeat(50_000)])(
-  'a success that is no JSON object is a failure: %.12s',
+  'reports a success other than a JSON object as a failure: %.12s',
   async (body) => {
     production.functions.set('f', (response) => response.end(body))
     const { status, text } = await run()
@@ -114,25 +114,25 @@ it.each(['[]', '"ok"', '<html>', '{"result":', '['.repeat(50_000)])(
   },
 )
 
-it('an engine may say nothing at all', async () => {
+it('accepts an empty response', async () => {
   production.functions.set('f', (response) => response.end())
   expect(await run()).toEqual({ status: 200, text: '{}' })
 })
 
-it.each([201, 204, 301, 302, 304, 307, 308, 799])('status %i is none that a function may have', async (status) => {
+it.each([201, 204, 301, 302, 304, 307, 308, 799])('rejects status %i of a function', async (status) => {
   production.functions.set('f', (response) => response.writeHead(status, { location: `${staging.url}/` }).end())
   expect((await run()).status).toBe(502)
   expect([...production.calls, ...staging.calls]).toHaveLength(1)
 })
 
-it('a function that takes too long is given up', async () => {
+it('gives up on a function that takes too long', async () => {
   production.functions.set('f', () => {})
   expect(await refusal(run({ timeout: 50 }))).toEqual([503, 124])
   production.functions.set('f', (response) => void response.writeHead(200).write('{"result":'))
   expect(await refusal(run({ timeout: 50 }))).toEqual([503, 124])
 })
 
-it('an engine that is away, dies or talks without end is not there', async () => {
+it('reports an engine as unavailable that is away, dies or sends an endless response', async () => {
   production.functions.set('f', (response) => void response.socket!.destroy())
   expect(await refusal(run())).toEqual([503, 503])
   production.functions.set('f', (response) => {
@@ -148,7 +148,7 @@ it('an engine that is away, dies or talks without end is not there', async () =>
 })
 
 it.each(['a', 'topReview', 'my-func.v2', '_own', '9', 'ä', '发送验证码', '発信', 'x'.repeat(200)])(
-  '%.12s may be the name of a function',
+  'accepts %.12s as the name of a function',
   (name) => {
     expect(isFunctionName(name)).toBe(true)
   },
@@ -177,12 +177,12 @@ it.each([
   '.',
   '..',
   'x'.repeat(201),
-])('%.30s is never called: it would be a hook, or another path', async (name) => {
+])('never calls %.30s, which would be a hook, or another path', async (name) => {
   expect(await refusal(run({ name }))).toEqual([404, 1])
   expect(production.calls).toEqual([])
 })
 
-it('a session token that no header can carry is nobody’s', async () => {
+it('rejects a session token that cannot be sent in a header', async () => {
   expect(await refusal(run({ session: 'a\nX-LC-Key: b' }))).toEqual([400, 211])
   expect(production.calls).toEqual([])
 })

@@ -7,36 +7,36 @@ import type { FunctionCaller } from './engine-headers.ts'
 import { isFunctionName } from './function-name.ts'
 import { FUNCTION_LIMIT } from './time-limits.ts'
 
-/** What a function answered: JSON as text, an object always. */
+/** The response of a function: always a JSON object, as text. */
 export interface FunctionAnswer {
   readonly status: number
   readonly text: string
 }
 
 export interface FunctionCall extends FunctionCaller {
-  /** `call` where parameters and result are in the typed encoding (protocol/cloud-code, Encoding of /1.1/call/). */
+  /** `call` if parameters and result use the typed encoding (protocol/cloud-code, Encoding of /1.1/call/). */
   readonly encoding: 'functions' | 'call'
   readonly name: string
   readonly parameters: JsonObject
-  /** Milliseconds; 15 seconds unless told. */
+  /** Milliseconds; 15 seconds by default. */
   readonly timeout?: number
 }
 
-/** Characters of an answer that is no JSON which are told. */
+/** Maximum length of a response other than JSON that is passed on, in characters. */
 const MAX_TEXT = 200
 
 /**
- * Has the app's cloud code run a function. Nothing is held meanwhile: the function may call back as it likes.
- * @returns what it answered, also when that is a failure (protocol/cloud-code, Interface)
- * @throws ApiError 404 for a name that no function may have; 503 when the engine is away, or too slow
+ * Runs a function in the app's cloud code. Holds no resources meanwhile, because the function may call back.
+ * @returns the response of the function, also of a failure (protocol/cloud-code, Interface)
+ * @throws ApiError 404 for an invalid function name; 503 when the engine is unavailable or too slow
  */
 export async function runFunction(engine: Engine, call: FunctionCall): Promise<FunctionAnswer> {
   const { encoding, name, parameters, timeout = FUNCTION_LIMIT, session } = call
   if (!isFunctionName(name)) throw errors.notFound(`There is no function '${name.slice(0, 60)}'.`)
-  // A token that no header can carry is nobody's, and engines say so with this code.
+  // A token that cannot be sent in a header is invalid; engines report this code for it.
   if (session !== undefined && !/^[\x20-\x7e]*$/.test(session)) throw errors.userNotFound()
   try {
-    // The Node engine knows a function whose name has to be escaped by the escaped name (protocol/cloud-code, Addresses).
+    // The Node engine matches functions by the escaped name (protocol/cloud-code, Addresses).
     const escaped = encodeURIComponent(name)
     const answer = await engine.run(`${encoding}/${escaped}`, parameters, call, timeout)
     return answer.status === 404 && escaped !== name && answer.text.includes(escaped)
@@ -59,7 +59,7 @@ function stagingMissing(): ApiError {
   )
 }
 
-/** protocol/cloud-code, Errors seen by clients: no engine, or none that answers. */
+/** The engine is missing or unavailable (protocol/cloud-code, Errors seen by clients). */
 function cloudCodeAway(): ApiError {
   return new ApiError(503, 503, 'The cloud code of the app cannot be reached.')
 }
@@ -75,7 +75,7 @@ function functionTimedOut(): ApiError {
 }
 
 /**
- * An answer that clients can read: what is no JSON object becomes a failure that is one (protocol/cloud-code, Reading
+ * Returns a response that clients can read: a response other than a JSON object becomes a failure (protocol/cloud-code, Reading
  * the answer; protocol/cloud-code, Interface).
  */
 function readable({ status, text }: FunctionAnswer): FunctionAnswer {
@@ -87,7 +87,7 @@ function readable({ status, text }: FunctionAnswer): FunctionAnswer {
   return { status: isFailure ? status : 502, text: JSON.stringify({ code: 1, error }) }
 }
 
-/** The first line of a plain text. What comes after it, and pages, may show what is inside the engine. */
+/** Returns the first line of a plain text. Further lines and HTML pages may reveal internals of the engine. */
 function plainLine(text: string): string {
   const line = text.trim().split(/[\r\n]/, 1)[0]!
   return line.startsWith('<') ? '' : line.slice(0, MAX_TEXT)

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Proves to an engine of the time before the hook key that its service is calling (protocol/cloud-code, Signatures of
- * older SDKs).
+ * Signs a call for an engine from before the hook key (protocol/cloud-code, Signatures of older SDKs).
  * @param name the registered name of the hook
  * @param now milliseconds
  */

@@ -29,19 +29,22 @@ afterEach(async () => {
   standIn.calls.length = 0
 })
 
-/** @param decisionLimit milliseconds that an answer may take; few only where none comes, for a busy machine takes its time */
+/**
+ * @param decisionLimit time limit for the response in milliseconds; short only for hooks that never respond, because machines may
+ *   be busy
+ */
 const hooksWithin = (decisionLimit: number) =>
   messagingHooks(engine, { settings: () => ({ hooksFailClosed }), decisionLimit })
 
 const message = { fromPeer: 'mia', convId: 'c1', content: 'bad word', sourceIP: '203.0.113.7' }
 
-it('what a hook decides is the result of its answer', async () => {
+it('returns the result in the response of a hook', async () => {
   standIn.functions.set('_messageReceived', json({ result: { drop: true, code: 7, detail: 'No.' }, more: 1 }))
   expect(await hooks.decide('_messageReceived', message)).toEqual({ drop: true, code: 7, detail: 'No.' })
   expect(inputOf(standIn.calls[0])).toEqual(message)
 })
 
-it('the engine learns the address of the client', async () => {
+it('sends the address of the client to the engine', async () => {
   standIn.functions.set('_messageReceived', json({}))
   await hooks.decide('_messageReceived', message)
   await hooks.decide('_messageReceived', { ...message, sourceIP: '' })
@@ -49,7 +52,7 @@ it('the engine learns the address of the client', async () => {
 })
 
 it.each([{}, { result: null }, { result: {} }, { result: 'ok' }, { result: [] }, { drop: true }])(
-  'an answer without a decision changes nothing, also where failures stop: %j',
+  'changes nothing for a response without a decision, even if failures reject: %j',
   async (answer) => {
     hooksFailClosed = true
     standIn.functions.set('_messageReceived', json(answer))
@@ -58,7 +61,7 @@ it.each([{}, { result: null }, { result: {} }, { result: 'ok' }, { result: [] },
   },
 )
 
-it('a hook that does not exist is not called', async () => {
+it('does not call a hook that the engine does not have', async () => {
   hooksFailClosed = true
   standIn.functions.set('_messageReceived', json({ result: { reject: true } }))
   expect(await hooks.decide('_conversationStart', { initBy: 'mia' })).toEqual({})
@@ -77,16 +80,16 @@ const failures: [what: string, reply: Parameters<typeof standIn.functions.set>[1
   ['dies', (response) => void response.socket!.destroy()],
 ]
 
-it.each(failures)('a hook that %s is as if it were not there, and logged', async (_, reply, limit = 20_000) => {
+it.each(failures)('ignores and logs a hook that %s', async (_, reply, limit = 20_000) => {
   standIn.functions.set('_messageReceived', reply)
   expect(await hooksWithin(limit).decide('_messageReceived', message)).toEqual({})
   expect(JSON.parse(logged[0]!)).toMatchObject({ level: 40, app: KEYS.id, hook: '_messageReceived' })
-  // Once; or not at all, where the time was over before the call had left a machine that stood still.
+  // Once; or not at all if a stalled machine reached the time limit before sending the call.
   expect(standIn.calls.length).toBeLessThanOrEqual(1)
 })
 
 it.each(failures)(
-  'a hook that %s stops what it was asked about, if the app wants that',
+  'rejects the operation for a hook that %s, if the app is configured so',
   async (_, reply, limit = 20_000) => {
     hooksFailClosed = true
     standIn.functions.set('_messageReceived', reply)
@@ -95,7 +98,7 @@ it.each(failures)(
   },
 )
 
-it('an engine that went away does not let by what it would have checked, if the app wants that', async () => {
+it('rejects operations that an unavailable engine would have checked, if the app is configured so', async () => {
   standIn.functions.set('_messageReceived', json({}))
   await hooks.decide('_messageReceived', message)
   settings = { production: await deadUrl() }
@@ -103,7 +106,7 @@ it('an engine that went away does not let by what it would have checked, if the 
   await expect(hooks.decide('_messageReceived', message)).rejects.toMatchObject({ code: 4200 })
 })
 
-it('the engine of production is asked, never that of staging', async () => {
+it('calls the engine for production, never that for staging', async () => {
   standIn.functions.set('_messageReceived', json({ result: { drop: true } }))
   settings = { staging: standIn.url }
   expect(hooks.has('_messageReceived')).toBe(false)
@@ -111,7 +114,7 @@ it('the engine of production is asked, never that of staging', async () => {
   expect(standIn.calls).toEqual([])
 })
 
-it('a notice is told in the background', async () => {
+it('calls a notifying hook in the background', async () => {
   standIn.functions.set('_clientOffline', json({ result: 'ok' }))
   hooks.notify('_clientOffline', { peerId: 'mia', closeCode: 2 })
   expect(standIn.calls).toEqual([])

@@ -8,13 +8,13 @@ import { DECISION_LIMIT, NOTICE_LIMIT } from './time-limits.ts'
 
 export interface MessagingHooksParts {
   readonly settings: () => Pick<MessagingSettings, 'hooksFailClosed'>
-  /** Milliseconds that an answer which matters may take. */
+  /** Time limit for the response of a deciding hook, in milliseconds. */
   readonly decisionLimit?: number
 }
 
 /**
- * Messaging's questions and notices, put to the engine; always to that of production (protocol/cloud-code, Messaging
- * hooks; protocol/cloud-code, Production and staging).
+ * Returns the hooks of messaging, which always call the engine for production (protocol/cloud-code, Messaging hooks;
+ * protocol/cloud-code, Production and staging).
  */
 export function messagingHooks(engine: Engine, parts: MessagingHooksParts): MessagingHooks {
   const { settings, decisionLimit = DECISION_LIMIT } = parts
@@ -39,7 +39,10 @@ function options({ sourceIP }: JsonObject, timeout: number): CallOptions {
   return { production: true, timeout, clientAddress: typeof sourceIP === 'string' ? sourceIP : undefined }
 }
 
-/** A result that is missing, null or no object changes nothing (protocol/cloud-code, Messaging hooks). */
+/**
+ * Returns the result of a response. A result that is missing, null or not an object changes nothing (protocol/cloud-code,
+ * Messaging hooks).
+ */
 function resultIn(answer: JsonObject): JsonObject {
   const result = member(answer, 'result')
   return isJsonObject(result) ? result : {}

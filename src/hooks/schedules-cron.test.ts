@@ -26,12 +26,12 @@ it.each([
   ['0 0 12 5 * SUN', '2026-01-04T12:00:00.000Z'],
   ['0 0 0 29 2 ?', '2028-02-29T00:00:00.000Z'],
   ['0 0 0 30 2 ?', null],
-])('%s falls due next at %s', (expression, time) => {
+])('runs %s next at %s', (expression, time) => {
   expect(isCron(expression)).toBe(true)
   expect(next(expression)).toBe(time)
 })
 
-it('an expression is read in the time zone of the schedule', () => {
+it('evaluates an expression in the time zone of the schedule', () => {
   expect(next('0 0 12 * * ?', 'Asia/Shanghai')).toBe('2026-01-01T04:00:00.000Z')
   expect(isTimeZone('Asia/Shanghai')).toBe(true)
   expect(isTimeZone('Nowhere/None')).toBe(false)
@@ -56,6 +56,6 @@ it.each([
   '@daily',
   '1- * * * * *',
   '1,,2 * * * * *',
-])('%s is no expression', (expression) => {
+])('rejects %s', (expression) => {
   expect(isCron(expression)).toBe(false)
 })

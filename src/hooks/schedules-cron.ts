@@ -3,19 +3,16 @@ import { Cron } from 'croner'
 interface Field {
   readonly lowest: number
   readonly highest: number
-  /** Names of values, the first of the lowest. */
+  /** Names of values, beginning with that of the lowest. */
   readonly names?: readonly string[]
-  /** `?` stands for "no value". */
+  /** Whether `?` is allowed, for "no value". */
   readonly mayBeOpen?: boolean
 }
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 
-/**
- * Second, minute, hour, day, month and weekday, of which Sunday is 1 (protocol/cloud-code, Scheduled and queued
- * functions).
- */
+/** Second, minute, hour, day, month and weekday, where 1 is Sunday (protocol/cloud-code, Scheduled and queued functions). */
 const FIELDS: readonly Field[] = [
   { lowest: 0, highest: 59 },
   { lowest: 0, highest: 59 },
@@ -28,8 +25,8 @@ const FIELDS: readonly Field[] = [
 const PART = /^(?:\*|([A-Z0-9]+)(?:-([A-Z0-9]+))?)(?:\/(\d{1,4}))?$/
 
 /**
- * The values of a field, written out; null where all of them are meant. What the library at hand reads differs: it has no
- * `5/15`, takes `?` for the time it is now, and an 8 for a Sunday.
+ * Returns the values of a field as a list; null for all values, undefined for invalid text. The library has a different syntax:
+ * it does not support `5/15`, treats `?` as the current time, and 8 as Sunday.
  */
 function valuesIn(text: string, field: Field): readonly number[] | null | undefined {
   if (text === '*' || (text === '?' && field.mayBeOpen)) return null
@@ -37,7 +34,7 @@ function valuesIn(text: string, field: Field): readonly number[] | null | undefi
   return values.every((range) => range !== undefined) ? [...new Set(values.flat())] : undefined
 }
 
-/** `*`, a value, or a range, perhaps with a step; a value with a step goes on to the highest. */
+/** Expands `*`, a value, or a range, each optionally with a step. A value with a step extends to the highest value. */
 function rangeIn(part: string, field: Field): number[] | undefined {
   const match = PART.exec(part)
   if (!match) return undefined
@@ -47,7 +44,7 @@ function rangeIn(part: string, field: Field): number[] | undefined {
   const to = last === undefined ? (first === undefined || step !== undefined ? highest : from) : numberOf(last, field)
   const by = step === undefined ? 1 : Number(step)
   if (from === undefined || to === undefined || by === 0) return undefined
-  // FRI-MON goes over the end.
+  // A range such as FRI-MON wraps around.
   const length = to - from + 1 + (to < from ? highest - lowest + 1 : 0)
   const steps = Array.from({ length: Math.ceil(length / by) }, (_, index) => from + index * by)
   return steps.map((value) => (value > highest ? value - (highest - lowest + 1) : value))
@@ -60,7 +57,7 @@ function numberOf(text: string, { lowest, highest, names = [] }: Field): number 
   return value >= lowest && value <= highest ? value : undefined
 }
 
-/** The expression as the library takes it; undefined when it is none. */
+/** Returns the expression in the syntax of the library; undefined for an invalid one. */
 function translated(expression: string): string | undefined {
   const texts = expression.trim().toUpperCase().split(/\s+/)
   if (texts.length !== FIELDS.length) return undefined
@@ -86,8 +83,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * When an expression falls due next, later than a time. With both a day and a weekday, either is enough, as in cron.
- * @returns null when it never does, like a 30th of February
+ * Returns the next run of an expression after a time. If both day and weekday are restricted, either suffices, as in cron.
+ * @returns null when it never runs, such as on a 30th of February
  */
 export function nextByCron(expression: string, timeZone: string, after: Date): Date | null {
   const options = { mode: '6-part', alternativeWeekdays: true, timezone: timeZone, paused: true } as const

@@ -6,7 +6,7 @@ const MINUTE = 60_000
 const MINUTES_IN_A_YEAR = 366 * 24 * 60
 const MAX_SCHEDULES = 200
 
-/** A function that is called by the clock (protocol/cloud-code, Scheduled and queued functions). */
+/** A function that runs on a schedule (protocol/cloud-code, Scheduled and queued functions). */
 const schedule = z
   .strictObject({
     function: z.string().refine(isFunctionName, 'must be the name of a function'),
@@ -30,19 +30,19 @@ export type Schedule = z.infer<typeof schedule>
 
 const name = z.string().regex(/^[^\p{Cc}]{1,100}$/u, 'must have 1 to 100 characters')
 
-/** By name. */
+/** Schedules by name. */
 export const schedulesSettings = z
   .record(name, schedule)
   .refine((schedules) => Object.keys(schedules).length <= MAX_SCHEDULES, `may be ${MAX_SCHEDULES} at most`)
 
-/** A schedule as it is stored. @throws when it is none */
+/** Parses a stored schedule. @throws when it is invalid */
 export function parseSchedule(stored: unknown): Schedule {
   return schedule.parse(stored)
 }
 
 /**
- * When a schedule falls due next, later than now; null when it does not.
- * @param last when it was due before: minutes are counted from there
+ * Returns the next run of a schedule, later than now; null for none.
+ * @param last the previous due time, from which intervals are counted
  */
 export function nextRun({ enabled, cron, everyMinutes, timeZone }: Schedule, last: Date, now: Date): Date | null {
   if (!enabled) return null

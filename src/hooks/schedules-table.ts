@@ -5,7 +5,7 @@ import { type Sql, sql } from '../database/sql.ts'
 import type { Outcome } from './functions-outcome.ts'
 import { nextRun, parseSchedule, type Schedule } from './schedules-settings.ts'
 
-/** The schedules of one app, as the database knows them. */
+/** The stored schedules of one app. */
 export interface AppSchedules {
   readonly appId: string
   readonly database: Database
@@ -17,26 +17,26 @@ export interface KnownSchedule {
   readonly schedule: Schedule
   /** The setting, as JSON. */
   readonly definition: string
-  /** When it falls due; null when it does not. */
+  /** The next due time; null for none. */
   readonly nextAt: Date | null
-  /** It runs at this moment. */
+  /** Whether it is running. */
   readonly busy: boolean
 }
 
-/** A run that is this node's to make. */
+/** A run that this node has claimed. */
 export interface ClaimedRun extends KnownSchedule {
   readonly startedAt: string
 }
 
-/** A run of which nothing was heard for so long is over: its server has died. */
+/** A run without an end after this time counts as over: its server has died. */
 const LONGEST_RUN = '20 s'
-/** More failures than these in 24 hours disable a schedule (protocol/cloud-code, Scheduled and queued functions). */
+/** Maximum number of failures in 24 hours before a schedule is disabled (protocol/cloud-code, Scheduled and queued functions). */
 const FAILURES_ALLOWED = 30
 const COUNTED = new Set([400, 502])
 
 /**
- * The schedules that the settings name. Those that are new or changed begin with this look; the settings are read from
- * the database, because another node may know newer ones.
+ * Returns the schedules in the settings, and stores new and changed ones. Reads the settings from the database, because another
+ * node may have newer ones.
  */
 export async function lookAtSchedules(app: AppSchedules, now: Date): Promise<KnownSchedule[]> {
   const { database, table, appId } = app
@@ -58,7 +58,7 @@ export async function lookAtSchedules(app: AppSchedules, now: Date): Promise<Kno
   return known
 }
 
-/** Forgets the schedules that the settings name no more. */
+/** Deletes schedules that are no longer in the settings. */
 export async function forgetOldSchedules({ database, table, appId }: AppSchedules): Promise<void> {
   await database.query(sql`
     DELETE FROM ${table} AS state
@@ -67,8 +67,8 @@ export async function forgetOldSchedules({ database, table, appId }: AppSchedule
 }
 
 /**
- * Takes a run that is due: of all nodes, one gets it.
- * @returns null when another node has it
+ * Claims a run that is due, on one of the nodes.
+ * @returns null when another node has claimed it
  */
 export async function claimRun(app: AppSchedules, due: KnownSchedule, now: Date): Promise<ClaimedRun | null> {
   const { name, definition, schedule, nextAt } = due
@@ -90,7 +90,7 @@ export async function claimRun(app: AppSchedules, due: KnownSchedule, now: Date)
   return row ? { ...due, startedAt: text('started_at')(row) } : null
 }
 
-/** Notes how a run ended. @returns whether the schedule is not called any more, because it failed too often */
+/** Records the outcome of a run. @returns whether the schedule has been disabled because of too many failures */
 export async function recordRun(app: AppSchedules, run: ClaimedRun, { status, error }: Outcome): Promise<boolean> {
   const counts = COUNTED.has(status)
   const recent = sql`ARRAY(
@@ -108,18 +108,18 @@ export async function recordRun(app: AppSchedules, run: ClaimedRun, { status, er
   return row !== undefined && boolean('disabled')(row)
 }
 
-/** What the administrator sees of a schedule. Times as on the wire. */
+/** A schedule as shown to the administrator. Times are ISO strings. */
 export interface ShownSchedule {
   readonly name: string
   readonly function: string
   readonly nextRunAt: string | null
   readonly lastRunAt: string | null
-  /** null while it runs, and when its server died. */
+  /** null while it is running, or if its server died. */
   readonly lastOutcome: { readonly status: number; readonly error: string | null; readonly endedAt: string } | null
   readonly disabledAt: string | null
 }
 
-/** The schedules of an app by name, and how their last runs ended. */
+/** Lists the schedules of an app by name, with their last outcomes. */
 export async function listSchedules(app: AppSchedules): Promise<ShownSchedule[]> {
   await forgetOldSchedules(app)
   await lookAtSchedules(app, new Date())
@@ -162,7 +162,7 @@ function knownSchedule(row: Row, now: Date): KnownSchedule {
   return { name, schedule, definition, nextAt: known ? stored : nextRun(schedule, now, now), busy }
 }
 
-/** Columns of the table are NULL where the schedule is not there yet. */
+/** Columns of the table are NULL for a schedule that has not been stored yet. */
 const decodeKnown = rowDecoder({
   name: text('name'),
   definition: text('definition'),

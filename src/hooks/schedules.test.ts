@@ -26,7 +26,7 @@ const set = (changes: JsonObject) => apps.updateSettings(appId, { engine: { sche
 
 let stops: (() => Promise<void>)[] = []
 
-/** A server of the installation, as far as schedules need one. */
+/** A server of the installation, with the parts that schedules need. */
 function startNode(): void {
   const known = () => apps.all().map(({ id, settings }) => ({ id, settings: settings.engine.schedules }))
   stops.push(startSchedules({ apps: known, open: async () => ({ engine, schedules }), log, interval: 10 }))
@@ -39,7 +39,7 @@ async function stopNodes(): Promise<void> {
 
 const shown = async (name = 'a') => (await listSchedules(schedules)).find((one) => one.name === name)
 
-/** Makes a schedule due, as if its time had come. @returns that time, in milliseconds since the epoch */
+/** Makes a schedule due now. @returns the due time, in milliseconds since the epoch */
 async function due(name = 'a', secondsAgo = 0): Promise<number> {
   await expect.poll(() => shown(name)).toBeDefined()
   await stopNodes()
@@ -65,7 +65,7 @@ afterEach(async () => {
 })
 afterAll(stopNodes)
 
-it('a function is called when its time has come, with its parameters and the authority of the master key', async () => {
+it('calls a function when it is due, with its parameters and the authority of the master key', async () => {
   production.functions.set('f', json({ result: 1 }))
   await set({ a: { function: 'f', cron: '* * * * * *', parameters: { deep: { a: 1 } } } })
   await expect.poll(() => production.calls.length).toBeGreaterThan(1)
@@ -74,7 +74,7 @@ it('a function is called when its time has come, with its parameters and the aut
   await expect.poll(async () => (await shown())?.lastOutcome).toMatchObject({ status: 200, error: null })
 })
 
-it('minutes are counted from the time it was due, not from the run', async () => {
+it('counts intervals from the due time, not from the run', async () => {
   production.functions.set('f', json({ result: 1 }))
   await set({ a: { function: 'f', everyMinutes: 10, environment: 'production' } })
   const dueAt = await due('a', 90)
@@ -82,7 +82,7 @@ it('minutes are counted from the time it was due, not from the run', async () =>
   expect(Date.parse((await shown())!.nextRunAt!) - dueAt).toBe(600_000)
 })
 
-it('what fell due several times while no server ran is run once', async () => {
+it('runs a schedule once that was due several times while no server was running', async () => {
   production.functions.set('f', json({ result: 1 }))
   await set({ a: { function: 'f', everyMinutes: 10 } })
   await due('a', 24 * 3600 + 90)
@@ -91,7 +91,7 @@ it('what fell due several times while no server ran is run once', async () => {
   expect(production.calls).toHaveLength(1)
 })
 
-it('of several nodes one makes the run', async () => {
+it('runs a schedule on one of several nodes', async () => {
   production.functions.set('f', json({ result: 1 }))
   for (let count = 0; count < 4; count++) startNode()
   const names = Array.from({ length: 10 }, (_, index) => `s${index}`)
@@ -105,7 +105,7 @@ it('of several nodes one makes the run', async () => {
   expect(production.calls.map((call) => inputOf(call).name).sort()).toEqual(names)
 })
 
-it('a run is over before the next one begins', async () => {
+it('ends a run before the next one begins', async () => {
   const answers: (() => void)[] = []
   production.functions.set('f', (response) => void answers.push(() => response.end('{}')))
   await set({ a: { function: 'f', cron: '* * * * * *' } })
@@ -115,12 +115,12 @@ it('a run is over before the next one begins', async () => {
   expect(answers).toHaveLength(1)
   answers[0]!()
   await expect.poll(() => answers.length).toBe(2)
-  // Nor is one left under way, for the next test.
+  // Also leaves no run in progress for the next test.
   production.functions.set('f', json({}))
   answers[1]!()
 })
 
-it('one for staging is called there', async () => {
+it('calls a schedule for staging there', async () => {
   staging.functions.set('f', json({ result: 1 }))
   await set({ a: { function: 'f', everyMinutes: 1, environment: 'staging' } })
   await due()
@@ -128,7 +128,7 @@ it('one for staging is called there', async () => {
   expect(production.calls).toEqual([])
 })
 
-it('one that is not enabled is not called, and one that is taken out is forgotten', async () => {
+it('does not call a disabled schedule, and deletes a removed one', async () => {
   await set({ a: { function: 'f', everyMinutes: 1, enabled: false }, b: { function: 'f', everyMinutes: 1 } })
   await expect.poll(() => shown('b')).toMatchObject({ nextRunAt: expect.any(String), lastRunAt: null })
   expect(await shown('a')).toMatchObject({ nextRunAt: null })
@@ -136,7 +136,7 @@ it('one that is not enabled is not called, and one that is taken out is forgotte
   await expect.poll(() => shown('b')).toBeUndefined()
 })
 
-it('a changed schedule begins anew', async () => {
+it('restarts a changed schedule', async () => {
   await set({ a: { function: 'f', everyMinutes: 60 } })
   await expect.poll(() => shown()).toBeDefined()
   await set({ a: { everyMinutes: 1 } })
@@ -144,7 +144,7 @@ it('a changed schedule begins anew', async () => {
 })
 
 it.each([400, 502])(
-  'the 31st answer of %i within a day disables it, until its settings are changed',
+  'disables a schedule after its 31st response of %i within a day, until its settings are changed',
   async (status) => {
     production.functions.set('f', json({ code: 1, error: 'broken' }, status))
     await set({ a: { function: 'f', everyMinutes: 60 } })
@@ -167,7 +167,7 @@ it.each([400, 502])(
   },
 )
 
-it('other failures do not count', async () => {
+it('does not count other failures', async () => {
   await set({ a: { function: 'f', everyMinutes: 60 } })
   await expect.poll(() => shown()).toBeDefined()
   await database.query(sql`UPDATE ${table} SET failures = array_fill(now(), ARRAY[30])`)
@@ -185,6 +185,6 @@ it.each([
   { function: 'f', everyMinutes: 1, timeZone: 'Nowhere/None' },
   { function: 'f', everyMinutes: 1, parameters: [] },
   { function: 'f', everyMinutes: 1, environment: 'elsewhere' },
-])('a schedule that means nothing is refused: %o', (schedule) => {
+])('rejects an invalid schedule: %o', (schedule) => {
   expect(schedulesSettings.safeParse({ a: schedule }).success).toBe(false)
 })

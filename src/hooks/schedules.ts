@@ -11,13 +11,13 @@ import {
   recordRun,
 } from './schedules-table.ts'
 
-/** An app with what its settings say of schedules, undefined when that is nothing. */
+/** An app with its schedule settings; undefined for none. */
 interface ScheduledApp {
   readonly id: string
   readonly settings: object | undefined
 }
 
-/** An app at work, for its schedules. */
+/** The parts of a running app that its schedules need. */
 interface ScheduleTarget {
   readonly engine: Engine
   readonly schedules: AppSchedules
@@ -25,22 +25,22 @@ interface ScheduleTarget {
 
 export interface SchedulesParts {
   readonly apps: () => readonly ScheduledApp[]
-  /** @returns undefined when the app is gone */
+  /** Opens an app. @returns undefined when the app is deleted */
   readonly open: (appId: string) => Promise<ScheduleTarget | undefined>
   readonly log: Log
-  /** Milliseconds between two looks at the clock. */
+  /** Interval between two checks of the clock, in milliseconds. */
   readonly interval?: number
 }
 
-/** Milliseconds after which an app's schedules are looked at also when none is due: another node may have put them on. */
+/** How often an app's schedules are read even if none is due, in milliseconds: another node may have rescheduled them. */
 const LOOK_AGAIN = 10_000
-/** Milliseconds that runs get to end when the server stops. */
+/** How long runs may take to end when the server stops, in milliseconds. */
 const PATIENCE = 3000
 
 /**
- * Calls functions by the clock (protocol/cloud-code, Scheduled and queued functions). Every node does so; a run is made
- * by the one that takes it from the database. A run that fell due while no server ran is made up for once.
- * @returns ends it
+ * Starts the scheduler (protocol/cloud-code, Scheduled and queued functions). Every node has one; the node that claims a run in
+ * the database executes it. A schedule that was due while no server was running runs once.
+ * @returns a function that stops it
  */
 export function startSchedules(parts: SchedulesParts): () => Promise<void> {
   const clock = new ScheduleClock(parts)
@@ -51,7 +51,7 @@ export function startSchedules(parts: SchedulesParts): () => Promise<void> {
 class ScheduleClock {
   readonly #parts: SchedulesParts
   readonly #log: Log
-  /** By app, what its settings were at the last look, and when the next one is worth it. */
+  /** By app: the settings at the last reading, and the time of the next one. */
   readonly #looks = new Map<string, { readonly settings: string; readonly lookAt: number }>()
   readonly #runs = new Set<Promise<void>>()
   readonly #stopped = new AbortController()
@@ -83,7 +83,7 @@ class ScheduleClock {
         await Promise.all(this.#parts.apps().map((app) => this.#look(app)))
         this.#failing = false
       } catch (error) {
-        // Said once, not with every try.
+        // Logged once, not for every attempt.
         if (!this.#failing) this.#warn({ error: messageOf(error) }, 'reading schedules failed, retrying')
         this.#failing = true
       }

@@ -13,22 +13,22 @@ interface Task {
   readonly request: TaskRequest
   /** How often it failed. */
   readonly failures: number
-  /** Until when it is this node's, as the database says it. */
+  /** The end of this node's lease, as the database returned it. */
   readonly leasedUntil: string
 }
 
-/** Apps whose tasks a node runs at once. */
+/** Maximum number of apps whose tasks a node runs at once. */
 const CONCURRENCY = 16
-/** A task belongs to its server for so many milliseconds beyond its own time. */
+/** How long the lease of a task exceeds its time limit, in milliseconds. */
 const SPARE_TIME = 10_000
-/** A task whose servers die this often is given up. */
+/** Maximum number of servers that may die while running a task before it fails. */
 const MAX_LOSSES = 20
-/** Characters of a result that are kept. */
+/** Maximum length of a stored result, in characters. */
 const MAX_RESULT = 1024 * 1024
 
 /**
- * Runs the tasks of the queues, of each app one at a time. All nodes take part.
- * @param open the queue of an app; undefined when the app is gone
+ * Runs the tasks of the queues, one at a time for each app. All nodes take part.
+ * @param open returns the queue of an app; undefined when the app is deleted
  */
 export function runTasks(jobs: Jobs, open: (appId: string) => Promise<TaskQueue | undefined>): void {
   jobs.handle<TaskJob>(TASK_JOB, {
@@ -38,7 +38,7 @@ export function runTasks(jobs: Jobs, open: (appId: string) => Promise<TaskQueue 
       const queue = await open(appId)
       if (!queue) return
       await giveUpLostTasks(queue)
-      // The worker that has a task goes on with those that have come meanwhile, so nothing waits for it here.
+      // The worker of a task continues with tasks that were added meanwhile, so no other worker waits here.
       for (let task = await takeTask(queue); task && !signal.aborted; task = await takeTask(queue)) {
         await runTask(queue, task)
       }
@@ -56,8 +56,8 @@ async function runTask(queue: TaskQueue, task: Task): Promise<void> {
 }
 
 /**
- * Takes the next task that is due, unless one runs already. With it goes a job for the time when its server must have
- * died, if it has not said how the task ended.
+ * Claims the next due task, unless one is running. Also enqueues a job for the end of the lease, which recovers the task if its
+ * server has died.
  */
 async function takeTask(queue: TaskQueue): Promise<Task | null> {
   const { database, table } = queue
@@ -81,7 +81,7 @@ async function takeTask(queue: TaskQueue): Promise<Task | null> {
       return task
     })
   } catch (error) {
-    // Another node has taken one in the same moment.
+    // Another node has claimed one at the same moment.
     if (isUniqueViolation(error)) return null
     throw error
   }
@@ -90,7 +90,7 @@ async function takeTask(queue: TaskQueue): Promise<Task | null> {
 async function finish(queue: TaskQueue, task: Task, outcome: Outcome): Promise<void> {
   const { status, answer, error } = outcome
   const { attempts, backoff, deliveryMode } = task.request
-  // Whether it has run is not known without an answer.
+  // Without a response it is unknown whether the function has run.
   const mayRepeat = answer !== null || deliveryMode === 'atLeastOnce'
   const repeats = error !== null && mayRepeat && task.failures < attempts
   const result = answer && error === null ? resultText(member(answer, 'result')) : null
@@ -113,8 +113,8 @@ async function finish(queue: TaskQueue, task: Task, outcome: Outcome): Promise<v
 }
 
 /**
- * A task whose server died runs again, or has failed for good: as it was asked for (protocol/cloud-code, Scheduled and
- * queued functions).
+ * Recovers tasks whose server died: they run again, or fail, by their delivery mode (protocol/cloud-code, Scheduled and queued
+ * functions).
  */
 async function giveUpLostTasks({ database, table }: TaskQueue): Promise<void> {
   const repeats = sql`(at_least_once AND losses < ${MAX_LOSSES})`
@@ -136,13 +136,13 @@ async function wakeAt({ jobs, appId }: TaskQueue, transaction: Executor, runAt: 
   await jobs.enqueue(TASK_JOB, job, { transaction, runAt })
 }
 
-/** A result that is too long to be kept is left out. */
+/** Returns the text of a result; null when it is too long to store. */
 function resultText(result: unknown): string | null {
   const text = JSON.stringify(result ?? null)
   return text.length <= MAX_RESULT ? text : null
 }
 
-/** `leasedUntil` is compared with what is stored, so it stays as the database wrote it. */
+/** `leasedUntil` is compared with the stored value, so it keeps the format of the database. */
 const decodeTask: Decoder<Task> = rowDecoder({
   id: text('id'),
   request: json<TaskRequest>('request'),

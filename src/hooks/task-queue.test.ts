@@ -20,7 +20,7 @@ const database = await scratchDatabase()
 await new Apps(database).create('test', null, { id: appId })
 const table = identifier(schemaOf(appId), '$tasks')
 
-/** A server of the installation, as far as tasks need one. */
+/** A server of the installation, with the parts that tasks need. */
 function node(): { queue: TaskQueue; jobs: Jobs } {
   const jobs = new Jobs(database, quiet, { pollInterval: 20, grace: 0 })
   const queue: TaskQueue = { appId, database, table, jobs, engine }
@@ -46,7 +46,7 @@ const add = (request: object) => addTask(queue, taskRequest.parse({ function: 'f
 const state = (id: string) => findTask(queue, id)
 const ended = (id: string, status: string) => expect.poll(async () => (await state(id))?.status).toBe(status)
 
-it('a task runs with its parameters and the authority of the master key, and its result can be read', async () => {
+it('runs a task with its parameters and the authority of the master key, and stores its result', async () => {
   production.functions.set('f', json({ result: { sum: 3 } }))
   const id = await add({ params: { a: 1, b: 2 } })
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
@@ -63,13 +63,13 @@ it('a task runs with its parameters and the authority of the master key, and its
   expect(production.calls[0]!.headers['x-lc-key']).toBe(`${KEYS.masterKey},master`)
 })
 
-it('with prod 0 it runs in staging', async () => {
+it('runs a task with prod 0 in staging', async () => {
   staging.functions.set('f', json({ result: 1 }))
   await ended(await add({ prod: 0 }), 'success')
   expect(production.calls).toEqual([])
 })
 
-it('one task runs at a time, on all nodes together, and lower priorities first', async () => {
+it('runs one task at a time on all nodes, lower priorities first', async () => {
   const finish: (() => void)[] = []
   production.functions.set('f', (response) => void finish.push(() => response.end('{"result":1}')))
   const first = await add({ params: { n: 'first' } })
@@ -85,15 +85,15 @@ it('one task runs at a time, on all nodes together, and lower priorities first',
   expect(production.calls.map((call) => inputOf(call).n)).toEqual(['first', 1, 2, 3])
 })
 
-it('a task is not passed over while another worker looks at it in vain', async () => {
+it('does not skip a task while another worker tries to claim it', async () => {
   const finish: (() => void)[] = []
   production.functions.set('f', (response) => void finish.push(() => response.end('{"result":1}')))
   const first = await add({})
   await expect.poll(() => finish.length).toBe(1)
   const next = await add({ params: { n: 'next' }, priority: 1 })
   const last = await add({ params: { n: 'last' }, priority: 2 })
-  // The workers that these two have woken must have finished, or they would take all connections of the app and wait for
-  // the row locked below. The job of the running task is the only one left that is due or has a worker.
+  // The workers that these two have woken must have finished, or they would take all connections of the app and wait for the row
+  // locked below. The job of the running task is the only one left that is due or has a worker.
   const active = sql`
     SELECT FROM homeport.jobs
     WHERE payload ->> 'appId' = ${appId} AND (worker IS NOT NULL OR run_at <= now())`
@@ -115,9 +115,9 @@ it('a task is not passed over while another worker looks at it in vain', async (
   expect(production.calls.slice(1).map((call) => inputOf(call).n)).toEqual(['next', 'last'])
 })
 
-it('a task runs once, however many workers want it', { timeout: 120_000 }, async () => {
+it('runs a task once, however many workers try to claim it', { timeout: 120_000 }, async () => {
   production.functions.set('f', json({ result: 1 }))
-  // Each of them looks for tasks by itself when it is woken.
+  // Each of them is woken to claim tasks on its own.
   const workers = Array.from({ length: 8 }, node)
   for (const worker of workers) worker.jobs.start()
   try {
@@ -133,7 +133,7 @@ it('a task runs once, however many workers want it', { timeout: 120_000 }, async
   expect(production.calls.map((call) => inputOf(call).round)).toEqual(Array.from({ length: 40 }, (_, round) => round))
 })
 
-it('a task that fails is tried again after the pause, as often as was said', async () => {
+it('retries a failed task after the backoff, up to the requested number of attempts', async () => {
   production.functions.set('f', json({ code: 7, error: 'not today' }, 400))
   const id = await add({ attempts: 2, backoff: 1 })
   await expect.poll(() => production.calls.length).toBe(3)
@@ -142,16 +142,16 @@ it('a task that fails is tried again after the pause, as often as was said', asy
   expect(await state(id)).toMatchObject({ statusCode: 400, error: 'not today' })
 })
 
-it('while it waits for its next try, it says when that is', async () => {
+it('shows the time of the next retry', async () => {
   production.functions.set('f', json({ code: 7, error: 'not today' }, 500))
   const id = await add({})
   await ended(id, 'failed')
   const { retryAt, finishedAt } = (await state(id)) as { retryAt: string; finishedAt: string }
-  // A minute from when it was said; what is written down of the end comes later on a busy machine.
+  // A minute from the request; a busy machine may record the end later.
   expect(Date.parse(retryAt) - Date.parse(finishedAt)).toBeGreaterThan(40_000)
 })
 
-it('a task with a delay waits for its time', async () => {
+it('delays a task with a delay', async () => {
   production.functions.set('f', json({ result: 1 }))
   const late = await add({ delay: 600_000, priority: 0 })
   await ended(await add({}), 'success')
@@ -161,20 +161,20 @@ it('a task with a delay waits for its time', async () => {
 it.each([
   ['atLeastOnce', 2],
   ['atMostOnce', 1],
-])('a task of which nothing is heard: %s', async (deliveryMode, runs) => {
+])('handles a task without a response: %s', async (deliveryMode, runs) => {
   production.functions.set('f', () => {})
   const id = await add({ deliveryMode, backoff: 1, timeout: 50 })
-  // Counted where the task is: in so short a time a call need not get as far as the engine.
+  // Counted in the table: a call with such a short time limit may not reach the engine.
   const outcome = async () => (await database.query(sql`SELECT failures, run_at FROM ${table} WHERE id = ${id}`))[0]
   await expect.poll(outcome).toEqual({ failures: runs, run_at: null })
   expect(await state(id)).toMatchObject({ status: 'failed', error: 'The request timed out on the server.' })
   expect(production.calls.length).toBeLessThanOrEqual(runs)
 })
 
-it('an engine that is away has the task tried again', async () => {
+it('retries a task when the engine is unavailable', async () => {
   settings = { production: await deadUrl() }
   const id = await add({ backoff: 1, attempts: 1000 })
-  // It is soon queued again, but that it has failed once can be seen from then on.
+  // It is soon queued again, but its first failure remains visible.
   await expect.poll(async () => (await state(id))?.finishedAt).toBeDefined()
   production.functions.set('f', json({ result: 1 }))
   settings = { production: production.url }
@@ -184,19 +184,19 @@ it('an engine that is away has the task tried again', async () => {
 it.each([
   ['atLeastOnce', 'success', 2],
   ['atMostOnce', 'failed', 1],
-])('a task whose server died: %s', async (deliveryMode, status, runs) => {
+])('handles a task whose server died: %s', async (deliveryMode, status, runs) => {
   production.functions.set('f', () => {})
   const id = await add({ deliveryMode })
   await expect.poll(() => production.calls.length).toBe(1)
   production.functions.set('f', json({ result: 1 }))
-  // As if its server had been silent for long.
+  // As if its server had not renewed the lease for long.
   await database.query(sql`UPDATE ${table} SET leased_until = now() - interval '1 s'`)
   await jobs.enqueue('cloud-queue', { appId })
   await ended(id, status)
   expect(production.calls).toHaveLength(runs)
 })
 
-it('an id that is still known is refused, and free again when the result is forgotten', async () => {
+it('rejects an id in use, and accepts it again when the result has expired', async () => {
   production.functions.set('f', json({ result: 1 }))
   expect(await add({ uniqueId: 'mine', keepResult: 60_000 })).toBe('mine')
   await expect(add({ uniqueId: 'mine' })).rejects.toMatchObject({ code: 137 })
@@ -216,10 +216,10 @@ it.each([
   { deliveryMode: 'maybe' },
   { uniqueId: 'x'.repeat(33) },
   { priority: 'high' },
-])('options that mean nothing are refused: %o', (request) => {
+])('rejects invalid options: %o', (request) => {
   expect(taskRequest.safeParse({ function: 'f', ...request }).success).toBe(false)
 })
 
-it('options of other SDKs do no harm', () => {
+it('accepts options of other SDKs', () => {
   expect(taskRequest.safeParse({ function: 'f', notify: 'x', retryTimeout: true }).success).toBe(true)
 })

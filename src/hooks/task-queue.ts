@@ -11,7 +11,7 @@ import type { Engine } from './engine.ts'
 import { isFunctionName } from './function-name.ts'
 import { FUNCTION_LIMIT } from './time-limits.ts'
 
-/** The functions of one app that wait for their turn: what every function of the queue works on. */
+/** The queued functions of one app: the context of all functions of the queue. */
 export interface TaskQueue {
   readonly appId: string
   readonly database: Database
@@ -20,7 +20,7 @@ export interface TaskQueue {
   readonly engine: Engine
 }
 
-/** Has a task of an app run, if one is due. */
+/** The job that runs due tasks of an app. */
 export const TASK_JOB = 'cloud-queue'
 
 export interface TaskJob {
@@ -30,17 +30,17 @@ export interface TaskJob {
 const MONTH = 30 * 24 * 3_600_000
 const milliseconds = z.int().min(0).max(MONTH)
 
-/** What is asked of the queue (protocol/cloud-code, Scheduled and queued functions). Times in milliseconds. */
+/** A request to queue a function (protocol/cloud-code, Scheduled and queued functions). Times in milliseconds. */
 export const taskRequest = z.object({
   function: z.string().refine(isFunctionName, 'must be the name of a function'),
   params: z.record(z.string(), z.json()).nullish(),
-  /** Repetitions after a failure. */
+  /** Maximum number of retries after a failure. */
   attempts: z.int().min(0).max(1000).default(1),
   backoff: milliseconds.default(60_000),
   delay: milliseconds.default(0),
   deliveryMode: z.enum(['atLeastOnce', 'atMostOnce']).default('atLeastOnce'),
   keepResult: milliseconds.default(300_000),
-  /** Lower ones run first. */
+  /** Lower values run first. */
   priority: z.number().optional(),
   timeout: z.int().min(1).max(FUNCTION_LIMIT).default(FUNCTION_LIMIT),
   uniqueId: z
@@ -53,9 +53,9 @@ export const taskRequest = z.object({
 export type TaskRequest = z.infer<typeof taskRequest>
 
 /**
- * Puts a function into the queue.
- * @returns the id under which its state can be read
- * @throws ApiError 137 while a task with the same id is known
+ * Adds a function to the queue.
+ * @returns the id by which its state can be read
+ * @throws ApiError 137 while a task with the same id exists
  */
 export async function addTask(queue: TaskQueue, request: TaskRequest): Promise<string> {
   const { database, table, jobs, appId } = queue
@@ -79,8 +79,8 @@ export async function addTask(queue: TaskQueue, request: TaskRequest): Promise<s
 }
 
 /**
- * The state of a task as its callers see it; null when it is not known, or not any more (protocol/cloud-code, Scheduled
- * and queued functions).
+ * Returns the state of a task for its callers; null when it is unknown or expired (protocol/cloud-code, Scheduled and queued
+ * functions).
  */
 export async function findTask({ database, table }: TaskQueue, id: string): Promise<JsonObject | null> {
   const [row] = await database.query(sql`
@@ -90,13 +90,13 @@ export async function findTask({ database, table }: TaskQueue, id: string): Prom
   return row ? shownTask(row) : null
 }
 
-/** A task as administrators see it: without parameters and results, which are of users. */
+/** A task as shown to administrators: without parameters and results, which contain data of users. */
 export interface ListedTask {
   readonly id: string
   readonly function: string
-  /** `queued`, `success` or `failed`; one that failed may run again. */
+  /** `queued`, `success` or `failed`; a failed one may be retried. */
   readonly status: string
-  /** ISO: when it is to run; null when it is over. */
+  /** The time of its next run, ISO; null when it has ended. */
   readonly runAt: string | null
   readonly finishedAt: string | null
   readonly failures: number
@@ -105,7 +105,7 @@ export interface ListedTask {
 
 const LISTED = 100
 
-/** @returns the newest hundred tasks */
+/** Lists the newest hundred tasks. */
 export async function listTasks({ database, table }: Pick<TaskQueue, 'database' | 'table'>): Promise<ListedTask[]> {
   const { rows } = await database.search(sql`
     SELECT id, request::json ->> 'function' AS function, status, run_at, finished_at, failures, error
@@ -116,7 +116,7 @@ export async function listTasks({ database, table }: Pick<TaskQueue, 'database' 
   return rows.map(decodeListed)
 }
 
-/** Removes tasks whose results need not be kept any longer. */
+/** Deletes tasks whose results have expired. */
 async function forgetOldTasks({ database, table }: TaskQueue): Promise<void> {
   await database.query(sql`
     DELETE FROM ${table}

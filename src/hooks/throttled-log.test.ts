@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { ThrottledLog } from './throttled-log.ts'
 
-it('a warning comes at once, and then now and then, with the number of those between', () => {
+it('logs the first warning immediately, and later ones at intervals, with the number of those skipped', () => {
   let time = 0
   const logged: string[] = []
   const log = new ThrottledLog(pino({ base: null }, { write: (line) => void logged.push(line) }), () => time)

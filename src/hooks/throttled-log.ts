@@ -1,24 +1,24 @@
 import type { Log } from '../log.ts'
 
-/** A warning is not repeated for so many milliseconds. */
+/** Minimum time between two equal warnings, in milliseconds. */
 const PAUSE = 10_000
 
 /**
- * A log for warnings that would come with every request while an engine is broken. Each is written at once and then now and
- * then, with the number of those that were left out.
+ * A log for warnings that every request would cause while an engine is broken. The first is written immediately, later ones at a
+ * limited rate, with the number of those skipped.
  */
 export class ThrottledLog {
   readonly #log: Log
   readonly #now: () => number
   readonly #written = new Map<string, { readonly at: number; unsaid: number }>()
 
-  /** @param now milliseconds */
+  /** @param now returns milliseconds */
   constructor(log: Log, now: () => number = () => performance.now()) {
     this.#log = log
     this.#now = now
   }
 
-  /** @param subject warnings about different subjects do not keep each other back; there are few of them */
+  /** Logs a warning. @param subject the key of the rate limit; there must be few subjects */
   warn(subject: string, fields: object, text: string): void {
     const last = this.#written.get(subject)
     if (last && this.#now() < last.at + PAUSE) {

@@ -1,10 +1,7 @@
-/**
- * Milliseconds that the answer of a hook may take where it matters, and where it does not (protocol/cloud-code, Time
- * limits).
- */
+/** Time limits for the responses of deciding and of notifying hooks, in milliseconds (protocol/cloud-code, Time limits). */
 export const DECISION_LIMIT = 10_000
 export const NOTICE_LIMIT = 3000
-/** The same for what a hook does after a write. */
+/** The time limit for after hooks. */
 export const AFTER_LIMIT = 3000
-/** For a function. */
+/** The time limit for functions. */
 export const FUNCTION_LIMIT = 15_000

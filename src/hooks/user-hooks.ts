@@ -12,7 +12,7 @@ export interface UserHooksParts {
   readonly appId: string
   readonly engine: Engine
   readonly jobs: Pick<Jobs, 'enqueue'>
-  /** Milliseconds that an answer which matters may take. */
+  /** Time limit for the response of a deciding hook, in milliseconds. */
   readonly decisionLimit?: number
 }
 
@@ -20,7 +20,7 @@ const ON_LOGIN = '__on_login__User'
 const ON_AUTH_DATA = '__on_authdata__User'
 const ON_VERIFIED = '__on_verified_'
 
-/** The hooks of an app's accounts, put to its engine (protocol/cloud-code, User hooks). */
+/** Returns the hooks of an app's accounts, which call its engine (protocol/cloud-code, User hooks). */
 export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT }: UserHooksParts): AccountHooks {
   const options = (origin: Origin, path: string) => {
     const { production, clientAddress } = origin
@@ -34,7 +34,7 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
         await engine.callOnly(ON_LOGIN, { object: user }, options(origin, '_User/onLogin'))
       } catch (error) {
         const refusal = refusalOf(error, 'onLogin')
-        // protocol/cloud-code, Errors seen by clients: a login that is refused has a status of its own.
+        // A rejected login has its own status (protocol/cloud-code, Errors seen by clients).
         throw refusal.code === 142 ? new ApiError(401, refusal.code, refusal.message) : refusal
       }
     },
@@ -58,8 +58,8 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
 }
 
 /**
- * @returns null when the hook leaves the data as it is (protocol/cloud-code, User hooks). @throws EngineFailure for
- * what means nothing
+ * Returns the result of a response. @returns null when the hook does not change the data (protocol/cloud-code, User hooks)
+ * @throws EngineFailure for an invalid result
  */
 function resultIn(answer: JsonObject): JsonObject | null {
   const result = member(answer, 'result') ?? null
@@ -67,7 +67,7 @@ function resultIn(answer: JsonObject): JsonObject | null {
   throw new EngineFailure('garbage', 'The result is no object.')
 }
 
-/** Both fail closed: they guard who comes in (protocol/cloud-code, User hooks). */
+/** Returns the error for a failed hook. Both hooks guard logins, so a failure rejects (protocol/cloud-code, User hooks). */
 function refusalOf(error: unknown, hook: string): ApiError {
   if (!(error instanceof EngineFailure)) throw error
   if (error.kind === 'timeout') return errors.hookTimedOut(`The class is '_User', the hook ${hook}.`)

@@ -7,7 +7,7 @@ import type { JsonObject } from '../values/json.ts'
 import { mayClientSign, type SignRequest } from './client-sign.ts'
 import type { Engine } from './engine.ts'
 
-/** The parts of an app that have a say in who logs in to messaging. */
+/** The parts of an app that sign messaging logins. */
 export interface SigningApp {
   readonly messaging: Messaging
   readonly accounts: Accounts
@@ -15,11 +15,11 @@ export interface SigningApp {
 }
 
 /**
- * What a user opens its messaging session with, as a client whose id is the user's; another one each time
- * (protocol/messaging, Client operations). The app's hook `_rtmClientSign` may refuse.
+ * Returns the signature with which a user opens its messaging session, as a client with the user's id. Each signature is
+ * different (protocol/messaging, Client operations). The app's hook `_rtmClientSign` may reject it.
  * @param token the user's session token
- * @param request who asks
- * @throws ApiError 211 for a token of nobody, 403 when the hook refuses
+ * @param request the origin of the request
+ * @throws ApiError 211 for an invalid token, 403 when the hook rejects
  */
 export async function signUser(
   { messaging, accounts, engine }: SigningApp,
@@ -32,7 +32,7 @@ export async function signUser(
   return signLogin(messaging, String(user.objectId))
 }
 
-/** @throws ApiError 403 when the app does not give out signatures to whoever asks; as `signUser` otherwise */
+/** Returns the same if the app has signatures enabled. @throws ApiError 403 when they are disabled; otherwise as `signUser` */
 export async function signUserIfOn(app: SigningApp, token: unknown, request: SignRequest): Promise<LoginSignature> {
   if (!app.messaging.settings().loginSignature)
     throw errors.forbidden("Logins are not signed: the setting 'messaging.loginSignature' is off.")

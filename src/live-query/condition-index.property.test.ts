@@ -20,7 +20,7 @@ const object: fc.Arbitrary<StoredObject> = fc.record({
   id: fc.constantFrom('i', 'j'),
   createdAt: fc.constant('2026-01-01T00:00:00.000Z'),
   updatedAt: fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'),
-  // Parsed, as it comes from the database: `__proto__` is a member like any other.
+  // Parsed like data from the database: `__proto__` is an ordinary member.
   data: fc
     .array(fc.tuple(field, value), { maxLength: 4 })
     .map((members) => JSON.parse(`{${members.map(([name, of]) => `${JSON.stringify(name)}:${JSON.stringify(of)}`)}}`)),
@@ -51,7 +51,7 @@ function queryOf(text: string, n: number): LiveQuery {
   return liveQuery(identity, parseCondition(identity.condition))
 }
 
-it('the index finds every query whose condition an object meets before or after, and each once', () => {
+it('finds every query whose condition an object meets before or after, each once', () => {
   const check = (texts: string[], removed: boolean[], before: StoredObject | null, after: StoredObject | null) => {
     const index = new ConditionIndex()
     const queries = texts.map(queryOf)

@@ -13,10 +13,10 @@ function query(subscriberId: string, where: JsonObject): LiveQuery {
   return liveQuery(identity, parseCondition(condition))
 }
 
-/** How many queries an object has to be tested against. */
+/** How many queries an object is tested against. */
 const tested = (index: ConditionIndex, data: JsonObject) => [...index.candidates(null, object(data))].length
 
-it('an object is tested against the queries that ask for what it has, not against all', () => {
+it('tests an object against the queries for its values, not against all', () => {
   const index = new ConditionIndex()
   for (let n = 0; n < 1000; n++) index.add(query(`s${n}`, { room: `room ${n % 100}`, level: { $gt: 1 } }))
   expect(tested(index, { room: 'room 7' })).toBe(10)
@@ -24,27 +24,27 @@ it('an object is tested against the queries that ask for what it has, not agains
   expect(tested(index, { room: 'nowhere' })).toBe(0)
 })
 
-it('of several equalities the one counts that tells most', () => {
+it('uses the most selective of several equalities', () => {
   const index = new ConditionIndex()
   for (let n = 0; n < 100; n++)
     index.add(query(`s${n}`, { open: true, owner: `owner ${n}`, kind: 'invoice of a customer' }))
   expect(tested(index, { open: true, owner: 'owner 5', kind: 'invoice of a customer' })).toBeLessThanOrEqual(2)
 })
 
-it('a short list is found by each of its values', () => {
+it('finds a short list by each of its values', () => {
   const index = new ConditionIndex()
   index.add(query('s', { tag: { $in: ['a', 'b'] } }))
   expect(['a', 'b', 'c'].map((tag) => tested(index, { tag }))).toEqual([1, 1, 0])
 })
 
-it('what could hold for objects without the field is tested always', () => {
+it('always tests conditions that objects without the field could meet', () => {
   const index = new ConditionIndex()
   for (const where of [{ a: null }, { a: { $in: [1, null] } }, { a: { $ne: 1 } }, { $or: [{ a: 1 }, { b: 1 }] }, {}])
     index.add(query('s', where))
   expect(tested(index, {})).toBe(5)
 })
 
-it('an index from which all is removed holds nothing', () => {
+it('is empty after everything has been removed', () => {
   const index = new ConditionIndex()
   const queries = [query('s', { a: 1 }), query('s', { a: { $in: [1, 2] } }), query('s', {})]
   for (const one of queries) index.add(one)

@@ -5,8 +5,9 @@ import { keysOf, type QueryKey, valuesOf } from './query-key.ts'
 type Bucket = Set<LiveQuery>
 
 /**
- * The live queries of one class, found by what an object holds: each by the values that one of its equalities asks for.
- * Conditions without equalities are found by every object. So a write costs as much as the queries that it may concern.
+ * An index of the live queries of one class by the values of objects. Each query is indexed by the values of one of its
+ * equalities; queries without equalities match every object. So the cost of a write depends on the number of queries that it may
+ * affect.
  */
 export class ConditionIndex {
   readonly #keyed = new Map<string, Map<string, Bucket>>()
@@ -31,7 +32,7 @@ export class ConditionIndex {
     for (const value of key?.values ?? []) this.#removeFrom(key!.field, value, query)
   }
 
-  /** All queries whose conditions one of the objects may meet, each once, in no order. */
+  /** Yields all queries whose conditions one of the objects may meet, each once, in no particular order. */
   *candidates(...objects: readonly (StoredObject | null)[]): Iterable<LiveQuery> {
     yield* this.#others
     const found = new Set<LiveQuery>()
@@ -53,13 +54,13 @@ export class ConditionIndex {
     }
   }
 
-  /** Of several equalities, the one that the fewest other queries have: the fewest writes concern it. */
+  /** Returns the most selective of several equalities: the one that the fewest other queries have. */
   #bestKey({ where }: LiveQuery): QueryKey | null {
     let best: QueryKey | null = null
     let fewest = Number.POSITIVE_INFINITY
     for (const key of keysOf(where)) {
       const others = key.values.reduce((sum, value) => sum + (this.#keyed.get(key.field)?.get(value)?.size ?? 0), 0)
-      // A yes or no, or a small number, tells less than a text or a pointer, whoever came first.
+      // Booleans and small numbers are less selective than texts and pointers, whichever query was added first.
       const rank = (others + 1) * Math.max(1, 16 / key.values[0]!.length)
       if (rank >= fewest) continue
       best = key

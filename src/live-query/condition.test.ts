@@ -10,11 +10,11 @@ describe('a condition', () => {
     ['null', '{}'],
     [{ b: 1, a: { d: [{ f: 1, e: 2 }], c: 'ü' } }, '{"a":{"c":"ü","d":[{"e":2,"f":1}]},"b":1}'],
     ['{"b":1,"a":2}', '{"a":2,"b":1}'],
-  ])('%j has one text, however it is sent', (wire, text) => {
+  ])('of %j has one text, whatever its form', (wire, text) => {
     expect(canonicalCondition(wire)).toBe(text)
   })
 
-  it('names the fields that it asks for', () => {
+  it('lists the fields that it uses', () => {
     const wire = { a: 1, 'b.c': { $gt: 1 }, $or: [{ d: { $ne: 1 } }, { e: { $not: { $regex: 'x' } } }] }
     expect(parseCondition(JSON.stringify(wire)).fields.toSorted()).toEqual(['a', 'b', 'd', 'e'])
   })
@@ -26,11 +26,11 @@ describe('a condition', () => {
     ['$relatedTo', { $relatedTo: { object: { __type: 'Pointer', className: 'B', objectId: 'b' }, key: 'likes' } }],
     ['a lookaround', { $or: [{ a: 1 }, { a: { $regex: '(?!x)' } }] }],
     ['a back reference', { a: { $not: { $regex: '(x)\\1' } } }],
-  ])('with %s is refused: it could not be tested in memory', (_, wire) => {
+  ])('is rejected with %s, which cannot be tested in memory', (_, wire) => {
     expect(() => parseCondition(JSON.stringify(wire))).toThrow(expect.objectContaining({ code: 102 }))
   })
 
-  it('has regular expressions of at most 2000 parts, texts not counted', () => {
+  it('has regular expressions of at most 2000 parts, not counting texts', () => {
     const anyOf = (...sources: string[]) => JSON.stringify({ $or: sources.map(($regex) => ({ a: { $regex } })) })
     const texts = Array.from({ length: 10 }, (_, n) => `^\\Q${'x'.repeat(900)}${n}\\E$`)
     expect(parseCondition(anyOf(...texts, '[ab]{250}')).fields).toEqual(['a'])

@@ -5,28 +5,28 @@ import type { Where } from '../objects/where/tree.ts'
 import { canonicalJson, type Json, parseJson } from '../values/json.ts'
 import { effortOf, partsOf } from './effort.ts'
 
-/** The condition of a live query, ready to be tested in memory. */
+/** The condition of a live query, prepared for tests in memory. */
 export interface Condition {
   readonly where: Where
   readonly fields: readonly string[]
   readonly effort: number
 }
 
-/** Characters of a condition as JSON: it is kept in memory, on every node. */
+/** Maximum number of characters of a condition as JSON: every node keeps it in memory. */
 const MAX_LENGTH = 16_384
 
-/** Parts of all regular expressions of a condition: compiling these takes about three milliseconds. */
+/** Maximum number of parts of all regular expressions of a condition: compiling these takes about three milliseconds. */
 const MAX_PARTS = 2000
 
 /**
- * Reads the `where` of a subscription: an object, its JSON text (protocol/realtime, HTTP), or nothing.
- * @returns its JSON text in a form that is the same for the same condition
- * @throws ApiError 102 when it is too long, 107 when the text is no JSON
+ * Parses the `where` of a subscription: an object, its JSON text (protocol/realtime, HTTP), or nothing.
+ * @returns its canonical JSON text, which is the same for the same condition
+ * @throws ApiError 102 when it is too long, 107 when the text is not JSON
  */
 export function canonicalCondition(wire: Json | undefined): string {
   const given = typeof wire === 'string' && wire !== '' ? parseJson(wire, "'where' of the query") : wire
   const condition = given === undefined || given === null || given === '' ? {} : given
-  // The canonical text is as long as any other, and dearer to make.
+  // Checked first, because the canonical text is as long, and more expensive to make.
   const text = JSON.stringify(condition).length > MAX_LENGTH ? null : canonicalJson(condition as Json)
   if (text === null) throw errors.invalidQuery(`The 'where' of a live query has at most ${MAX_LENGTH} characters.`)
   return text
@@ -34,8 +34,8 @@ export function canonicalCondition(wire: Json | undefined): string {
 
 /**
  * Parses a condition for use in memory.
- * @throws ApiError 102 for inner queries, `$relatedTo` and regular expressions that do not run in linear time, and those
- *   of `parseWhere`
+ * @throws ApiError 102 for inner queries, `$relatedTo` and regular expressions that do not run in linear time, and those of
+ *   `parseWhere`
  */
 export function parseCondition(text: string): Condition {
   const where = parseWhere(JSON.parse(text))
@@ -65,7 +65,7 @@ function collectFields(where: Where, fields: Set<string>): void {
         'Live queries know one object at a time: inner queries ($inQuery, $select, their negations) and $relatedTo are not available.',
       )
     case 'pattern':
-      // Refuses what cannot run in memory, while there is somebody to answer to.
+      // Rejects expressions that cannot run in memory, while the subscriber can still be sent an error.
       foundIn(where.pattern, '')
   }
   fields.add(where.path[0])

@@ -5,7 +5,7 @@ import { effortOf, stepsOf } from './effort.ts'
 
 const whereOf = (wire: object) => parseCondition(JSON.stringify(wire)).where
 
-it('the effort of a condition grows with what there is to compare', () => {
+it('increases the effort of a condition with the number of comparisons', () => {
   const effort = (wire: object) => effortOf(whereOf(wire))
   expect(effort({})).toBe(0)
   expect(effort({ a: 1 })).toBe(1)
@@ -14,7 +14,7 @@ it('the effort of a condition grows with what there is to compare', () => {
   expect(effort({ a: { $regex: `^\\Q${'x'.repeat(900)}\\E` } })).toBe(1)
 })
 
-it('the steps of a test are those of the values that it compares', () => {
+it('counts the steps of a test by the compared values', () => {
   const steps = (wire: object, data: JsonObject) =>
     stepsOf(whereOf(wire), { id: 'a', createdAt: '', updatedAt: '', data })
   const data = { a: 'x'.repeat(10_000), b: 'y', c: Array.from({ length: 99 }, () => 'z') }

@@ -1,18 +1,18 @@
 import { compared, type StoredObject } from '../objects/where/matches.ts'
 import type { Where } from '../objects/where/tree.ts'
 
-/** So many listed values count as one step: comparing is cheap. */
+/** This many listed values count as one step, because comparing them is cheap. */
 const CHEAP_VALUES = 4
 
-/** A step of a regular expression, at the worst 25 nanoseconds, takes as long as so many of other comparisons. */
+/** A step of a regular expression takes at most 25 nanoseconds, as long as this many other comparisons. */
 const PATTERN_STEPS = 3
 
-/** Compiling a regular expression takes as long as comparing it with a text of this length. */
+/** Compiling a regular expression takes as long as matching it against a text of this length. */
 const COMPILED = 200
 
 /**
- * How many steps it takes, at the worst, to test a condition against one character of an object: together with the
- * length of the object a bound on the time of a test, a few nanoseconds a step.
+ * Returns the maximum number of steps for testing a condition against one character of an object. Multiplied by the length of the
+ * object it limits the time of a test, at a few nanoseconds per step.
  */
 export function effortOf(where: Where): number {
   switch (where.kind) {
@@ -26,7 +26,7 @@ export function effortOf(where: Where): number {
   }
 }
 
-/** The steps that a test of a condition against this object takes, at the worst. */
+/** Returns the maximum number of steps for testing a condition against this object. */
 export function stepsOf(where: Where, object: StoredObject): number {
   switch (where.kind) {
     case 'and':
@@ -45,7 +45,7 @@ export function stepsOf(where: Where, object: StoredObject): number {
   }
 }
 
-/** The parts of all regular expressions of a condition that have to be compiled. */
+/** Returns the number of parts of all regular expressions of a condition that must be compiled. */
 export function partsOf(where: Where): number {
   switch (where.kind) {
     case 'and':

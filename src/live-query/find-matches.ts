@@ -11,7 +11,7 @@ import type { LiveQuery } from './live-query.ts'
 export interface State {
   readonly row: Row
   readonly object: StoredObject
-  /** Characters of its fields as JSON. */
+  /** Length of its fields as JSON, in characters. */
   readonly length: number
 }
 
@@ -21,7 +21,7 @@ export function stateOf(row: Row): State {
   return { row, object: storedObject(row), length: data(row).length }
 }
 
-/** A query that a change of an object concerns. */
+/** A query that a change of an object affects. */
 export interface Match {
   readonly query: LiveQuery
   /** Whether the object met the condition before, and meets it now. */
@@ -29,27 +29,28 @@ export interface Match {
   readonly after: boolean
 }
 
-/** For so many milliseconds conditions are tested without a pause. */
+/** How long conditions are tested without yielding, in milliseconds. */
 const SLICE = 4
-/** Steps, and conditions, that are tested between two looks at the clock. */
+/** Maximum numbers of steps, and of conditions, between two readings of the clock. */
 const STEPS_AT_ONCE = 100_000
 const TESTED_AT_ONCE = 16
 
 /**
- * Steps that one test may take: at the worst 40 milliseconds, in which nothing can interrupt it. What would take more
- * counts as not met: a long text and a large regular expression, or a list of thousands and an array of thousands.
+ * Maximum number of steps of one test: up to 40 milliseconds, which nothing can interrupt. Tests above it count as not met: a
+ * long text with a large regular expression, or a list of thousands with an array of thousands.
  */
 const MAX_STEPS = 5_000_000
 
-/** What a test may take to count as costly, and all costly ones of a change together: a second. */
+/** From this number of steps on a test is expensive. All expensive tests of a change together are limited to a second. */
 const COSTLY = 50_000
 const MAX_COSTLY_STEPS = 100_000_000
 
 /**
- * The queries whose conditions an object meets before or after a change. Where there are many, everything else has its
- * turn in between. Costly ones are left out when those before them have taken a second: they are those of few, who would
- * keep all others from being notified.
- * @param before null for an object that is new, `after` for one that is gone
+ * Finds the queries whose conditions an object meets before or after a change. Yields to other work when there are many.
+ * Expensive queries are skipped after earlier ones have taken a second: few clients have them, and they would delay the
+ * notifications of all others.
+ * @param before null for a new object
+ * @param after null for a deleted object
  */
 export async function findMatches(index: ConditionIndex, before: State | null, after: State | null): Promise<Match[]> {
   const found: Match[] = []
@@ -75,7 +76,7 @@ export async function findMatches(index: ConditionIndex, before: State | null, a
   return found
 }
 
-/** What a test takes. By the length of the object it is known at once, and mostly little. */
+/** Returns the steps of a test. The length of the object gives an immediate upper bound, which mostly suffices. */
 function stepsFor({ where, effort }: LiveQuery, state: State | null): number {
   if (state === null) return 0
   const atMost = effort * state.length

@@ -36,7 +36,7 @@ afterAll(() => {
 let count = 0
 const subscriber = (id = `s${++count}`): Subscriber => ({ id, notify: () => {}, displace: () => {} })
 const known = (id: string) => [here, there].map((one) => one.known.ofSubscriber(id).size)
-/** Subscribes to a query, which then both nodes know. */
+/** Subscribes to a query, which both nodes then know. */
 const ask = async (id: string) => {
   const { queryId } = await subscribe(here, { id, query: { className: 'A', where: { n: 1 } } }, ANONYMOUS)
   await expect.poll(() => known(id)).toEqual([1, 1])
@@ -47,7 +47,7 @@ const pass = async (time: number) => {
   for (const one of [here, there]) await keepHouse(one)
 }
 
-it('the queries of a subscriber that never logs in end after a while, on all nodes', async () => {
+it('removes the queries of a subscriber that never logs in, on all nodes', async () => {
   const { id } = subscriber()
   await ask(id)
   await pass(PATIENCE - 1)
@@ -57,7 +57,7 @@ it('the queries of a subscriber that never logs in end after a while, on all nod
   expect(here.known.classes.get('A')).toBeUndefined()
 })
 
-it('those of a subscriber that is connected, to whatever node, go on', async () => {
+it('keeps the queries of a subscriber that is connected to any node', async () => {
   const one = subscriber()
   await ask(one.id)
   await logIn(there, one, () => {})
@@ -74,7 +74,7 @@ it('those of a subscriber that is connected, to whatever node, go on', async () 
   await expect.poll(() => known(one.id)).toEqual([0, 0])
 })
 
-it('a query that is subscribed to again when it has ended has the id that it had', async () => {
+it('gives a query the same id when it is subscribed to again', async () => {
   const { id } = subscriber()
   const first = await ask(id)
   await pass(PATIENCE + 1)
@@ -83,7 +83,7 @@ it('a query that is subscribed to again when it has ended has the id that it had
   expect(known(id)[0]).toBe(1)
 })
 
-it('thousands end at once', async () => {
+it('removes thousands at once', async () => {
   const ids = Array.from({ length: 1200 }, (_, n) => `crowd ${n}`)
   await objects.database.query({
     strings: [
@@ -96,7 +96,7 @@ it('thousands end at once', async () => {
   expect(await here.table.subscribersBehind('crowd')).not.toContain('crowd 0')
 })
 
-it('the master key opens no class to a subscriber', async () => {
+it('does not open classes to a subscriber by the master key', async () => {
   const body = { id: 's', query: { className: '_User' } }
   await expect(subscribe(here, body, MASTER)).rejects.toMatchObject({ code: 403 })
 })

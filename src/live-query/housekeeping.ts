@@ -4,18 +4,18 @@ import type { LiveQueries } from './live-queries.ts'
 const MINUTE = 60_000
 
 /**
- * How long the queries of a subscriber wait for it, in milliseconds, when its connection has ended or it has subscribed
- * without logging in. The clients that subscribe again after a longer absence get the ids that they know.
+ * How long the queries of a subscriber are kept, in milliseconds, after its connection has ended or it has subscribed without
+ * logging in. Clients that subscribe again after a longer absence get the same ids.
  */
 export const PATIENCE = 10 * MINUTE
 
-/** How often a node says which subscribers are connected to it, and removes those that none has named for too long. */
+/** How often a node renews its connected subscribers, and removes expired ones. */
 const INTERVAL = 2 * MINUTE
 
 /**
- * Notes which subscribers are there, and removes those that have been away for too long with their queries, now and then.
- * Every node may do so; when one has died, the others remove what was connected to it.
- * @returns ends it
+ * Periodically renews connected subscribers, and removes expired ones with their queries. Every node does so; when one has died,
+ * the others remove its subscribers.
+ * @returns a function that stops it
  */
 export function startHousekeeping(live: Omit<LiveQueries, 'stop'>, interval = INTERVAL): () => void {
   return recur(() => keepHouse(live), {

@@ -1,10 +1,10 @@
 import { ConditionIndex } from './condition-index.ts'
 import type { LiveQuery } from './live-query.ts'
 
-/** The live queries of an app, on all nodes, as this node knows them. */
+/** The live queries of an app on all nodes, as known to this node. */
 export class KnownQueries {
   readonly #classes = new Map<string, ConditionIndex>()
-  /** The queries over each class that has any. */
+  /** The queries of each class that has any. */
   readonly classes: ReadonlyMap<string, ConditionIndex> = this.#classes
   readonly #subscribers = new Map<string, ReadonlyMap<string, LiveQuery>>()
   readonly #users = new Map<string, Set<LiveQuery>>()
@@ -18,12 +18,12 @@ export class KnownQueries {
     return this.#subscribers.keys()
   }
 
-  /** The queries of a subscriber, by their ids. */
+  /** Returns the queries of a subscriber, by their ids. */
   ofSubscriber(subscriberId: string): ReadonlyMap<string, LiveQuery> {
     return this.#subscribers.get(subscriberId) ?? NONE
   }
 
-  /** Makes these the queries of a subscriber. Those that it has already stay as they are. */
+  /** Replaces the queries of a subscriber. Unchanged queries keep their objects. */
   set(subscriberId: string, queries: readonly LiveQuery[]): void {
     const before = this.ofSubscriber(subscriberId)
     const after = new Map(queries.map((query) => [query.id, unchanged(before.get(query.id), query)]))
@@ -33,7 +33,7 @@ export class KnownQueries {
     else this.#subscribers.delete(subscriberId)
   }
 
-  /** Forgets the queries of a user. @returns the subscribers that had them */
+  /** Removes the queries of a user. @returns the subscribers that had them */
   dropUser(userId: string): readonly string[] {
     const subscriberIds = [...new Set([...(this.#users.get(userId) ?? [])].map(({ subscriberId }) => subscriberId))]
     for (const id of subscriberIds) {
@@ -64,7 +64,7 @@ export class KnownQueries {
 
 const NONE: ReadonlyMap<string, LiveQuery> = new Map()
 
-/** The id of a query holds everything but the proof of its sender. */
+/** Returns the previous object of an unchanged query. The id covers everything except the proof of its sender. */
 function unchanged(before: LiveQuery | undefined, query: LiveQuery): LiveQuery {
   return before?.proof === query.proof ? before : query
 }

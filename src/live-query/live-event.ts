@@ -1,26 +1,26 @@
-/** What has happened to an object, as a subscriber sees it (protocol/realtime, HTTP). */
+/** The kinds of events of an object from the perspective of a subscriber (protocol/realtime, HTTP). */
 export type Operation = 'create' | 'update' | 'enter' | 'leave' | 'delete' | 'login'
 
-/** What subscribers are notified of, with the same payload for all of them. */
+/** An event, with the same payload for all subscribers. */
 export interface LiveEvent {
   readonly id: string
   readonly op: Operation
-  /** The object as JSON text, as a query would show it, with its `className`. */
+  /** The object as JSON text in the format of queries, with its `className`. */
   readonly object: string
-  /** The fields that were changed; null where that says nothing. */
+  /** The changed fields; null for operations without them. */
   readonly updatedKeys: readonly string[] | null
 }
 
-/** A query that an event concerns; see `LiveQuery`. */
+/** A query that an event affects; see `LiveQuery`. */
 export interface Concerned {
   readonly id: string
   readonly proof: number | null
 }
 
-/** Who is notified of an event: subscribers, with those of their queries that it concerns. */
+/** The receivers of an event: subscribers, with their affected queries. */
 export type Audience = ReadonlyMap<string, readonly Concerned[]>
 
-/** The event as JSON text, as one query gets it. */
+/** Returns the event as JSON text for one query. */
 export function eventText({ op, object, updatedKeys }: LiveEvent, queryId: string): string {
   const keys = updatedKeys === null ? '' : `,"updatedKeys":${JSON.stringify(updatedKeys)}`
   return `{"query_id":${JSON.stringify(queryId)},"op":"${op}","object":${object}${keys}}`

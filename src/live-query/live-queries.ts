@@ -5,10 +5,10 @@ import type { OnlineSubscribers } from './online-subscribers.ts'
 import type { QueryNews } from './query-news.ts'
 import type { QueryTable } from './query-table.ts'
 
-/** The live queries of one app: what every function of them works on. */
+/** The live queries of one app: the context of all their functions. */
 export interface LiveQueries {
   readonly appId: string
-  /** Signs the ids of subscribers that the server makes; the app's master key. */
+  /** Returns the app's master key, which signs the subscriber ids that the server makes. */
   secret(): string
   readonly objects: ObjectStore
   readonly table: QueryTable
@@ -16,14 +16,14 @@ export interface LiveQueries {
   readonly news: QueryNews
   readonly online: OnlineSubscribers
   readonly log: Log
-  /** Names of the roles of a user, at this moment. */
+  /** Returns the current names of the roles of a user. */
   rolesOf(userId: string): Promise<readonly string[]>
-  /** The next number of a login or of a subscription as a user; see `loginNumbers`. */
+  /** Returns the next number of a login or of a subscription as a user; see `loginNumbers`. */
   nextNumber(): Promise<number>
-  /** To be called when a subscriber has subscribed: it may have logged in without saying its app. */
+  /** Called when a subscriber has subscribed: it may have logged in without naming its app. */
   subscribed(subscriberId: string): Promise<void>
-  /** milliseconds since the epoch */
+  /** Milliseconds since the epoch. */
   now(): number
-  /** Ends all that goes on by itself. */
+  /** Stops all background work. */
   stop(): void
 }

@@ -4,28 +4,28 @@ import type { Where } from '../objects/where/tree.ts'
 import { isStorableText } from '../values/json.ts'
 import type { Condition } from './condition.ts'
 
-/** A query whose subscriber is notified of the objects that come to meet it, change, or meet it no more. */
+/** A query whose subscriber is notified when objects begin to match it, change, or stop matching. */
 export interface LiveQuery {
   readonly id: string
   readonly subscriberId: string
   readonly className: string
   readonly where: Where
-  /** The fields that the condition asks for. */
+  /** The fields that the condition uses. */
   readonly fields: readonly string[]
-  /** How much there is to compare each value of an object with; see `effortOf`. */
+  /** The cost of comparing each value of an object; see `effortOf`. */
   readonly effort: number
-  /** The user whose permissions count; null for nobody's. The master key does not (protocol/storage, ACL value). */
+  /** The user whose permissions apply; null for anonymous. The master key is not used (protocol/storage, ACL value). */
   readonly userId: string | null
-  /** `returnACL` was asked for. */
+  /** Whether `returnACL` was requested. */
   readonly withAcl: boolean
   /**
-   * When the session of the user was last shown for it, as a number of `loginNumbers`: only who was logged in by then is
-   * told. Null for nobody's queries, which tell what everyone may read.
+   * When the session of the user was last proven for it, as a number of `loginNumbers`: only subscribers that were logged in by
+   * then are notified. Null for anonymous queries, which return what everyone may read.
    */
   readonly proof: number | null
 }
 
-/** What makes a live query the one that it is. */
+/** The members that identify a live query. */
 export interface QueryIdentity {
   readonly subscriberId: string
   readonly className: string
@@ -38,9 +38,8 @@ export interface QueryIdentity {
 const ID_LENGTH = 32
 
 /**
- * The id of a live query. The same query has the same id whenever it is subscribed to, even after it has been forgotten:
- * clients subscribe again when they reconnect, and go on with the id that they have (protocol/realtime, Socket
- * commands).
+ * Returns the id of a live query. The same query has the same id whenever it is subscribed to, even after it was deleted: clients
+ * subscribe again when they reconnect, and keep using their id (protocol/realtime, Socket commands).
  */
 export function queryIdOf({ subscriberId, className, condition, userId, withAcl }: QueryIdentity): string {
   const identity = JSON.stringify([subscriberId, className, condition, userId, withAcl])
@@ -58,7 +57,7 @@ export function liveQuery(
 
 const MAX_ID_LENGTH = 128
 
-/** The id by which a client subscribes, and logs in to be notified. @throws ApiError 1 */
+/** Checks the id by which a client subscribes, and logs in for notifications. @throws ApiError 1 */
 export function checkSubscriberId(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
     throw errors.badArgument(`'id', the id of the subscriber, must be a text of 1 to ${MAX_ID_LENGTH} characters.`)

@@ -6,9 +6,9 @@ import { sql } from '../database/sql.ts'
 const TAKEN_AT_ONCE = 1000
 
 /**
- * Numbers what subscribers do, logging in and subscribing as users, in its order: on all nodes, and for all apps, because
- * some log in before it is known whose app they belong to.
- * @returns takes the next number; those that are asked for at once share a statement
+ * Numbers logins and subscriptions of users in their order, on all nodes and for all apps, because some subscribers log in before
+ * their app is known.
+ * @returns a function that returns the next number; simultaneous calls share a statement
  */
 export function loginNumbers(database: Database): () => Promise<number> {
   const take = coalesce<null, number>(

@@ -13,15 +13,15 @@ import type { LiveQueries } from './live-queries.ts'
 import type { LiveQuery } from './live-query.ts'
 import { callersOf, mayAsk, mayRead, type Readers, readersOf } from './permission.ts'
 
-/** What a query is notified of, before the payload is made. */
+/** The notification of a query, before the payload is made. */
 interface Notice {
   readonly match: Match
   readonly op: Operation
-  /** The payload has only the id of the object: who could read it may do so no more. */
+  /** Whether the payload has only the id of the object, because the user may no longer read it. */
   readonly bare: boolean
 }
 
-/** Notifies the subscribers whose queries a write concerns (protocol/realtime, HTTP). */
+/** Notifies the subscribers whose queries a write affects (protocol/realtime, HTTP). */
 export async function notifyWrite(live: LiveQueries, { schema, before, after, updatedKeys }: Written): Promise<void> {
   const index = live.known.classes.get(schema.name)
   if (!index) return
@@ -30,7 +30,7 @@ export async function notifyWrite(live: LiveQueries, { schema, before, after, up
   await notifyMatches(live, schema, found, was, is, updatedKeys, operationOf)
 }
 
-/** Notifies subscribers of users that one of them has logged in. */
+/** Notifies subscribers of users of a login. */
 export async function notifyLogin(live: LiveQueries, schema: ClassSchema, user: Row): Promise<void> {
   const index = live.known.classes.get(schema.name)
   if (!index) return
@@ -40,8 +40,8 @@ export async function notifyLogin(live: LiveQueries, schema: ClassSchema, user: 
 }
 
 /**
- * What a change means to a query for which the object was there before, or is there now; null for nothing. Who comes to
- * read an object, or ceases to, sees it enter or leave.
+ * Returns the operation for a query that matched the object before or matches it now; null for none. A user that gains or loses
+ * read permission gets enter or leave.
  */
 function operationOf(was: boolean, is: boolean, isNew: boolean, isGone: boolean): Operation | null {
   if (isNew) return is ? 'create' : null
@@ -80,7 +80,7 @@ async function notifyMatches(
   await groupByPayload(live, schema, notices, (is ?? was)!.row, updatedKeys)
 }
 
-/** Without those whose session has ended, where another node could have ended it unheard. */
+/** Omits queries whose session may have ended on another node without this node learning of it. */
 async function current(live: LiveQueries, found: readonly Match[]): Promise<readonly Match[]> {
   if (live.news.isCurrent) return found
   const confirmed = await live.table.confirm(found.map(({ query }) => query).filter(({ userId }) => userId !== null))
@@ -91,7 +91,7 @@ function aclReaders(row: Row): Readers {
   return readersOf(text.orNull('acl')(row))
 }
 
-/** Notifies those together who get the same payload: it is made once, and shared. */
+/** Notifies all receivers of the same payload together: it is made once, and shared. */
 async function groupByPayload(
   live: LiveQueries,
   schema: ClassSchema,
@@ -134,14 +134,14 @@ function isOpen(schema: ClassSchema, field: string): boolean {
   return !schema.fields.get(field)?.options.hidden && !schema.privateFields.includes(field)
 }
 
-/** Whether the query is that of the user whom the object is: it sees more of itself than others do. */
+/** Returns whether the object is the user of the query, which sees more of itself than others do. */
 function isSelf({ privateFields }: ClassSchema, row: Row, { userId }: LiveQuery): boolean {
   return privateFields.length > 0 && userId === row.id
 }
 
 /**
- * The object as a query would show it. Files are expanded that everyone may read: whoever else may read one, the text
- * is the same for all.
+ * Returns the object in the format of queries. Only files that everyone may read are expanded, so that the text is the same for
+ * all.
  */
 async function objectText(live: LiveQueries, schema: ClassSchema, row: Row, query: LiveQuery): Promise<string> {
   const { userId, withAcl: acl } = query

@@ -14,7 +14,7 @@ function node(bus: Bus, appId = 'app'): OnlineSubscribers {
   return online
 }
 
-/** A subscriber that remembers what happened to it. */
+/** A subscriber that records its events. */
 function subscriber(id: string): Subscriber & { readonly received: string[] } {
   const received: string[] = []
   return {
@@ -28,7 +28,7 @@ function subscriber(id: string): Subscriber & { readonly received: string[] } {
 const event = (id: string, object = '{}'): LiveEvent => ({ id, op: 'create', object, updatedKeys: null })
 const to = (...ids: string[]) => new Map(ids.map((id) => [id, [{ id: `query of ${id}`, proof: null }]]))
 
-it('an event is told to those it is for, on all nodes, once', () => {
+it('sends an event to its receivers on all nodes, once', () => {
   const bus = localBus()
   const [here, there, elsewhere] = [node(bus), node(bus), node(bus, 'another app')]
   const [one, two, other, stranger] = [subscriber('one'), subscriber('two'), subscriber('other'), subscriber('two')]
@@ -45,7 +45,7 @@ it('an event is told to those it is for, on all nodes, once', () => {
   ])
 })
 
-it('a long event for many reaches another node, in parts, and in order', () => {
+it('sends a long event for many receivers to another node, in parts and in order', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const many = Array.from({ length: 1000 }, (_, n) => subscriber(`subscriber ${n} ${'é'.repeat(20)}`))
@@ -56,7 +56,7 @@ it('a long event for many reaches another node, in parts, and in order', () => {
   for (const { id, received } of many) expect(received).toEqual([`first query of ${id}`, `second query of ${id}`])
 })
 
-it('the latest login takes over, on whatever node, in whatever order the nodes hear of it', () => {
+it('keeps the latest login on any node, whatever the order of notifications', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const [first, second, third, late] = [subscriber('s'), subscriber('s'), subscriber('s'), subscriber('s')]
@@ -71,7 +71,7 @@ it('the latest login takes over, on whatever node, in whatever order the nodes h
   expect([here.remove(second), there.remove(late), there.remove(third)]).toEqual([false, false, true])
 })
 
-it('a login that another node could not be told of is told when it can hear again', () => {
+it('publishes a login again that another node has missed during an outage', () => {
   const { bus, breakOff, mend } = breakableBus()
   const [here, there] = [node(bus), node(bus)]
   const [old, fresh] = [subscriber('s'), subscriber('s')]
@@ -85,7 +85,7 @@ it('a login that another node could not be told of is told when it can hear agai
   expect(fresh.received).toEqual(['e query of s'])
 })
 
-it('a query of a user is told to who was logged in when the user showed who it is, on whatever node', () => {
+it('sends events of a user’s query to logins from before the proof of the user, on any node', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const one = subscriber('s')
@@ -99,7 +99,7 @@ it('a query of a user is told to who was logged in when the user showed who it i
   expect(one.received).toEqual(['both 6,null', 'some null,7', 'both 6,null', 'some null,7'])
 })
 
-it('a login that comes to be known after a later one is told so', () => {
+it('displaces a login that is added after a later one', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const [late, latest] = [subscriber('s'), subscriber('s')]

@@ -7,16 +7,16 @@ import type { Audience, Concerned, LiveEvent } from './live-event.ts'
 /** A subscriber that is connected to this node. */
 export interface Subscriber {
   readonly id: string
-  /** Notifies it of an event, for these of its queries. */
+  /** Sends it an event, for these of its queries. */
   notify(event: LiveEvent, queryIds: readonly string[]): void
-  /** It has logged in again elsewhere: this one is notified no more. */
+  /** Stops the notifications of a subscriber that has logged in again elsewhere. */
   displace(): void
 }
 
 export interface OnlineSubscribersOptions {
   readonly appId: string
   readonly bus: Bus
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   readonly alone: boolean
   readonly log: Log
 }
@@ -33,13 +33,13 @@ type News = { readonly logins: Logins } | { readonly event: LiveEvent; readonly 
 
 type Listener = readonly [subscriberId: string, queries: readonly Concerned[]]
 
-/** Subscribers that one message to other nodes names, at most. */
+/** Maximum number of subscribers in one message to other nodes. */
 const SUBSCRIBERS_AT_ONCE = 100
 
 /**
- * The subscribers of an app that are connected to this node, and the way to those on other nodes. A subscriber has one
- * connection: that of its latest login, on whatever node. A login proves nothing, for it brings no more than the id of the
- * subscriber. So it is notified for queries of users only when the session was shown while it was logged in.
+ * Tracks the subscribers of an app that are connected to this node, and delivers events to all nodes. A subscriber has one
+ * connection, that of its latest login on any node. A login is no proof of identity, because it contains only the id of the
+ * subscriber. So it gets the events of queries of users only if their session was proven while it was logged in.
  */
 export class OnlineSubscribers {
   readonly #bus: Bus
@@ -63,7 +63,7 @@ export class OnlineSubscribers {
     return this.#places.keys()
   }
 
-  /** From now on the subscriber is notified of events, unless it has logged in again since. */
+  /** Begins to notify the subscriber of events, unless a later login has replaced it. */
   add(subscriber: Subscriber, login: number): void {
     const before = this.#places.get(subscriber.id)
     if (before && before.login > login) {
@@ -75,12 +75,12 @@ export class OnlineSubscribers {
     this.#channel.publish({ logins: [[subscriber.id, login]] })
   }
 
-  /** @returns whether the subscriber was connected by this login */
+  /** Removes a subscriber. @returns whether it was connected by this login */
   remove(subscriber: Subscriber): boolean {
     return this.#places.get(subscriber.id)?.subscriber === subscriber && this.#places.delete(subscriber.id)
   }
 
-  /** Notifies those of an event who are connected, on whatever node. Others never hear of it. */
+  /** Sends an event to the connected receivers on all nodes. Others never get it. */
   notify(event: LiveEvent, audience: Audience): void {
     const elsewhere = this.#pass(event, audience)
     for (const to of chunks(elsewhere, SUBSCRIBERS_AT_ONCE)) this.#channel.publish({ event, to })
@@ -91,7 +91,7 @@ export class OnlineSubscribers {
     this.#endGaps()
   }
 
-  /** @returns who is not connected here */
+  /** Sends an event to the receivers on this node. @returns the others */
   #pass(event: LiveEvent, audience: Iterable<Listener>): Listener[] {
     const elsewhere: Listener[] = []
     for (const listener of audience) {
@@ -112,7 +112,7 @@ export class OnlineSubscribers {
       const place = this.#places.get(subscriberId)
       if (!place) continue
       if (place.login > login) {
-        // That one came later than its news: the other node does not know of this login.
+        // The local login is later than the published one: the other node does not know of it.
         this.#channel.publish({ logins: [[subscriberId, place.login]] })
         continue
       }
@@ -121,7 +121,10 @@ export class OnlineSubscribers {
     }
   }
 
-  /** Who is connected here is notified from here alone; a node that has missed a login would keep back what is for another. */
+  /**
+   * Publishes the logins of this node again after an outage. A node that has missed a login would keep the events for the
+   * subscriber.
+   */
   #endGap(): void {
     if (!this.#bus.connected) return
     const logins = [...this.#places].map(([id, { login }]) => [id, login] as const)

@@ -11,22 +11,22 @@ import { type HoldSession, QueryTable } from './query-table.ts'
 
 export interface OpenOptions {
   readonly objects: ObjectStore
-  /** The app's master key, which signs the ids of subscribers. */
+  /** Returns the app's master key, which signs the ids of subscribers. */
   readonly secret: () => string
   /** The schema of the app in the database. */
   readonly schema: string
   readonly bus: Bus
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   readonly alone: boolean
   readonly rolesOf: (userId: string) => Promise<readonly string[]>
   readonly holdSession: HoldSession
-  /** Called when a subscriber has subscribed, before it hears of it: it may have logged in without saying its app. */
+  /** Called when a subscriber has subscribed, before the response: it may have logged in without naming its app. */
   readonly subscribed?: (subscriberId: string) => Promise<void>
   readonly log: Log
   readonly now?: () => number
 }
 
-/** Puts the live queries of an app together, and reads those that there are. */
+/** Opens the live queries of an app, and loads the stored ones. */
 export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries> {
   const { objects, secret, schema, bus, alone, rolesOf, holdSession, now = Date.now } = options
   const { subscribed = async () => {} } = options

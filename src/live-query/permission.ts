@@ -8,10 +8,10 @@ import { isJsonObject, type Json } from '../values/json.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { LiveQuery } from './live-query.ts'
 
-/** Whom an ACL lets read; null: everyone. */
+/** The grantees with read permission; null for everyone. */
 export type Readers = ReadonlySet<string> | null
 
-/** @param acl as it is stored, as JSON text */
+/** Returns the readers of an ACL. @param acl as stored, as JSON text */
 export function readersOf(acl: string | null): Readers {
   if (acl === null) return null
   const grants = Object.entries(JSON.parse(acl) as { [grantee: string]: Json })
@@ -26,8 +26,8 @@ export function mayRead(readers: Readers, { grants }: Caller): boolean {
 }
 
 /**
- * Checks that a caller may ask for this: the class is open to it, and it sees the fields of the condition. Who has
- * subscribed is asked again at every event, for both may have changed.
+ * Checks that a caller may subscribe to a query: the class is open to it, and the fields of the condition are visible to it. The
+ * permissions are checked again for every event, because they may have changed.
  * @throws ApiError 403
  */
 export function checkMayAsk(schema: ClassSchema, fields: readonly string[], caller: Caller): void {
@@ -45,10 +45,10 @@ export function mayAsk(schema: ClassSchema, fields: readonly string[], caller: C
   }
 }
 
-/** Users whose roles are asked for at once. */
+/** How many users have their roles looked up at once. */
 const ROLES_AT_ONCE = 20
 
-/** The callers that the users of queries are at this moment, by their ids; their roles are asked for only where they decide. */
+/** Returns the current callers of the users of queries, by their ids. Roles are looked up only if they matter. */
 export async function callersOf(
   live: Pick<LiveQueries, 'rolesOf'>,
   queries: Iterable<LiveQuery>,

@@ -2,18 +2,18 @@ import type { StoredObject } from '../objects/where/matches.ts'
 import type { Where } from '../objects/where/tree.ts'
 import { canonicalJson, type Json, member } from '../values/json.ts'
 
-/** What an object must have to meet a condition: in this field one of these values, or an array that holds one. */
+/** A necessary condition of a query: the field has one of these values, or an array that contains one. */
 export interface QueryKey {
   readonly field: string
   readonly values: readonly string[]
 }
 
-/** A list of more values than this is no key: each would need an entry of its own. */
+/** Longer lists are not used as keys, because each value needs an entry of its own. */
 const MAX_VALUES = 100
 
 /**
- * The keys that a condition could be found by: its equalities, alone or beside others. Those with null are none, for
- * objects without the field meet them; times that every write changes are none either.
+ * Returns the possible keys of a condition: its equalities, alone or in a conjunction. Equalities with null are excluded, because
+ * objects without the field match them, and so are times that every write changes.
  */
 export function keysOf(where: Where): QueryKey[] {
   switch (where.kind) {
@@ -35,7 +35,7 @@ function keyOf(path: readonly string[], values: readonly Json[]): QueryKey[] {
   return [{ field: field!, values: [...new Set(values.map(canonicalJson))] }]
 }
 
-/** The values by which conditions on a field of an object may be found; see `QueryKey`. */
+/** Returns the values of a field that find conditions on it; see `QueryKey`. */
 export function valuesOf(object: StoredObject, field: string): ReadonlySet<string> {
   const value = field === 'objectId' ? object.id : member(object.data, field)
   if (value === undefined || value === null) return NONE

@@ -10,7 +10,7 @@ import { QueryNews } from './query-news.ts'
 
 const log = pino({ level: 'silent' })
 
-/** What is in the database, by subscriber. */
+/** The queries in the database, by subscriber. */
 type Stored = Map<string, LiveQuery[]>
 
 function queryOf(subscriberId: string, className = 'A'): LiveQuery {
@@ -23,7 +23,7 @@ async function node(stored: Stored, bus: Bus) {
   const faults: Error[] = []
   const table = {
     read: async (ids: readonly string[]) => {
-      // As it is when the reading begins, like a statement's snapshot.
+      // As at the beginning of the reading, like the snapshot of a statement.
       const found = ids.flatMap((id) => stored.get(id) ?? [])
       const fault = faults.shift()
       await new Promise(setImmediate)
@@ -42,14 +42,14 @@ async function node(stored: Stored, bus: Bus) {
   return { news, known, faults, knows: () => [...known.subscriberIds].sort() }
 }
 
-it('a node that opens knows what there is, however much', async () => {
+it('loads all queries when a node opens, whatever their number', async () => {
   const stored: Stored = new Map(['a', 'b', 'c', 'd', 'e'].map((id) => [id, [queryOf(id)]]))
   const { known, knows } = await node(stored, localBus())
   expect(knows()).toEqual(['a', 'b', 'c', 'd', 'e'])
   expect([known.size, known.classes.get('A')?.size, known.classes.get('B')]).toEqual([5, 5, undefined])
 })
 
-it('what one node changes it knows when it goes on, and the others soon', async () => {
+it('resolves when the changing node knows a change, and other nodes follow', async () => {
   const stored: Stored = new Map()
   const bus = localBus()
   const [here, there] = [await node(stored, bus), await node(stored, bus)]
@@ -63,7 +63,7 @@ it('what one node changes it knows when it goes on, and the others soon', async 
   await expect.poll(() => here.known.size).toBe(1)
 })
 
-it('many changes at once leave what is in the database in the end', async () => {
+it('ends with the state of the database after many concurrent changes', async () => {
   const stored: Stored = new Map()
   const bus = localBus()
   const [here, there] = [await node(stored, bus), await node(stored, bus)]
@@ -81,7 +81,7 @@ it('many changes at once leave what is in the database in the end', async () => 
   await expect.poll(there.knows).toEqual(expected)
 })
 
-it('what was missed while the bus was away is read when it is back: new ones, changed ones and gone ones', async () => {
+it('reads new, changed and deleted queries after an outage of the bus', async () => {
   const stored: Stored = new Map([
     ['a', [queryOf('a')]],
     ['b', [queryOf('b')]],
@@ -99,7 +99,7 @@ it('what was missed while the bus was away is read when it is back: new ones, ch
   expect(there.known.classes.get('B')?.size).toBe(1)
 })
 
-it('what could not be read is read later', async () => {
+it('retries a failed reading', async () => {
   const stored: Stored = new Map()
   const bus = localBus()
   const [here, there] = [await node(stored, bus), await node(stored, bus)]

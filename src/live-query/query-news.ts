@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { KnownQueries } from './known-queries.ts'
 import type { LiveQuery } from './live-query.ts'
 
-/** What of the table the news need; see QueryTable. */
+/** The methods of QueryTable that are needed here. */
 interface Table {
   read(subscriberIds: readonly string[]): Promise<LiveQuery[]>
   subscribersBehind(id: string): Promise<string[]>
@@ -14,25 +14,25 @@ interface Table {
 export interface QueryNewsOptions {
   readonly appId: string
   readonly bus: Bus
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   readonly alone: boolean
   readonly known: KnownQueries
   readonly table: Table
   readonly log: Log
-  /** How long after a failure it is tried again, in milliseconds. */
+  /** The delay of a retry after a failure, in milliseconds. */
   readonly pause?: number
 }
 
-/** The queries of a subscriber have changed; null: those of some have, nobody knows whose. */
+/** The subscriber whose queries have changed; null if that is unknown. */
 type Changed = string | null
 
-/** Subscribers that are read together, at most. */
+/** Maximum number of subscribers that are read together. */
 const READ_AT_ONCE = 100
 
 /**
- * Keeps what this node knows of an app's live queries as it is in the database. News say only whose queries have changed;
- * they are read then, one reading after the other, so neither lost nor late news can leave anything wrong behind. Who may
- * have missed news reads everything.
+ * Keeps this node's live queries of an app in sync with the database. Notifications only name the subscriber whose queries have
+ * changed. These are then read, one reading at a time, so that lost or late notifications cannot leave outdated queries. A node
+ * that may have missed notifications reads all queries.
  */
 export class QueryNews {
   readonly #options: QueryNewsOptions
@@ -41,7 +41,7 @@ export class QueryNews {
   readonly #read: (changed: Changed) => Promise<void>
   #retry: NodeJS.Timeout | undefined
   #isStopped = false
-  /** Other nodes have missed something that was said here. */
+  /** Whether other nodes may have missed notifications from this node. */
   #hasFailed = false
 
   constructor(options: QueryNewsOptions) {
@@ -67,13 +67,13 @@ export class QueryNews {
     this.#endGaps = bus.onGap(() => this.#endGap())
   }
 
-  /** Reads everything. */
+  /** Reads all queries. */
   async open(): Promise<void> {
     await this.#options.bus.subscribed()
     await this.#read(null)
   }
 
-  /** To be called when the queries of a subscriber have been changed in the database. Resolves when this node knows them. */
+  /** Publishes that the queries of a subscriber have changed in the database. Resolves when this node has read them. */
   async changed(subscriberId: string): Promise<void> {
     this.#channel.publish({ changed: subscriberId })
     try {
@@ -84,14 +84,14 @@ export class QueryNews {
     }
   }
 
-  /** Whether this node hears what the others change. */
+  /** Whether this node receives the changes of other nodes. */
   get isCurrent(): boolean {
     return this.#options.alone || this.#options.bus.connected
   }
 
-  /** To be called on every node when the session of a user has ended, and with it, in the database, its queries. */
+  /** Drops the queries of a user whose session has ended; called on every node. The database has deleted them already. */
   sessionEnded(userId: string): void {
-    // At once; what the user has subscribed to since, with another session, is read.
+    // Dropped immediately; then queries are read that the user has subscribed to since, with another session.
     for (const subscriberId of this.#options.known.dropUser(userId)) this.#readUnasked(subscriberId)
   }
 

@@ -9,27 +9,27 @@ import type { Log } from '../log.ts'
 import { parseCondition } from './condition.ts'
 import { type LiveQuery, liveQuery, type QueryIdentity, queryIdOf } from './live-query.ts'
 
-/** Rows that one statement changes, at most. */
+/** Maximum number of rows that one statement changes. */
 const CHUNK = 1000
-/** Subscribers that are read together; each may have many queries. */
+/** Number of subscribers that are read together; each may have many queries. */
 const READ_AT_ONCE = 100
 
-/** By what a user has shown who it is when it subscribed. */
+/** The proof of identity of a user that subscribes. */
 export interface Proof {
   readonly session: string
-  /** When, as a number of `loginNumbers`. */
+  /** The time of the proof, as a number of `loginNumbers`. */
   readonly number: number
 }
 
-/** Whether a session token is its user's still; as long as the transaction lasts it stays so. */
+/** Returns whether a session token is still valid for its user, and keeps it valid until the end of the transaction. */
 export type HoldSession = (transaction: Executor, userId: string, session: string) => Promise<boolean>
 
-/** Ends the queries of a user, in the transaction that ends its session. */
+/** Deletes the queries of a user, in the transaction that ends its session. */
 export async function endQueriesOf(transaction: Executor, schema: string, userId: string): Promise<void> {
   await transaction.query(sql`DELETE FROM ${identifier(schema, '$live_queries')} WHERE user_id = ${userId}`)
 }
 
-/** The live queries of an app in the database, where all nodes find them. Times are milliseconds since the epoch. */
+/** The live queries of an app in the database, shared by all nodes. Times are milliseconds since the epoch. */
 export class QueryTable {
   readonly #database: Database
   readonly #appId: string
@@ -37,7 +37,7 @@ export class QueryTable {
   readonly #queries: Sql
   readonly #holdSession: HoldSession
   readonly #log: Log
-  /** Notes that a subscriber has logged in. Who has no queries yet leaves no trace: anybody can log in. */
+  /** Records a login of a subscriber. Subscribers without queries are not stored, because any client can log in. */
   readonly noteSeen: (login: { readonly subscriberId: string; readonly at: number }) => Promise<void>
 
   constructor(database: Database, appId: string, schema: string, holdSession: HoldSession, log: Log) {
@@ -56,7 +56,7 @@ export class QueryTable {
     )
   }
 
-  /** @returns how many there are by class, on all nodes, and of how many subscribers; the most first */
+  /** Counts the queries and their subscribers by class, on all nodes. @returns the counts in descending order */
   async countByClass(): Promise<{ className: string; queries: number; subscribers: number }[]> {
     const { rows } = await this.#database.search(sql`
       SELECT class_name, count(*) AS queries, count(DISTINCT subscriber_id) AS subscribers
@@ -67,21 +67,21 @@ export class QueryTable {
   }
 
   /**
-   * Stores a query, unless it is there already; its subscriber was seen now.
-   * @param proof null for nobody's query
-   * @param most how many a subscriber may have; 0: any number
+   * Stores a query, unless it exists already, and renews its subscriber.
+   * @param proof null for an anonymous query
+   * @param most maximum number of queries of a subscriber; 0 for no maximum
    * @throws ApiError 154 when the subscriber has too many, 211 when the session has just ended
    */
   async save(query: QueryIdentity, at: number, proof: Proof | null, most: number): Promise<void> {
     const { subscriberId, className, condition, userId, withAcl } = query
     const id = queryIdOf(query)
     await this.#database.transaction(async (transaction) => {
-      // The row stays locked, so that those that are saved at once are counted one after the other.
+      // The row stays locked, so that concurrent subscriptions are counted in sequence.
       await transaction.query(sql`
         INSERT INTO ${this.#subscribers} AS subscriber (id, seen_at)
         VALUES (${subscriberId}, ${dateOf(at)})
         ON CONFLICT (id) DO UPDATE SET seen_at = greatest(subscriber.seen_at, excluded.seen_at)`)
-      // The one that ends the session waits, and then finds the query.
+      // A concurrent end of the session waits for this transaction, and then finds the query.
       if (proof && !(await this.#holdSession(transaction, userId!, proof.session))) throw errors.userNotFound()
       const [counted] = await transaction.query(sql`
         SELECT count(*) AS number, count(*) FILTER (WHERE id = ${id}) AS known
@@ -102,7 +102,7 @@ export class QueryTable {
     })
   }
 
-  /** The subscriptions of the given queries that have not ended. */
+  /** Returns which of these subscriptions have not ended. */
   async confirm(queries: readonly LiveQuery[]): Promise<ReadonlySet<LiveQuery>> {
     const stored = new Set<string>()
     const nameOf = (subscriberId: string, id: string) => `${id} ${subscriberId}`
@@ -117,7 +117,7 @@ export class QueryTable {
     return new Set(queries.filter(({ subscriberId, id }) => stored.has(nameOf(subscriberId, id))))
   }
 
-  /** Notes that a subscriber is there, if it has the query. @returns whether it has */
+  /** Renews a subscriber if it has the query. @returns whether it has */
   async renewSubscription(subscriberId: string, id: string, at: number): Promise<boolean> {
     const rows = await this.#database.query(sql`
       UPDATE ${this.#subscribers} AS subscriber SET seen_at = greatest(seen_at, ${dateOf(at)})
@@ -137,12 +137,12 @@ export class QueryTable {
       ${this.#forgetAppOf('gone')}`)
   }
 
-  /** Notes that subscribers are there; those without queries leave no trace. */
+  /** Renews subscribers; those without queries are not stored. */
   async renew(subscriberIds: readonly string[], at: number): Promise<void> {
     for (const ids of chunks(subscriberIds, CHUNK)) await this.#renew(ids.map((subscriberId) => ({ subscriberId, at })))
   }
 
-  /** Removes the subscribers that were last seen before a time. @returns the ids of some of them; none when all are gone */
+  /** Deletes expired subscribers, last seen before a time. @returns the ids of one batch; empty when none are left */
   async removeUnseen(before: number): Promise<string[]> {
     const rows = await this.#database.query(sql`
       WITH old AS (
@@ -158,7 +158,7 @@ export class QueryTable {
     return rows.map(text('id'))
   }
 
-  /** The queries of some subscribers. */
+  /** Returns the queries of some subscribers. */
   async read(subscriberIds: readonly string[]): Promise<LiveQuery[]> {
     const rows = await this.#database.query(sql`
       SELECT subscriber_id, class_name, condition, user_id, with_acl, proof
@@ -166,14 +166,14 @@ export class QueryTable {
     return rows.flatMap((row) => this.#queryOf(row))
   }
 
-  /** The ids of the subscribers with queries that come next behind one, in order; at most 100. */
+  /** Returns the ids of at most 100 subscribers with queries after an id, in order. */
   async subscribersBehind(id: string): Promise<string[]> {
     const rows = await this.#database.query(sql`
       SELECT id FROM ${this.#subscribers} WHERE id > ${id} ORDER BY id LIMIT ${READ_AT_ONCE}`)
     return rows.map(text('id'))
   }
 
-  /** @param gone the name of a part of the statement that has the ids of subscribers */
+  /** @param gone the name of the part of the statement with the ids of subscribers */
   #forgetAppOf(gone: string): Sql {
     return sql`
       DELETE FROM homeport.live_subscribers AS place USING ${identifier(gone)} AS subscriber
@@ -203,7 +203,7 @@ export class QueryTable {
       const proof = identity.userId === null ? null : number('proof')(row)
       return [liveQuery(identity, parseCondition(identity.condition), proof)]
     } catch (error) {
-      // Another version of this program has taken it.
+      // Another version of this program has accepted it.
       if (!(error instanceof ApiError)) throw error
       this.#log.warn({ class: identity.className }, 'live query not readable, skipped')
       return []

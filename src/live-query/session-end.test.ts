@@ -14,7 +14,7 @@ const { messaging } = await makeMessaging()
 const { objects } = messaging
 const schema = schemaOf(objects.appId)
 
-it('a node that does not hear the others asks the database whether a session has ended', async () => {
+it('checks in the database whether a session has ended while the node is disconnected from others', async () => {
   const { bus, breakOff } = breakableBus()
   const live = await openLiveQueries({
     objects,
@@ -46,7 +46,7 @@ it('a node that does not hear the others asks the database whether a session has
   write()
   await expect.poll(() => [...received.keys()].sort()).toEqual(['gone', 'nobody', 'there'])
   breakOff()
-  // As another node does it, whose word does not arrive.
+  // As another node does it whose notification is lost.
   await endQueriesOf(objects.database, schema, 'u1')
   write()
   await expect.poll(() => [received.get('nobody'), received.get('there')]).toEqual([2, 2])

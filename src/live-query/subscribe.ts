@@ -9,10 +9,10 @@ import { checkSubscriberId, type QueryIdentity, queryIdOf } from './live-query.t
 import { checkMayAsk } from './permission.ts'
 import { isMadeByServer, isMadeFor, makeSubscriberId } from './subscriber-ids.ts'
 
-/** How many live queries an app may have; every node holds them in memory. */
+/** Maximum number of live queries of an app; every node holds them in memory. */
 const MAX_OF_APP = 100_000
 
-/** A subscription as the client is to know it. */
+/** A subscription as returned to the client. */
 export interface Subscription {
   /** The id of the subscriber, by which it logs in. */
   readonly id: string
@@ -21,11 +21,11 @@ export interface Subscription {
 }
 
 /**
- * Subscribes to a query (protocol/realtime, HTTP). `keys`, `order`, `limit` and the like are ignored: whole objects
- * are told, one at a time. The class need not exist yet.
+ * Subscribes to a query (protocol/realtime, HTTP). `keys`, `order`, `limit` and similar options are ignored: events contain one
+ * whole object. The class need not exist yet.
  * @param body `query`: { `className`, `where`, `returnACL` }, `id`: that of the subscriber, made here when it is absent
- * @param caller its permissions count, but not the master key (protocol/storage, ACL value)
- * @param session the token by which a user has shown who it is; the query ends with it
+ * @param caller its permissions apply, but not the master key (protocol/storage, ACL value)
+ * @param session the session token of the user; the query ends with it
  * @throws ApiError 1, 102, 103, 107, 154, 211, 403
  */
 export async function subscribe(
@@ -55,8 +55,8 @@ export async function subscribe(
 }
 
 /**
- * The id that the client sent; a new one when it sent none, or one that the server made for another user. Clients keep
- * the id they are given, so on a shared device a user would go on under an id that the user before still knows.
+ * Returns the id that the client sent; a new one if it sent none, or one that the server made for another user. Clients keep
+ * their id, so on a shared device a user would otherwise use an id that the previous user still knows.
  */
 function subscriberIdOf(live: LiveQueries, sent: unknown, userId: string | null): string {
   if (sent === undefined || sent === null) return makeSubscriberId(live, userId)
@@ -66,15 +66,15 @@ function subscriberIdOf(live: LiveQueries, sent: unknown, userId: string | null)
 }
 
 /**
- * When the session was shown, as a number of `loginNumbers`. A subscriber whose id the server made is notified however
- * late it logs in: it learns its id by subscribing, and no other client knows it.
+ * Returns when the session was proven, as a number of `loginNumbers`. A subscriber with an id from the server is notified however
+ * late it logs in: it gets its id by subscribing, and no other client knows it.
  */
 async function proofNumber(live: LiveQueries, subscriberId: string): Promise<number> {
   return isMadeByServer(subscriberId) ? Number.MAX_SAFE_INTEGER : live.nextNumber()
 }
 
 /**
- * Ends a subscription; one that does not exist has ended already.
+ * Ends a subscription; succeeds if it does not exist.
  * @param body `id`: that of the subscriber, `query_id`
  * @throws ApiError 1, 107
  */
@@ -86,7 +86,7 @@ export async function unsubscribe(live: LiveQueries, body: unknown): Promise<voi
 }
 
 /**
- * Renews a subscription: its subscriber was seen now. Clients ping that keep no connection open.
+ * Renews a subscription. Clients without an open connection call it periodically.
  * @param body as for `unsubscribe`
  * @returns false when the subscription has ended
  * @throws ApiError 1, 107
@@ -104,7 +104,7 @@ function subscriptionOf(body: unknown): { readonly subscriberId: string; readonl
   return { subscriberId, queryId }
 }
 
-/** No query has another id; the database would refuse to look for some. */
+/** Returns whether a text may be the id of a query. The database would reject some other texts. */
 function isQueryId(text: string): boolean {
   return /^[0-9a-f]{1,64}$/.test(text)
 }

@@ -17,7 +17,7 @@ function node(bus: Bus = localBus()): SubscriberApps {
   return apps
 }
 
-/** Waits for a subscriber. @returns what is found, as it comes */
+/** Waits for a subscriber. @returns the apps that are found, as they arrive */
 function wait(apps: SubscriberApps, subscriberId: string) {
   const found: string[] = []
   return { found, end: apps.wait(subscriberId, (id) => void found.push(id)) }
@@ -26,13 +26,13 @@ function wait(apps: SubscriberApps, subscriberId: string) {
 const store = (id: string) =>
   database.query(sql`INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${id}, ${appId})`)
 
-it('of those that are asked for together each gets its own', async () => {
+it('returns the app of each of several concurrent lookups', async () => {
   const apps = node()
   await store('stored')
   expect(await Promise.all(['stored', 'unknown', 'stored'].map((id) => apps.find(id)))).toEqual([appId, null, appId])
 })
 
-it('who waits is told when the subscriber subscribes, here before that goes on, elsewhere soon', async () => {
+it('notifies a waiter when the subscriber subscribes, synchronously on the same node, eventually on others', async () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const waiting = [wait(here, 'a'), wait(here, 'a'), wait(there, 'a')]
@@ -43,7 +43,7 @@ it('who waits is told when the subscriber subscribes, here before that goes on, 
   expect(other.found).toEqual([])
 })
 
-it('who waits no more is told nothing', async () => {
+it('does not notify a waiter that has stopped waiting', async () => {
   const apps = node()
   const [gone, still] = [wait(apps, 'a'), wait(apps, 'a')]
   gone.end()
@@ -53,7 +53,7 @@ it('who waits no more is told nothing', async () => {
   expect([gone.found, still.found]).toEqual([[], [appId]])
 })
 
-it('one who cannot be told keeps nobody else from it', async () => {
+it('notifies the other waiters when one fails', async () => {
   const apps = node()
   apps.wait('a', async () => {
     throw new Error('gone')
@@ -63,7 +63,7 @@ it('one who cannot be told keeps nobody else from it', async () => {
   expect(found).toEqual([appId])
 })
 
-it('what was subscribed to while nodes did not hear each other is found when they do again', async () => {
+it('finds subscriptions from an outage when the nodes are connected again', async () => {
   const { bus, breakOff, mend } = breakableBus()
   const [here, there] = [node(bus), node(bus)]
   const { found } = wait(there, 'missed')

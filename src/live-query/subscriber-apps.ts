@@ -10,12 +10,12 @@ import { loginNumbers } from './login-numbers.ts'
 export interface SubscriberAppsOptions {
   readonly database: Database
   readonly bus: Bus
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   readonly alone: boolean
   readonly log: Log
 }
 
-/** Called with the app of the subscriber that was waited for. */
+/** Called with the app of the subscriber. */
 type Found = (appId: string) => Promise<void> | void
 
 interface Subscribed {
@@ -23,13 +23,13 @@ interface Subscribed {
   readonly appId: string
 }
 
-/** Ids that one statement looks up, at most. */
+/** Maximum number of ids that one statement looks up. */
 const LOOKED_UP_AT_ONCE = 1000
 
 /**
- * Which app the subscribers of live queries belong to. Clients for Java log in by the id of the subscriber alone
- * (protocol/realtime, Socket commands), and before they subscribe for the first time: whose app nobody knows yet is
- * waited for. However many log in like that, one statement at a time looks for them.
+ * Finds the apps of live query subscribers. Clients for Java log in by the id of the subscriber alone (protocol/realtime, Socket
+ * commands), and before they subscribe for the first time: their connections wait until the app is known. Lookups share a
+ * statement, one at a time, whatever the number of logins.
  */
 export class SubscriberApps {
   readonly #options: SubscriberAppsOptions
@@ -37,7 +37,7 @@ export class SubscriberApps {
   readonly #channel: NodeChannel<Subscribed>
   readonly #endGaps: () => void
   readonly #lookUp: (subscriberId: string) => Promise<string | null>
-  /** The next number of a login; see `loginNumbers`. */
+  /** Returns the next number of a login; see `loginNumbers`. */
   readonly nextNumber: () => Promise<number>
 
   constructor(options: SubscriberAppsOptions) {
@@ -64,14 +64,14 @@ export class SubscriberApps {
     this.#endGaps = bus.onGap(() => void this.#endGap())
   }
 
-  /** The app of a subscriber; null when it has not subscribed yet, as far as this node can know. */
+  /** Returns the app of a subscriber; null when it has not subscribed yet, as far as this node knows. */
   find(subscriberId: string): Promise<string | null> {
     return this.#lookUp(subscriberId)
   }
 
   /**
-   * Waits for a subscriber to subscribe, on whatever node. Who waits first and looks then misses nothing.
-   * @returns ends it
+   * Waits for a subscriber to subscribe, on any node. Callers that wait first and then call `find` miss nothing.
+   * @returns a function that stops waiting
    */
   wait(subscriberId: string, found: Found): () => void {
     const those = this.#waiting.get(subscriberId) ?? new Set()
@@ -82,7 +82,7 @@ export class SubscriberApps {
     }
   }
 
-  /** To be called when a subscriber has subscribed. Resolves when those who wait for it on this node know. */
+  /** Publishes that a subscriber has subscribed. Resolves when all waiters on this node have been notified. */
   async subscribed(subscriberId: string, appId: string): Promise<void> {
     this.#channel.publish({ subscriberId, appId })
     await this.#notifyWaiting({ subscriberId, appId })
@@ -103,7 +103,7 @@ export class SubscriberApps {
     }
   }
 
-  /** What was published meanwhile is in the database. */
+  /** Looks up all awaited subscribers after an outage: missed notifications are in the database. */
   async #endGap(): Promise<void> {
     if (!this.#options.bus.connected) return
     try {

@@ -5,13 +5,13 @@ import { isMadeByServer, isMadeFor, makeSubscriberId } from './subscriber-ids.ts
 const signer = { appId: 'app', secret: () => 'master key' }
 const id = makeSubscriberId(signer, 'tom')
 
-it('makes a different id each time, which is valid as the id of a subscriber', () => {
+it('makes unique ids, which are valid ids of subscribers', () => {
   const ids = Array.from({ length: 100 }, () => makeSubscriberId(signer, 'tom'))
   expect(new Set(ids).size).toBe(100)
   for (const one of ids) expect([checkSubscriberId(one), isMadeByServer(one)]).toEqual([one, true])
 })
 
-it('an id that a client made is not taken for one of the server', () => {
+it('does not accept an id of a client as one of the server', () => {
   for (const other of ['', 'lq-', 'subscriber', crypto.randomUUID(), `${id} `, id.slice(1), `x${id}`])
     expect(isMadeByServer(other)).toBe(false)
 })
@@ -35,6 +35,6 @@ it.each<[string, boolean, string, string, { appId: string; secret(): string }?]>
     'tom',
   ],
   ['no user when a client made it up', false, 'made up', 'tom'],
-])('an id is valid for %s', (_, valid, one, user, by = signer) => {
+])('checks whether an id is valid for %s', (_, valid, one, user, by = signer) => {
   expect(isMadeFor(by, one, user)).toBe(valid)
 })

@@ -6,28 +6,28 @@ const RANDOM_BYTES = 16
 
 export interface IdSigner {
   readonly appId: string
-  /** Signs the ids; the app's master key. */
+  /** Returns the app's master key, which signs the ids. */
   secret(): string
 }
 
 /**
- * Makes the id of a subscriber that has none yet (protocol/realtime, Subscriber ids made by the server). It cannot be
- * guessed, and its signature says whose request it was made for.
- * @param userId null: nobody's
+ * Makes the id of a new subscriber (protocol/realtime, Subscriber ids made by the server). It cannot be guessed, and its
+ * signature covers the user that requested it.
+ * @param userId null for anonymous
  */
 export function makeSubscriberId(signer: IdSigner, userId: string | null): string {
   const random = randomBytes(RANDOM_BYTES).toString('base64url')
   return `lq-${random}-${signatureOf(signer, random, userId)}`
 }
 
-/** Whether an id has the form of those that the server makes; the signature is not checked. */
+/** Returns whether an id has the form of those that the server makes; the signature is not checked. */
 export function isMadeByServer(id: string): boolean {
   return MADE_ID.test(id)
 }
 
 /**
- * Whether a user may go on with an id that the server made: it was made for the same user, or before anyone had logged
- * in. An id made for another user is left behind on a shared device; that user may still know it.
+ * Returns whether a user may use an id that the server made: it was made for the same user, or before any login. An id that was
+ * made for another user of a shared device is rejected, because that user may still know it.
  */
 export function isMadeFor(signer: IdSigner, id: string, userId: string): boolean {
   const [, random = '', signature = ''] = MADE_ID.exec(id) ?? []

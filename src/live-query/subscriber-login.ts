@@ -3,11 +3,11 @@ import type { Subscriber } from './online-subscribers.ts'
 import { isMadeByServer } from './subscriber-ids.ts'
 
 /**
- * A subscriber has logged in: it is notified of events from now on, and the one that was logged in before in its place is
- * not. It never hears of what happened while it was away. For queries of users it is notified once their session is shown
- * again: a login has only the id of the subscriber, which others may know.
- * @param answered called right before it may be notified of the first event
- * @param number that of its login, where it has one already
+ * Logs a subscriber in: it gets events from now on, and replaces an earlier login. Events from its absence are not sent. It gets
+ * events of users' queries after their session has been proven again: a login has only the id of the subscriber, which others may
+ * know.
+ * @param answered called right before the first event may be sent
+ * @param number the number of its login, if it has one already
  */
 export async function logIn(
   live: LiveQueries,
@@ -22,9 +22,9 @@ export async function logIn(
 }
 
 /**
- * A subscriber has logged out: its queries end (protocol/realtime, Socket commands). One that was displaced ends
- * nothing. Clients that were given their id subscribe before they log in: what they have subscribed to at the moment is
- * for their next login, and waits for it as after a lost connection.
+ * Logs a subscriber out and ends its queries (protocol/realtime, Socket commands). A displaced login ends nothing. Clients with
+ * an id from the server subscribe before they log in: their current subscriptions are for the next login, and are kept as after a
+ * lost connection.
  */
 export async function logOut(live: LiveQueries, subscriber: Subscriber): Promise<void> {
   if (isMadeByServer(subscriber.id)) return lose(live, subscriber)
@@ -33,7 +33,7 @@ export async function logOut(live: LiveQueries, subscriber: Subscriber): Promise
   await live.news.changed(subscriber.id)
 }
 
-/** The connection of a subscriber is gone: its queries wait for it for a while; see `housekeeping.ts`. */
+/** Handles a lost connection of a subscriber: its queries are kept for a while; see `housekeeping.ts`. */
 export async function lose(live: LiveQueries, subscriber: Subscriber): Promise<void> {
   if (!live.online.remove(subscriber)) return
   if (live.known.ofSubscriber(subscriber.id).size > 0) await live.table.renew([subscriber.id], live.now())

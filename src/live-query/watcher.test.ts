@@ -30,7 +30,7 @@ const watcher = new Watcher(() => live)
 const schema = await messaging.objects.classes.ensureClass('Watched')
 
 let count = 0
-/** A subscriber that keeps what it is notified of. */
+/** A subscriber that records its notifications. */
 async function listener(where: JsonObject) {
   const events: { op: string; object: JsonObject }[] = []
   const id = `s${++count}`
@@ -50,14 +50,14 @@ const row = (data: JsonObject, id = 'i') => ({
 })
 const creation = (data: JsonObject): Written => ({ schema, before: null, after: row(data), updatedKeys: [] })
 
-it('a class that nobody asks for is not watched', async () => {
+it('does not watch a class without queries', async () => {
   expect(watcher.isWatched('Watched')).toBe(false)
   expect(new Watcher(() => undefined).isWatched('Watched')).toBe(false)
   await listener({ n: 'never' })
   expect([watcher.isWatched('Watched'), watcher.isWatched('Other')]).toEqual([true, false])
 })
 
-it('changes are told in their order, however long each takes', async () => {
+it('notifies of changes in order, however long each takes', async () => {
   const events = await listener({ kind: 'order' })
   for (let n = 0; n < 1000; n++)
     watcher.written(creation({ kind: 'order', n, text: n % 100 === 0 ? 'x'.repeat(1e6) : '' }))
@@ -65,7 +65,7 @@ it('changes are told in their order, however long each takes', async () => {
   expect(events.map(({ object }) => object.n)).toEqual(Array.from({ length: 1000 }, (_, n) => n))
 })
 
-it('when more comes than can be told some is left out, it is said once, and what follows is told', async () => {
+it('drops changes when they arrive too fast, logs that once, and continues with later ones', async () => {
   const events = await listener({ kind: 'flood' })
   for (let n = 0; n < 12_000; n++) watcher.written(creation({ kind: 'flood', n }))
   await expect.poll(() => events.at(-1)?.object.n).toBeGreaterThan(9_900)
@@ -75,14 +75,14 @@ it('when more comes than can be told some is left out, it is said once, and what
   await expect.poll(() => events.at(-1)?.object.n).toBe('after')
 })
 
-it('thousands of conditions without a key do not hold up everything else', async () => {
+it('does not block other work with thousands of conditions without a key', async () => {
   const where = { $or: [{ a: { $regex: '(x+x+)+y' } }, { b: { $regex: '^(a|b|ab)*c$' } }] }
   for (let n = 0; n < 3000; n++) {
     const id = `heavy ${n % 50}`
     live.known.set(id, [...live.known.ofSubscriber(id).values(), { ...heavy(where), id: `q${n}`, subscriberId: id }])
   }
   const events = await listener({ kind: 'beside' })
-  // Milliseconds of the processor's time: what others on the machine take from it holds nothing up here.
+  // Milliseconds of CPU time, because other processes on the machine do not count as blocking here.
   const spent = () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1000
@@ -103,7 +103,7 @@ it('thousands of conditions without a key do not hold up everything else', async
   expect(longest).toBeLessThan(500)
 }, 30_000)
 
-it('a text that would take a regular expression too long is not looked through', async () => {
+it('skips a text that would take a regular expression too long', async () => {
   const events = await listener({ long: { $regex: '(?:[a-z0-9]{1,30}x){1,30}$|Q' } })
   const began = performance.now()
   watcher.written(creation({ long: `${'abxyz019'.repeat(100_000)}Q` }))

@@ -5,7 +5,7 @@ import type { ObjectWatch, Written } from '../objects/statements/watch.ts'
 import type { LiveQueries } from './live-queries.ts'
 import { notifyLogin, notifyWrite } from './notify-change.ts'
 
-/** What waits for its turn, at most: changes, and the characters of their objects. */
+/** Maximum numbers of waiting changes, and of characters of their objects. */
 const MAX_WAITING = 10_000
 const MAX_WAITING_LENGTH = 64 * 1024 * 1024
 
@@ -19,8 +19,8 @@ interface Waiting {
 const data = text('data')
 
 /**
- * Watches what this node writes, for live queries. Subscribers are notified of one change after the other, so of those of
- * an object in their order, and beside the requests that made them. When more come than can be sent, some are left out.
+ * Passes the writes of this node to live queries. Changes are processed in sequence, so that those of an object keep their order,
+ * and in the background of the requests. When they arrive faster than they can be sent, some are dropped.
  */
 export class Watcher implements ObjectWatch {
   readonly #live: () => LiveQueries | undefined
@@ -29,7 +29,7 @@ export class Watcher implements ObjectWatch {
   #isNotifying = false
   #isOverrun = false
 
-  /** @param live undefined until the live queries are open */
+  /** @param live returns undefined until the live queries are open */
   constructor(live: () => LiveQueries | undefined) {
     this.#live = live
   }
@@ -65,7 +65,7 @@ export class Watcher implements ObjectWatch {
   async #notifyAll(live: LiveQueries): Promise<void> {
     this.#isNotifying = true
     while (this.#waiting.length > 0) {
-      // Not one by one: of thousands each would be moved each time.
+      // In batches: shifting single items would move thousands of others each time.
       for (const { notify, length } of this.#waiting.splice(0, TAKEN_AT_ONCE)) {
         try {
           await notify()

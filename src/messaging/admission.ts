@@ -5,21 +5,21 @@ import { sql } from '../database/sql.ts'
 import type { Principal } from '../scheduling/principal.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 
-/** Clients whom one statement looks up. */
+/** Maximum number of clients in one statement. */
 const SIZE = 200
 const AT_ONCE = 3
-/** Who comes in may wait so long, in milliseconds, for others. */
+/** How long a lookup waits for others to share its statement, in milliseconds. */
 const INTERVAL = 20
 
-/** A client and a conversation that it wants to be in. */
+/** A client and the conversation that it wants to join. */
 interface Newcomer {
   readonly convId: string
   readonly clientId: string
 }
 
-/** Who cannot come into a conversation. Those who come together, to whatever conversations, are looked up together. */
+/** Looks up blocked clients. Simultaneous lookups share a statement, whatever their conversations. */
 export class Blocks {
-  /** Whether a client is kept out by a conversation, or keeps it away. */
+  /** Returns whether the conversation blocks the client, or the client blocks the conversation. */
   readonly has: (newcomer: Newcomer) => Promise<boolean>
 
   constructor(database: Database, tables: MessagingTables) {
@@ -54,7 +54,7 @@ async function areBlocked(
   return newcomers.map((_, number) => ({ result: blocked.has(number) }))
 }
 
-/** The conversations among these that a client cannot come into: they keep it out, or it keeps them away. */
+/** Returns which of these conversations a client cannot join: either side blocks the other. */
 export async function closedTo(
   { database, tables }: { readonly database: Database; readonly tables: MessagingTables },
   clientId: string,
@@ -71,7 +71,7 @@ export async function closedTo(
   return new Set(rows.map(text('conv_id')))
 }
 
-/** Who of these clients cannot come in: kept out by the conversation, or keeping it away. */
+/** Returns which of these clients cannot join: the conversation blocks them, or they block it. */
 export async function blockedAmong(
   { tables }: { readonly tables: MessagingTables },
   executor: Executor,

@@ -9,11 +9,11 @@ import { isJsonObject, type Json, type JsonObject, member } from '../values/json
 import { isObjectId } from '../values/names.ts'
 import { type Conversation, type ConversationKind, isTemporaryId } from './conversation.ts'
 
-/** For how long a conversation is remembered, in milliseconds. */
+/** How long a conversation is cached, in milliseconds. */
 const CACHE_AGE = 30_000
-/** Names that are remembered, of all conversations together; each has some bytes beside its text. */
+/** Maximum number of client ids in the cache, over all conversations. Each takes some bytes besides its text. */
 const CACHE_SIZE = 500_000
-/** What a conversation without members weighs, in names. */
+/** The weight of a conversation without members, in client ids. */
 const OWN_WEIGHT = 20
 
 export interface ConversationTables {
@@ -23,7 +23,10 @@ export interface ConversationTables {
   readonly silences: Sql
 }
 
-/** The conversations of an app as far as sending in them goes, remembered until a node changes them. */
+/**
+ * Caches the conversations of an app, with the data that sending needs. Each entry is valid until a node changes the
+ * conversation.
+ */
 export class Conversations {
   readonly #database: Database
   readonly #tables: ConversationTables
@@ -44,17 +47,17 @@ export class Conversations {
     })
   }
 
-  /** What is remembered of a conversation, without a detour. */
+  /** Returns a conversation from the cache, synchronously. */
   known(id: string): Conversation | undefined {
     return this.#cache.get(id)
   }
 
-  /** @returns null when there is no such conversation; a temporary one that has ended is still found */
+  /** Finds a conversation. Expired temporary conversations are still found. @returns null when it does not exist */
   async find(id: string): Promise<Conversation | null> {
     return this.#cache.find(id)
   }
 
-  /** A conversation was changed: no node goes by what it knew. Empty for all of them. */
+  /** Invalidates a changed conversation on all nodes. An empty id invalidates all conversations. */
   forget(id: string): Promise<void> {
     return this.#cache.publishChange(id)
   }
@@ -81,10 +84,7 @@ export class Conversations {
   }
 }
 
-/**
- * The fields of a record by which messaging goes, as jsonb. What an app keeps in others may be megabytes, which nobody needs for a
- * message.
- */
+/** Selects the fields of a record that messaging needs, as jsonb. Other fields may hold megabytes of app data. */
 export function messagingFields(data: Sql): Sql {
   return sql`(
     SELECT to_jsonb(field)
@@ -108,7 +108,7 @@ function fromObject(id: string, row: Row): Conversation {
   }
 }
 
-/** The kind that the markers of a record say (protocol/messaging, Conversation). */
+/** Returns the kind of a conversation by the markers of its record (protocol/messaging, Conversation). */
 export function kindOf(data: JsonObject): ConversationKind {
   if (member(data, 'sys') === true) return 'system'
   return member(data, 'tr') === true ? 'room' : 'normal'

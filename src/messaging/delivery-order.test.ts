@@ -16,7 +16,7 @@ describe('the order of a conversation', () => {
     }
   }
 
-  it('messages that come in order pass at once', () => {
+  it('passes messages that arrive in order immediately', () => {
     const { enter, passed } = gateWithLog()
     enter(0, 10)
     enter(10, 20)
@@ -24,7 +24,7 @@ describe('the order of a conversation', () => {
     expect(passed).toEqual(['talk 10', 'talk 20', 'talk 30'])
   })
 
-  it('a message waits for the one before it', () => {
+  it('delays a message until its predecessor has passed', () => {
     const { enter, passed } = gateWithLog()
     enter(0, 10)
     enter(30, 40)
@@ -34,7 +34,7 @@ describe('the order of a conversation', () => {
     expect(passed).toEqual(['talk 10', 'talk 20', 'talk 30', 'talk 40'])
   })
 
-  it('conversations do not wait for each other', () => {
+  it('orders each conversation independently', () => {
     const { enter, passed } = gateWithLog()
     enter(0, 10)
     enter(20, 30)
@@ -42,21 +42,21 @@ describe('the order of a conversation', () => {
     expect(passed).toEqual(['talk 10', 'other 30'])
   })
 
-  it('the first messages that are seen of a conversation wait for each other too', () => {
+  it('orders the first messages of a conversation, too', () => {
     const { enter, passed } = gateWithLog()
     enter(100, 110)
     enter(0, 100)
     expect(passed).toEqual(['talk 100', 'talk 110'])
   })
 
-  it('a message does not wait for one that was sent long before it', () => {
+  it('does not wait for a predecessor that was sent long before', () => {
     const { enter, passed } = gateWithLog()
     enter(10_000, 15_000)
     enter(20_000, 25_000)
     expect(passed).toEqual(['talk 15000', 'talk 25000'])
   })
 
-  it('a message that comes too late passes all the same', () => {
+  it('passes a message that arrives too late', () => {
     const { enter, passed } = gateWithLog()
     enter(0, 10)
     enter(20, 30)
@@ -66,7 +66,7 @@ describe('the order of a conversation', () => {
     expect(passed).toEqual(['talk 10', 'talk 30', 'talk 20', 'talk 40'])
   })
 
-  it('after half a second what waits goes on without the one that is missing, still in order', () => {
+  it('passes waiting messages after half a second without the missing one, in order', () => {
     const { enter, passed } = gateWithLog()
     enter(0, 10)
     enter(30, 40)
@@ -79,7 +79,7 @@ describe('the order of a conversation', () => {
     expect(passed.at(-1)).toBe('talk 50')
   })
 
-  it('what waits in a conversation that is forgotten passes once', () => {
+  it('passes the waiting messages of an evicted conversation once', () => {
     const { enter, passed } = gateWithLog()
     enter(0, 10)
     enter(20, 30)
@@ -103,7 +103,7 @@ describe('the order of a conversation', () => {
 })
 
 describe('the pace of deliveries', () => {
-  /** A line in which each receiver takes a quarter of a millisecond, so 16 of them the time of a turn. */
+  /** A line in which each receiver takes a quarter of a millisecond, so that 16 of them use up a time slice. */
   function makeLine(onLate: (principal: string) => void = () => {}) {
     const received: (number | string)[] = []
     const clock = { more: 0 }
@@ -121,7 +121,7 @@ describe('the pace of deliveries', () => {
 
   const upTo = (end: number) => Array.from({ length: end }, (_, index) => index)
 
-  it('notifies at once, for so long in a turn of the event loop, in the order of the calls', async () => {
+  it('notifies immediately until the time slice is used up, in the order of the calls', async () => {
     const { received, add } = makeLine()
     add(0, 2)
     expect(received).toEqual(upTo(2))
@@ -129,7 +129,7 @@ describe('the pace of deliveries', () => {
     add(40, 41)
     expect(received).toHaveLength(18)
     await nextIteration()
-    // Behind what waits.
+    // Runs after the waiting deliveries.
     add(41, 42)
     expect(received).toEqual(upTo(received.length))
     expect(received.length).toBeLessThan(42)
@@ -140,7 +140,7 @@ describe('the pace of deliveries', () => {
     expect(received).toEqual(upTo(43))
   })
 
-  it('notifies no more than a thousand in a turn, however fast', async () => {
+  it('notifies at most a thousand receivers in one iteration of the event loop', async () => {
     const line = new DeliveryLine<number>({ now: () => 0 })
     const received: number[] = []
     line.add({
@@ -157,7 +157,7 @@ describe('the pace of deliveries', () => {
     expect(received).toEqual(upTo(2500))
   })
 
-  it('gives each receiver together what waits in a queue, in its order', async () => {
+  it('gives each receiver the waiting deliveries of a queue together, in order', async () => {
     const { received, line } = makeLine()
     const add = (name: string) =>
       line.add({
@@ -171,19 +171,19 @@ describe('the pace of deliveries', () => {
     for (let turn = 0; turn < 10; turn++) await nextIteration()
     const ofB = received.filter((one) => String(one).startsWith('b'))
     expect(ofB).toEqual(upTo(20).map((one) => `b${one}`))
-    // Behind each of them comes what was added next.
+    // Each of them is followed by the deliveries that were added next.
     for (const one of upTo(20)) expect(received[received.indexOf(`b${one}`) + 1]).toBe(`c${one}`)
     expect(received).toHaveLength(60)
   })
 
-  it('lets the queues of a sender take turns with those of others', async () => {
+  it('serves the queues of several senders round robin', async () => {
     const { received, line } = makeLine()
     const add = (queue: string, principal: string, members: number) =>
       line.add({ queue, principal, length: 100, receivers: () => upTo(members), notify: () => received.push(queue) })
     for (let room = 0; room < 10; room++) add(`attack ${room}`, 'attacker', 160)
     add('crowd', 'crowd', 160)
     while (received.filter((queue) => queue === 'crowd').length < 160) await nextIteration()
-    // As much of the attacker as of the crowd, and what had begun before.
+    // As many for the attacker as for the crowd, plus those that had begun before.
     expect(received.length).toBeLessThan(2 * 160 + 64)
   })
 
@@ -200,7 +200,7 @@ describe('the pace of deliveries', () => {
     expect(late).toEqual(['a'])
   })
 
-  it('reports a sender of whose deliveries too much waits, whatever the number of rooms', async () => {
+  it('reports a sender whose waiting deliveries are too large, whatever the number of rooms', async () => {
     const late: string[] = []
     const line = new DeliveryLine<number>({ onLate: (principal) => late.push(principal), now: () => 0 })
     const add = (queue: string, principal: string) =>
@@ -214,7 +214,7 @@ describe('the pace of deliveries', () => {
     expect(late).toHaveLength(before)
   })
 
-  it('gives no receiver more together than it can be sent at once', async () => {
+  it('limits the size of deliveries that one receiver gets together', async () => {
     const line = new DeliveryLine<number>({ now: () => 0 })
     const atOnce: number[] = []
     let turn = 0
@@ -232,7 +232,7 @@ describe('the pace of deliveries', () => {
     expect(atOnce).toHaveLength(9)
   })
 
-  it('goes on when notifying one receiver adds deliveries', async () => {
+  it('continues when notifying a receiver adds deliveries', async () => {
     const line = new DeliveryLine<string>()
     const received: string[] = []
     line.add({
@@ -255,9 +255,9 @@ describe('the pace of deliveries', () => {
     expect(received.toSorted()).toEqual(['a', 'a again', 'b', 'b again'])
   })
 
-  it('takes no time of a turn for deliveries without receivers, so that those behind them do not wait', () => {
+  it('charges no time for deliveries without receivers, so that later ones do not wait', () => {
     let now = 0
-    // Each look at the clock is as long as a turn.
+    // Each reading of the clock advances it by a full time slice.
     const line = new DeliveryLine<string>({ now: () => (now += 4) })
     const received: string[] = []
     const add = (receivers: readonly string[]) =>
@@ -267,7 +267,7 @@ describe('the pace of deliveries', () => {
     expect(received).toEqual(['ann'])
   })
 
-  it('ends where deliveries have no receivers', async () => {
+  it('ends when deliveries have no receivers', async () => {
     const { received, add } = makeLine()
     for (let n = 0; n < 1000; n++) add(0, 0)
     add(0, 1)

@@ -1,51 +1,53 @@
 import { TimeSlice } from '../scheduling/loop-slicer.ts'
 
-/** How long a message waits for the one before it. */
+/** How long a message waits for its predecessor. */
 const GAP_TIMEOUT_MS = 500
-/** After this time a sent message counts as arrived or lost. */
+/** A message that is this much older counts as arrived or lost. */
 const MAX_TRANSIT_MS = 5000
-/** How many conversations have their last time in memory: the ones used last, at least this many and at most twice as many. */
+/** How many conversations keep their last time in memory: the most recently used, between this number and twice this number. */
 const MIN_CONVERSATIONS = 25_000
 
-/** How long receivers may be notified in an iteration of the event loop, in milliseconds. */
+/** Maximum time that deliveries take in one iteration of the event loop, in milliseconds. */
 const SLICE_MS = 4
-/** How many receivers at most: what they are sent is written when the iteration ends, which takes longer than notifying them. */
+/**
+ * Maximum number of receivers in one iteration. Their frames are written when it ends, which takes longer than notifying them.
+ */
 const MAX_IN_SLICE = 1000
-/** After how many of them the time is checked, and another sender is served. */
+/** After this many receivers the clock is checked, and the next sender is served. */
 const CHUNK = 16
-/** Deliveries of one queue that each receiver gets together, … */
+/** Maximum number of deliveries of one queue that each receiver gets together. */
 const MAX_TOGETHER = 1000
-/** … and their characters: a client must not count as one that does not read for them. */
+/** Maximum number of their characters. More would make a client count as one that does not read. */
 const MAX_LENGTH_TOGETHER = 256 * 1024
-/** Deliveries of a sender are late when one has waited for so many milliseconds, … */
+/** The deliveries of a sender are late when one of them has waited this long, in milliseconds. */
 const LATE_MS = 10_000
-/** … or when what waits has so many characters. */
+/** They are late, too, when the waiting deliveries of the sender have more characters than this. */
 const MAX_LENGTH_WAITING = 16 * 1024 * 1024
 
 interface Entry {
-  /** The time of the message before it. */
+  /** The time of the preceding message. */
   readonly before: number
   readonly ts: number
   readonly pass: () => void
 }
 
 interface Line {
-  /** The time of the last message that has passed; 0 when none has been seen. */
+  /** The time of the last message that has passed; 0 before the first. */
   last: number
   readonly waiting: Entry[]
 }
 
 /**
- * Lets messages of a conversation pass in the order of their times, though messages of other nodes may arrive out of order.
- * Each message has the time of the one before it; while that has not passed it waits, for a bounded time: the one before
- * may have been lost.
+ * Passes the messages of a conversation in the order of their times, even if messages of other nodes arrive out of order. Each
+ * message carries the time of its predecessor and waits until that has passed. The wait is bounded, because the predecessor may
+ * be lost.
  */
 export class OrderGate {
-  /** Two generations: taking the oldest entry out of one map costs a walk over all that were taken out before. */
+  /** Two generations, because a Map that evicts its oldest entries one by one iterates over all deleted ones. */
   #recent = new Map<string, Line>()
   #older = new Map<string, Line>()
 
-  /** Calls `pass` in the order of the conversation: at once, unless a message before it is missing. */
+  /** Calls `pass` in the order of the conversation: immediately, unless a predecessor is missing. */
   enter(convId: string, before: number, ts: number, pass: () => void): void {
     const line = this.#lineOf(convId)
     const entry: Entry = { before, ts, pass }
@@ -60,7 +62,9 @@ export class OrderGate {
     if (line.waiting.includes(entry)) setTimeout(() => this.#giveUp(line, entry), GAP_TIMEOUT_MS).unref()
   }
 
-  /** Keeps the conversations that are used: a client that writes to many in turn must not evict the busy ones of others. */
+  /**
+   * Moves used conversations to the recent generation: a client that writes to many must not evict busy conversations of others.
+   */
   #lineOf(convId: string): Line {
     const recent = this.#recent.get(convId)
     if (recent) return recent
@@ -86,7 +90,7 @@ export class OrderGate {
     }
   }
 
-  /** The missing message has not come: everything up to this one goes on without it. */
+  /** Stops waiting for the missing message: passes all messages up to this one without it. */
   #giveUp(line: Line, entry: Entry): void {
     if (!line.waiting.includes(entry)) return
     line.last = Math.max(line.last, entry.before)
@@ -94,22 +98,22 @@ export class OrderGate {
   }
 }
 
-/** The one before it has not been seen, and may be on its way. */
+/** Returns whether the predecessor has not passed yet and may still be in transit. */
 function isAnotherMissing({ last }: Line, { before, ts }: Entry): boolean {
   return before > last && ts - before < MAX_TRANSIT_MS
 }
 
 export interface Delivery<Receiver> {
   /**
-   * Deliveries of one queue have the same receivers and arrive in the order of the calls. '' for all deliveries that have no
-   * queue of their own; these have any receivers.
+   * Deliveries of one queue have the same receivers and arrive in the order of the calls. '' is the queue that all other
+   * deliveries share; their receivers may differ.
    */
   readonly queue: string
-  /** The sender, by which queues take turns; '' for the server. */
+  /** The sender, for fairness between senders; '' for the server. */
   readonly principal: string
-  /** About how many characters each receiver gets. */
+  /** The approximate number of characters for each receiver. */
   readonly length: number
-  /** The receivers, at the time when the delivery begins. */
+  /** Returns the receivers at the time when the delivery begins. */
   readonly receivers: () => Iterable<Receiver>
   /** Notifies one receiver. Must not throw. */
   readonly notify: (receiver: Receiver) => void
@@ -119,7 +123,7 @@ interface Waiting<Receiver> extends Delivery<Receiver> {
   readonly since: number
 }
 
-/** Deliveries on their way to the same receivers. */
+/** Deliveries that go to the same receivers together. */
 interface Pass<Receiver> {
   readonly deliveries: readonly Waiting<Receiver>[]
   readonly receivers: Iterator<Receiver>
@@ -127,34 +131,34 @@ interface Pass<Receiver> {
 
 interface Queue<Receiver> {
   readonly name: string
-  /** In the order of the calls; `first` counts those that have begun, and are removed from time to time. */
+  /** In the order of the calls. `first` counts the ones that have begun; these are removed in batches. */
   readonly waiting: Waiting<Receiver>[]
   first: number
   pass: Pass<Receiver> | null
 }
 
 export interface DeliveryLineOptions {
-  /** Called when the deliveries of a sender wait for too long, or are too many; not for those of the server. */
+  /** Called when deliveries of a sender wait too long or are too many. Not called for deliveries of the server. */
   readonly onLate?: (principal: string) => void
-  /** Returns the time in milliseconds, which only grows. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now?: () => number
 }
 
 /**
- * Notifies the receivers of deliveries. Rooms are large, and one message to each of twenty thousand members is twenty thousand
- * writes: so the line stops after a few milliseconds, and other work of the event loop comes in between. Then senders take
- * turns, and the queues of one sender. Where a queue falls behind, each receiver gets what waits for it together, which costs
- * little more than one delivery: a room under load delays messages and does not lose them.
+ * Notifies the receivers of deliveries. Rooms are large: one message to 20 000 members is 20 000 writes. So deliveries stop after
+ * a few milliseconds in each iteration of the event loop, and other work runs in between. Senders are then served round robin,
+ * and so are the queues of one sender. When a queue falls behind, each receiver gets its waiting deliveries together, which costs
+ * little more than one delivery. A room under load delays messages but does not lose them.
  */
 export class DeliveryLine<Receiver> {
   readonly #onLate: (principal: string) => void
   readonly #now: () => number
   readonly #queues = new Map<string, Queue<Receiver>>()
-  /** The queues that have something to deliver, by the sender of what is next in them; the next one first. */
+  /** The queues with pending deliveries, by the sender of their next delivery, in the order in which they are served. */
   readonly #senders = new Map<string, Map<string, Queue<Receiver>>>()
-  /** Characters of what waits, by the sender. */
+  /** Characters of pending deliveries, by sender. */
   readonly #lengths = new Map<string, number>()
-  /** Its units are receivers. */
+  /** Counts receivers as its units. */
   readonly #slice: TimeSlice
 
   constructor({ onLate = () => {}, now = () => performance.now() }: DeliveryLineOptions = {}) {
@@ -165,7 +169,7 @@ export class DeliveryLine<Receiver> {
     )
   }
 
-  /** Delivers at once, unless the slice of this iteration is over or the queue has others to deliver before. */
+  /** Delivers immediately, unless the time slice of this iteration is used up or the queue has earlier deliveries. */
   add(delivery: Delivery<Receiver>): void {
     const known = this.#queues.get(delivery.queue)
     if (known) {
@@ -192,7 +196,7 @@ export class DeliveryLine<Receiver> {
     if (change > 0 && length > MAX_LENGTH_WAITING) this.#onLate(principal)
   }
 
-  /** Serves a queue for a moment. @returns whether it is empty now, and gone */
+  /** Serves one chunk of a queue. @returns whether the queue is now empty and removed */
   #advance(queue: Queue<Receiver>): boolean {
     queue.pass ??= this.#beginPass(queue)
     const { deliveries, receivers } = queue.pass
@@ -207,8 +211,8 @@ export class DeliveryLine<Receiver> {
         count++
       }
     }
-    // A delivery without receivers takes no time of the slice: it would only delay those behind it, which reach clients that
-    // have logged in meanwhile and read the same messages from the database.
+    // A delivery without receivers takes no time of the slice. It would only delay later deliveries, whose receivers have logged
+    // in meanwhile and read the same messages from the database.
     this.#slice.check(count)
     if (!isAtEnd) return false
     queue.pass = null
@@ -229,7 +233,7 @@ export class DeliveryLine<Receiver> {
     return { deliveries, receivers: receivers()[Symbol.iterator]() }
   }
 
-  /** Puts a queue behind the others of the sender of what is next in it. */
+  /** Appends a queue to the queues of the sender of its next delivery. */
   #line(queue: Queue<Receiver>): void {
     const next = queue.pass?.deliveries[0] ?? queue.waiting[queue.first]!
     const { principal } = next
@@ -248,7 +252,7 @@ export class DeliveryLine<Receiver> {
     }
   }
 
-  /** Takes the queue that is next out of the line; its sender goes to the end. */
+  /** Removes and returns the next queue; moves its sender to the end. */
   #takeNext(): Queue<Receiver> {
     const [principal, queues] = this.#senders.entries().next().value!
     const [name, queue] = queues.entries().next().value!
@@ -259,9 +263,9 @@ export class DeliveryLine<Receiver> {
   }
 }
 
-/** Takes the deliveries that each receiver gets together: at least one. */
+/** Removes and returns the deliveries that each receiver gets together: at least one. */
 function takeTogether<Receiver>(queue: Queue<Receiver>): readonly Waiting<Receiver>[] {
-  // Deliveries without a queue of their own have different receivers.
+  // Deliveries of the shared queue have different receivers.
   const most = queue.name === '' ? 1 : MAX_TOGETHER
   let end = queue.first
   for (let length = 0; end < queue.waiting.length && end - queue.first < most; end++) {

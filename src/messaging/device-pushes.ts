@@ -1,21 +1,21 @@
 import type { JsonObject } from '../values/json.ts'
 
-/** A push to devices, of a message that is stored. */
+/** A push notification for a stored message. */
 export interface DevicePush {
-  /** As `data` of any push. */
+  /** Like `data` of any push. */
   readonly data: JsonObject
-  /** Which environment of APNs. */
+  /** The APNs environment. */
   readonly prod: 'dev' | 'prod'
-  /** milliseconds since the epoch */
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-/** The way to devices that are not connected, as far as messaging needs it. */
+/** Push notifications as messaging uses them. */
 export interface DevicePushes {
-  /** Pushes to the installations that clients have bound themselves to. */
+  /** Pushes to the installations that these clients are bound to. */
   toClients(clientIds: readonly string[], push: DevicePush): Promise<void>
   toEveryone(push: DevicePush): Promise<void>
-  /** A client is at home on a device from now on, or no longer; nothing where the device is not known. */
+  /** Binds a client to the installation of a device, or releases it. Unknown devices are ignored. */
   bind(clientId: string, deviceId: string): Promise<void>
   unbind(clientId: string, deviceId: string): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { ConversationKind } from './conversation.ts'
 import type { Message } from './message.ts'
 
 /**
- * What the members of a conversation are told of a change; names as on the wire (protocol/realtime, Membership and
+ * The changes of a conversation that its members are notified of, named as on the wire (protocol/realtime, Membership and
  * management pushes).
  */
 export type ConversationNews =
@@ -25,31 +25,31 @@ export type ConversationNews =
 /** An edit or recall of a message (protocol/realtime, Edit and recall: patch). */
 export interface Patch {
   readonly message: Message
-  /** Why somebody other than the sender changed it. */
+  /** The reason, when the app or another client changed the message. */
   readonly cause: { readonly code: number; readonly reason: string } | null
 }
 
-/** What is unread in a conversation. */
+/** The unread state of a conversation. */
 export interface Unread {
   readonly convId: string
   readonly kind: ConversationKind
   /** At most 100. */
   readonly count: number
   readonly mentioned: boolean
-  /** The last message; null when it is not to be said again. */
+  /** The last message; null when the client already has it. */
   readonly last: Message | null
 }
 
-/** What a session is told. Times in milliseconds. Plain data: it travels between nodes as JSON. */
+/** An event that a session is sent. Times in milliseconds. Plain data, because it travels between nodes as JSON. */
 export type SessionEvent =
   | {
       readonly kind: 'message'
       readonly message: Message
       readonly conversation: ConversationKind
       readonly transient: boolean
-      /** It is left out for clients that do not keep up with what they are sent. */
+      /** Whether it is skipped for clients that read too slowly. */
       readonly spare?: boolean
-      /** A message from the time before the session, for sessions of version 1. */
+      /** Whether the message was sent before the session began; for sessions of version 1. */
       readonly offline?: boolean
       readonly hasMore?: boolean
     }
@@ -59,7 +59,7 @@ export type SessionEvent =
       readonly convId: string
       readonly messageId: string
       readonly at: number
-      /** Read, not only received. */
+      /** Whether the message was read, not only received. */
       readonly read: boolean
       readonly from: string
     }
@@ -69,26 +69,23 @@ export type SessionEvent =
       readonly news: ConversationNews
       readonly convId: string
       readonly conversation: ConversationKind
-      /** The client who did it; null for the app itself. */
+      /** The client that made the change; null for the app itself. */
       readonly by: string | null
       readonly at: number
       /** `updatedAt` of the conversation, ISO. */
       readonly updatedAt: string
-      /** The clients that it is about. */
+      /** The clients that the change concerns. */
       readonly members?: readonly string[]
       readonly info?: { readonly clientId: string; readonly role: string; readonly infoId: string }
-      /** The fields that were asked to change, and the top-level fields as they are now. */
+      /** The fields that the request changed, and the current values of the top-level fields. */
       readonly attributes?: JsonObject
       readonly changed?: { readonly [field: string]: Json }
-      /** Seconds that a temporary conversation was made for. */
+      /** The lifetime of a temporary conversation, in seconds. */
       readonly ttl?: number
     }
   | { readonly kind: 'closed'; readonly code: number; readonly reason: string }
 
-/**
- * What clients have to learn of even if they were away: it is kept for them (protocol/realtime, Missed conversation
- * notifications).
- */
+/** Returns whether an event is kept for clients that are offline (protocol/realtime, Missed conversation notifications). */
 export function isPermanent(event: SessionEvent): boolean {
   return event.kind === 'conversation' && (event.news === 'joined' || event.news === 'left')
 }

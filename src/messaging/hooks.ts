@@ -1,6 +1,6 @@
 import type { JsonObject } from '../values/json.ts'
 
-/** Hooks that are asked before something happens (protocol/cloud-code, Messaging hook parameters). */
+/** Hooks that are called before an operation and may change or reject it (protocol/cloud-code, Messaging hook parameters). */
 export type DecidingHook =
   | '_messageReceived'
   | '_messageUpdate'
@@ -10,7 +10,7 @@ export type DecidingHook =
   | '_conversationRemove'
   | '_conversationUpdate'
 
-/** Hooks that are told afterwards. */
+/** Hooks that are called after an operation. */
 export type NotifyingHook =
   | '_messageSent'
   | '_conversationStarted'
@@ -19,20 +19,21 @@ export type NotifyingHook =
   | '_clientOnline'
   | '_clientOffline'
 
-/** The cloud code of an app, as far as messaging asks it. */
+/** The cloud code of an app as messaging uses it. */
 export interface MessagingHooks {
-  /** Whether the app has such a hook: where it has none, nothing need be prepared for it. */
+  /** Returns whether the app has a hook. Callers skip preparing its input otherwise. */
   has(hook: DecidingHook | NotifyingHook): boolean
   /**
-   * @returns what the hook answered; `{}`, which changes nothing, when there is none or it failed
-   * @throws MessagingError 4200 when it failed and the app wants to stop then
+   * Calls a hook that decides about an operation.
+   * @returns the response of the hook; `{}`, which changes nothing, when the app has no such hook or it failed
+   * @throws MessagingError 4200 when it failed and the app rejects operations on failure
    */
   decide(hook: DecidingHook, input: JsonObject): Promise<JsonObject>
-  /** Tells in the background; what the hook answers is not read. */
+  /** Calls a hook in the background; ignores its response. */
   notify(hook: NotifyingHook, input: JsonObject): void
 }
 
-/** What a hook said against something, as clients are told it. */
+/** Returns the code and message of a rejection by a hook, as clients receive them. */
 export function verdictOf(answer: JsonObject): { code: number; message: string } {
   return {
     code: typeof answer.code === 'number' && Number.isInteger(answer.code) ? answer.code : 0,

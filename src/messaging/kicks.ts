@@ -3,24 +3,24 @@ import { type Decoder, entry, number, rowDecoder, text } from '../database/decod
 import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
-/** Clients whose kicks one statement looks up. */
+/** Maximum number of clients in one statement. */
 const SIZE = 200
-/** A connection on which nothing moves must not hold up all logins. */
+/** More than one, because a stalled connection must not block all logins. */
 const AT_ONCE = 3
-/** A login may wait so long, in milliseconds, for others that come with it. */
+/** How long a lookup waits for others to share its statement, in milliseconds. */
 const INTERVAL = 20
 
 /** The last kick of a client. */
 export interface Kick {
   /** milliseconds */
   readonly ts: number
-  /** What the client is told. */
+  /** The reason that the client is sent. */
   readonly reason: string
 }
 
-/** The last kicks of clients. Those that log in together are looked up by one statement. */
+/** Looks up the last kicks of clients. Simultaneous logins share a statement. */
 export class Kicks {
-  /** @returns null for a client that has never been kicked */
+  /** Returns the last kick of a client; null if it was never kicked. */
   readonly last: (clientId: string) => Promise<Kick | null>
 
   constructor(database: Database, table: Sql) {

@@ -34,7 +34,7 @@ const stored = async (id: string) => {
 }
 const iso = (ts: number) => new Date(ts).toISOString()
 
-it('writes the last times after a while, so that conversations can be found by them', async () => {
+it('writes last message times after a delay, so that queries can use them', async () => {
   const [one, two, silent] = [await conversation(['c']), await conversation(['c']), await conversation(['c'])]
   const { updated_at } = await stored(one)
   const lastTimes = times({ interval: 5 })
@@ -50,7 +50,7 @@ it('writes the last times after a while, so that conversations can be found by t
   expect(found.map(({ objectId }) => objectId)).toEqual([two, one])
 })
 
-it('a time goes never back, whichever node writes it', async () => {
+it('never moves a time backwards, whichever node writes it', async () => {
   const id = await conversation(['c'])
   const [here, there] = [times(), times()]
   here.note(id, 2_000_000_000_000)
@@ -60,7 +60,7 @@ it('a time goes never back, whichever node writes it', async () => {
   expect((await stored(id)).lm).toBe(iso(2_000_000_000_000))
 })
 
-it('writes the last of them when it stops', async () => {
+it('writes the remaining times when it stops', async () => {
   const id = await conversation(['c'])
   const lastTimes = times()
   lastTimes.note(id, 1_900_000_000_000)
@@ -68,7 +68,7 @@ it('writes the last of them when it stops', async () => {
   expect((await stored(id)).lm).toBe(iso(1_900_000_000_000))
 })
 
-it('many conversations are written at once by several nodes, and unknown and temporary ones do no harm', async () => {
+it('writes many conversations from several nodes at once, and ignores unknown and temporary ones', async () => {
   await database.query(sql`
     INSERT INTO ${conversations} (id, created_at, updated_at, data)
     SELECT 'many' || n, now(), now(), '{}' FROM generate_series(1, 1200) AS n`)
@@ -85,7 +85,7 @@ it('many conversations are written at once by several nodes, and unknown and tem
   expect(rows).toEqual([{ lm: iso(1_900_000_000_001) }])
 })
 
-it('what cannot be written now is written later', async () => {
+it('retries times that could not be written', async () => {
   const id = await conversation(['c'])
   let away = true
   const lastTimes = times({
@@ -101,7 +101,7 @@ it('what cannot be written now is written later', async () => {
   expect((await stored(id)).lm).toBe(iso(1_900_000_000_000))
 })
 
-it('pauses between statements for many conversations as long as each took, unless it is stopped', async () => {
+it('pauses after each statement as long as it took, unless it is stopped', async () => {
   const statements: number[] = []
   const pauses: number[] = []
   const made = new LastMessageTimes({

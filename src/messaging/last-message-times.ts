@@ -9,18 +9,18 @@ export interface LastMessageTimesOptions {
   /** The table of the class `_Conversation`. */
   readonly conversations: Sql
   readonly log: Log
-  /** How far the records may lag behind, in milliseconds. */
+  /** Maximum delay of the records, in milliseconds. */
   readonly interval?: number
-  /** Waits; with a timer unless given. */
+  /** Waits; a timer by default. */
   readonly pause?: (milliseconds: number) => Promise<void>
 }
 
-/** Rows that one statement changes. */
+/** Maximum number of rows that one statement changes. */
 const SIZE = 500
 
 /**
- * Keeps the field `lm` of conversations up to date, the time of the last message, so that they can be found and ordered by
- * it. A message does not wait for that: the times are collected and written a while later.
+ * Keeps the field `lm` of conversations up to date: the time of the last message, for queries and sorting. Sending does not wait
+ * for it; the times are collected and written in batches.
  */
 export class LastMessageTimes {
   readonly #options: LastMessageTimesOptions
@@ -41,12 +41,12 @@ export class LastMessageTimes {
     if ((this.#times.get(convId) ?? 0) < ts) this.#times.set(convId, ts)
   }
 
-  /** Writes what was noted. What cannot be written now is written with the next. */
+  /** Writes the collected times. Times that cannot be written now are written with the next batch. */
   flush(): Promise<void> {
     return this.#writes.run(() => this.#write())
   }
 
-  /** Writes the last of it. */
+  /** Writes the remaining times. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#timer)
@@ -66,8 +66,8 @@ export class LastMessageTimes {
         this.#options.log.warn({ error: reason }, 'storing last message times failed, retrying')
         return
       }
-      // Each row is written whole, with all its members: a client that writes to thousands of conversations in turn leaves the database as
-      // much time for others.
+      // Each statement rewrites whole rows, with all members. A pause of the same length leaves the database to other tenants
+      // when a client writes to thousands of conversations.
       if (!this.#isStopping && start + SIZE < times.length) await this.#pause(performance.now() - began)
     }
   }
@@ -79,8 +79,8 @@ export class LastMessageTimes {
 }
 
 /**
- * Puts times of last messages into the records of their conversations, which only go forward. Rows are locked in the order of
- * their ids; `updatedAt` stays, as no client has changed anything.
+ * Writes times of last messages into the records of their conversations; older times are ignored. Rows are locked in the order of
+ * their ids. `updatedAt` is unchanged, because no client has changed the record.
  * @param times in milliseconds
  */
 export async function writeLastMessageTimes(

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { LongPages } from './long-pages.ts'
 import type { Message } from './message.ts'
 
-/** Reads that end when the test says so, of a page of that length. */
+/** Reads of a page of the given length that end when the test says so. */
 function reads() {
   const ends: ((length: number) => void)[] = []
   const read = () =>
@@ -15,7 +15,7 @@ function reads() {
 const longPages = new LongPages()
 const principal = (address: string) => ({ app: 'long-pages', address, user: '' })
 
-it('short pages are read at once', async () => {
+it('reads short pages immediately', async () => {
   const { ends, read } = reads()
   const pages = Array.from({ length: 20 }, () => longPages.readInTurn(100, principal('a'), read))
   expect(ends).toHaveLength(20)
@@ -23,7 +23,7 @@ it('short pages are read at once', async () => {
   await Promise.all(pages)
 })
 
-it('of long ones two at a time, and others have their time behind a page before the next', async () => {
+it('reads two long pages at a time, with a pause before the next', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
@@ -41,7 +41,7 @@ it('of long ones two at a time, and others have their time behind a page before 
   await vi.runAllTimersAsync()
 })
 
-it('who was given a long page of few messages reads the next ones in turn, and for ten seconds', async () => {
+it('queues all reads of a caller for ten seconds after a long page of few messages', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
@@ -67,7 +67,7 @@ it('who was given a long page of few messages reads the next ones in turn, and f
   await Promise.all(later)
 })
 
-it('a page that cannot be read gives its turn back', async () => {
+it('releases the slot of a page that fails', async () => {
   const failing = () => Promise.reject(new Error('lost'))
   for (let count = 0; count < 5; count++) {
     await expect(longPages.readInTurn(1000, principal('a'), failing)).rejects.toThrow('lost')
@@ -75,7 +75,7 @@ it('a page that cannot be read gives its turn back', async () => {
   expect(await longPages.readInTurn(1000, principal('a'), async () => [])).toEqual([])
 })
 
-it('of long pages of conversations two are listed at a time, and short ones at once', async () => {
+it('lists two long pages of conversations at a time, and short ones immediately', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const ends: ((length: number) => void)[] = []

@@ -30,14 +30,14 @@ const store = (convId: string, changes: Partial<NewMessage> = {}) => messaging.m
 const rowsOf = (convId: string) =>
   database.query(sql`SELECT * FROM ${messages} WHERE conv_id = ${convId} ORDER BY ts, thread`)
 
-/** What was stored, by conversation, in the order in which it was sent. */
+/** Returns the stored messages by conversation, in the order in which they were sent. */
 function byConversation<Sent extends { readonly convId: string }>(all: readonly Sent[]): Map<string, Sent[]> {
   const conversations = new Map<string, Sent[]>()
   for (const sent of all) conversations.set(sent.convId, [...(conversations.get(sent.convId) ?? []), sent])
   return conversations
 }
 
-it('a message is stored as it was given, with the time of the database', async () => {
+it('stores a message unchanged, with the time of the database', async () => {
   const convId = randomUUID()
   const began = Date.now()
   const { id, ts, again } = await store(convId, {
@@ -72,14 +72,14 @@ it('a message is stored as it was given, with the time of the database', async (
   ])
 })
 
-it('each message knows the time of the one before it, the first knows none', async () => {
+it('returns the time of the preceding message, and 0 for the first', async () => {
   const convId = randomUUID()
   const first = await store(convId)
   const [second, third] = await Promise.all([store(convId), store(convId)])
   expect([first.before, second.before, third.before]).toEqual([0, first.ts, second.ts])
 })
 
-it('5000 messages in 50 conversations at once: times grow strictly, each sender keeps its order', async () => {
+it('gives 5000 concurrent messages in 50 conversations increasing times in the order of each sender', async () => {
   const convIds = Array.from({ length: 50 }, () => randomUUID())
   const stored = await Promise.all(
     Array.from({ length: 5000 }, async (_, number) => {
@@ -96,7 +96,7 @@ it('5000 messages in 50 conversations at once: times grow strictly, each sender 
   }
 })
 
-it('two nodes at once keep one order for each conversation, and no time occurs twice', async () => {
+it('keeps one order of each conversation on two nodes, without duplicate times', async () => {
   const nodes = [messaging, anotherNode().messaging]
   const convIds = Array.from({ length: 10 }, () => randomUUID())
   const stored: (StoredMessage & { convId: string; node: number })[] = []
@@ -117,7 +117,7 @@ it('two nodes at once keep one order for each conversation, and no time occurs t
       const numbers = rows.filter(({ sender }) => sender === `node ${node}`).map(({ content }) => Number(content))
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
     }
-    // What each says of the one before it is one chain, without a gap.
+    // The predecessors form one chain without a gap.
     const inOrder = sent.toSorted((a, b) => a.ts - b.ts)
     expect(inOrder.map(({ before }) => before)).toEqual([0, ...inOrder.slice(0, -1).map(({ ts }) => ts)])
     const [thread] = await database.query(sql`SELECT last_ts FROM ${threads} WHERE conv_id = ${convId}`)
@@ -125,7 +125,7 @@ it('two nodes at once keep one order for each conversation, and no time occurs t
   }
 })
 
-it('times grow though the clock has gone back', async () => {
+it('increases times even after the clock has gone back', async () => {
   const convId = randomUUID()
   const { ts } = await store(convId)
   const future = ts + 60_000
@@ -134,7 +134,7 @@ it('times grow though the clock has gone back', async () => {
   expect([first.ts, first.before, second.ts]).toEqual([future + 1, future, future + 2])
 })
 
-it('a message that is sent again has the id and time of the first time, and is stored once', async () => {
+it('returns the original id and time for a message that is sent again, and stores it once', async () => {
   const convId = randomUUID()
   const first = await store(convId, { token: 'token' })
   const again = await store(convId, { token: 'token', content: 'hello again' })
@@ -142,7 +142,7 @@ it('a message that is sent again has the id and time of the first time, and is s
   expect((await rowsOf(convId)).map(({ content }) => content)).toEqual(['hello'])
 })
 
-it('the same message many times at once, on two nodes, is one message', async () => {
+it('stores a message once that is sent many times at once on two nodes', async () => {
   const nodes = [messaging, anotherNode().messaging]
   for (let round = 0; round < 10; round++) {
     const convId = randomUUID()
@@ -155,7 +155,7 @@ it('the same message many times at once, on two nodes, is one message', async ()
   }
 })
 
-it('a token is of one sender in one conversation', async () => {
+it('scopes a token to one sender in one conversation', async () => {
   const [convId, other] = [randomUUID(), randomUUID()]
   const sent = await Promise.all([
     store(convId, { token: 'token' }),
@@ -165,7 +165,7 @@ it('a token is of one sender in one conversation', async () => {
   expect(new Set(sent.map(({ id }) => id)).size).toBe(3)
 })
 
-it('a message in several threads has one id and one time, and the next one is later', async () => {
+it('stores a message in several threads with one id and one time, before the next message', async () => {
   const convId = randomUUID()
   const [targeted, next] = await Promise.all([
     store(convId, { threads: [`${convId}:a`, `${convId}:b`] }),
@@ -179,7 +179,7 @@ it('a message in several threads has one id and one time, and the next one is la
   expect(next).toMatchObject({ ts: targeted.ts + 1, before: targeted.ts })
 })
 
-it('a message that the database refuses fails alone, and leaves no gap', async () => {
+it('fails only the message that the database rejects, without a gap in the order', async () => {
   const convId = randomUUID()
   const sent = await Promise.allSettled([store(convId), store(convId, { content: 'a\u0000b' }), store(convId)])
   expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -188,7 +188,7 @@ it('a message that the database refuses fails alone, and leaves no gap', async (
   expect((await store(convId)).before).toBe(rows[1]!.ts)
 })
 
-it('conversations whose messages two nodes send in opposite orders do not block each other', async () => {
+it('does not deadlock when two nodes write to conversations in opposite orders', async () => {
   const nodes = [messaging, anotherNode().messaging]
   const convIds = Array.from({ length: 20 }, () => randomUUID())
   for (let round = 0; round < 20; round++) {

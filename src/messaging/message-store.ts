@@ -10,12 +10,12 @@ import { typeOf } from './message.ts'
 export interface NewMessage {
   readonly id: string
   readonly convId: string
-  /** Where it is stored: the conversation itself, or the threads of some of its subscribers. */
+  /** The threads that store it: the conversation itself, or the threads of some of its subscribers. */
   readonly threads: readonly string[]
   readonly sender: string
   readonly content: string
   readonly bin: boolean
-  /** Made by the client: two messages with the same token are the same message. */
+  /** Made by the client: messages with the same token are the same message. */
   readonly token: string | null
   readonly mentionAll: boolean
   readonly mentions: readonly string[]
@@ -23,21 +23,21 @@ export interface NewMessage {
   readonly ip: string | null
 }
 
-/** Where a message stands now, or has stood since it was sent for the first time. */
+/** The position of a message: the current one, or the original one of a message that was sent again. */
 export interface StoredMessage {
   readonly id: string
   readonly ts: number
-  /** The time of the message before it in the conversation, 0 for the first. */
+  /** The time of the preceding message in the conversation; 0 for the first. */
   readonly before: number
-  /** It was stored earlier: the sender sends it again. */
+  /** Whether the message was already stored, because the sender sent it again. */
   readonly again: boolean
 }
 
 const SIZE = 200
 
 /**
- * Stores messages. Those that arrive together share a statement and a commit. One statement at a time, because messages
- * of one sender keep their order; between nodes the row of the conversation in `$threads` orders them.
+ * Stores messages. Messages that arrive together share a statement and a commit. Only one statement runs at a time, so that the
+ * messages of one sender keep their order. Between nodes, the row of the conversation in `$threads` orders them.
  */
 export class MessageStore {
   readonly #database: Database
@@ -50,7 +50,7 @@ export class MessageStore {
     this.#store = coalesce((messages) => this.#storeAll(messages), { atOnce: 1, size: SIZE })
   }
 
-  /** Resolves when the message is committed. */
+  /** Stores a message. Resolves when it is committed. */
   store(message: NewMessage): Promise<StoredMessage> {
     return this.#store(message)
   }
@@ -74,7 +74,7 @@ export class MessageStore {
       return messages.map((_, number) => ({ result: stored.get(number)! }))
     } catch (error) {
       if (!isRefusal(error)) return messages.map(() => ({ error }))
-      // The one that was stored by another node a moment ago is found when it is tried again.
+      // Another node has just stored the same message: a second attempt finds it.
       if (messages.length === 1) return [await this.#again(messages[0]!)]
       const outcomes: Outcome<StoredMessage>[] = []
       for (const message of messages) outcomes.push((await this.#insert([message]))[0]!)
@@ -124,8 +124,8 @@ function valuesOf(messages: readonly NewMessage[]): (readonly (string | null)[])
 }
 
 /**
- * `number` counts the messages; the rows of one message in several threads share it, and its time. Rows of `$threads` are
- * locked in the order of their ids, so that two statements never wait for each other.
+ * Returns the statement that stores messages. `number` counts the messages; the rows of one message in several threads share it,
+ * and its time. Rows of `$threads` are locked in the order of their ids, so that two statements never deadlock.
  */
 function insertText(schema: string): string {
   const messages = toQuery(identifier(schema, '$messages')).text

@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto'
 import { isJsonObject } from '../values/json.ts'
 
-/** A message as it is stored and shown. Times in milliseconds. */
+/** A message as stored and returned. Times in milliseconds. */
 export interface Message {
   readonly id: string
   readonly convId: string
-  /** Grows strictly within a conversation. */
+  /** Strictly increasing within a conversation. */
   readonly ts: number
   readonly sender: string
   /** Text, or base64 of bytes when `bin`. */
@@ -13,30 +13,30 @@ export interface Message {
   readonly bin: boolean
   readonly mentionAll: boolean
   readonly mentions: readonly string[]
-  /** The sender wants to know when it arrives. */
+  /** The sender requests a delivery receipt. */
   readonly receipt: boolean
-  /** When it was last edited or recalled; null when it never was. */
+  /** When it was last edited or recalled; null if never. */
   readonly patchedAt: number | null
   readonly recalled: boolean
   readonly ip: string | null
 }
 
-/** Most bytes of a message in UTF-8, push data included (protocol/messaging, Limits). */
+/** Maximum size of a message in bytes of UTF-8, including push data (protocol/messaging, Limits). */
 export const MAX_MESSAGE_BYTES = 5 * 1024
 
 /** protocol/messaging, Limits */
 export const MAX_MENTIONS = 20
 
-/** What is left of a recalled message: clients know it by its type (protocol/realtime, Edit and recall: patch). */
+/** The type and content of a recalled message, by which clients detect it (protocol/realtime, Edit and recall: patch). */
 export const RECALLED_TYPE = -127
 export const RECALLED_CONTENT = `{"_lctype":${RECALLED_TYPE}}`
 
 const ID_BYTES = 16
-/** Randomness for many ids: asking for it costs more than all else about an id. */
+/** Random bytes for many ids, because a call of the random source dominates the cost of an id. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
-/** A new message id: 22 characters of URL-safe base64. */
+/** Returns a new message id: 22 characters of URL-safe base64. */
 export function newMessageId(): string {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -47,7 +47,7 @@ export function newMessageId(): string {
 }
 
 /**
- * `_lctype` of a typed message; null for any other content (protocol/realtime, Transient, will, priority, push data,
+ * Returns `_lctype` of a typed message; null for any other content (protocol/realtime, Transient, will, priority, push data,
  * mentions, binary).
  */
 export function typeOf(content: string, bin: boolean): number | null {

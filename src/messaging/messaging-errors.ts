@@ -1,14 +1,14 @@
 import { ApiError } from '../errors.ts'
 
 /**
- * An error of messaging: a code, its symbolic name, which clients compare, and perhaps what a hook said. Over HTTP it is
- * an ApiError like any other.
+ * An error of messaging: a code, its symbolic name, which clients compare, and possibly the verdict of a hook. Over HTTP it is an
+ * ApiError like any other.
  */
 export class MessagingError extends ApiError {
   /** The symbolic name of the code (protocol/realtime, Error codes). */
   readonly reason: string
   readonly detail: string | undefined
-  /** What a hook of the app said. */
+  /** The verdict of a hook of the app. */
   readonly app: { readonly code: number; readonly message: string } | undefined
 
   constructor(code: number, reason: string, detail?: string, app?: { code: number; message: string }) {

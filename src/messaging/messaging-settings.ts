@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** For one client, or for all that the back end does; null: no limit. */
+/** Limit per minute for one client, or for all requests of the back end; null for no limit. */
 const perMinute = z.int().min(1).nullable().default(null)
 
 /**
- * Settings of an app's messaging (docs/architecture.md, Management; protocol/realtime, Signatures; protocol/cloud-code,
+ * The messaging settings of an app (docs/architecture.md, Management; protocol/realtime, Signatures; protocol/cloud-code,
  * Messaging hook parameters; protocol/realtime, Limits).
  */
 export const messagingSettings = z

@@ -21,7 +21,7 @@ import type { ReadCursors } from './read-cursors.ts'
 import type { Seats } from './seats.ts'
 import type { SystemWebHook } from './system-web-hook.ts'
 
-/** The conversations of one app: what every function of messaging works on. */
+/** The conversations of one app: the context of all functions of messaging. */
 export interface Messaging {
   readonly appId: string
   readonly database: Database
@@ -46,13 +46,13 @@ export interface Messaging {
   readonly systemWebHook: SystemWebHook
   readonly pendingWork: PendingWork
   readonly log: Log
-  /** Signs what clients are given, and checks what they bring (protocol/realtime, Signatures). */
+  /** Returns the key that signs and verifies session tokens and signatures (protocol/realtime, Signatures). */
   masterKey(): string
   settings(): MessagingSettings
 }
 
-/** Notes who logs in, by days; see `sessions/daily-clients.ts`. */
+/** Records which clients log in on which day; see `sessions/daily-clients.ts`. */
 interface DailyNotes {
-  /** @returns what a client is given that logs in for the first time; null when there is nothing */
+  /** Records a login. @returns the event for a client that logs in for the first time; null when there is none */
   readonly note: (clientId: string) => Promise<SessionEvent | null>
 }

@@ -1,11 +1,11 @@
 import { type Sql, sql } from '../database/sql.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 
-/** What a column of a table holds that moves with an app. */
+/** A column that moves with an app. */
 export interface MovedColumn {
   readonly name: string
   readonly type: 'text' | 'bigint' | 'integer' | 'boolean' | 'text[]' | 'jsonb'
-  /** Whether it may be null. */
+  /** Whether it is nullable. */
   readonly optional: boolean
 }
 
@@ -13,9 +13,9 @@ export interface MovedColumn {
 export interface MovedTable {
   readonly name: MovedTableName
   readonly columns: readonly MovedColumn[]
-  /** Columns that make a row the only one. */
+  /** The columns of the unique key. */
   readonly key: readonly string[]
-  /** What becomes of a row that is here already, as `stored`. */
+  /** How a row that already exists here, as `stored`, is merged. */
   readonly onConflict: Sql
 }
 
@@ -51,7 +51,7 @@ const tables: { readonly [name in MovedTableName]: MovedTable } = {
       before_ts = CASE WHEN excluded.last_ts >= stored.last_ts THEN excluded.before_ts ELSE stored.before_ts END,
       last_ts = greatest(stored.last_ts, excluded.last_ts)`,
   ),
-  // Marks only move forward. One that the member has not moved only says what was taken for read when messages came.
+  // Cursors only move forward. One that the member has not moved only records the default position when messages arrived.
   reads: table(
     'reads',
     `client_id text, conv_id text, read_ts bigint, received_ts bigint, changed_at bigint, has_read boolean,
@@ -99,7 +99,7 @@ export function movedTable(name: MovedTableName): MovedTable {
   return tables[name]
 }
 
-/** @param columns `name type`, with a question mark behind what may be null */
+/** Defines a table. @param columns `name type`, with a question mark for nullable columns */
 function table(name: MovedTableName, columns: string, key: string, onConflict = STAYS): MovedTable {
   return {
     name,

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 
-/** A page of a list as it is asked for: the cursor is what the page before said, a decimal offset. */
+/** The page that a request asks for. The cursor is the one of the previous page, a decimal offset. */
 export interface PageRequest {
   readonly limit?: number | undefined
   readonly next?: string | undefined
@@ -15,7 +15,8 @@ const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
 /**
- * Limits outside 1 to 100 count as 10 (protocol/realtime, Speech bans; protocol/messaging, Limits). @throws ApiError 1
+ * Parses a page request. Limits outside 1–100 count as 10 (protocol/realtime, Speech bans; protocol/messaging, Limits).
+ * @throws ApiError 1
  */
 export function pageOf({ limit = DEFAULT_LIMIT, next = '' }: PageRequest): Page {
   if (!/^\d{0,9}$/.test(next)) throw errors.badArgument("'next' must be what the page before has answered.")
@@ -24,8 +25,8 @@ export function pageOf({ limit = DEFAULT_LIMIT, next = '' }: PageRequest): Page 
 }
 
 /**
- * Splits what was read, one more than the page holds.
- * @returns the page, and the cursor of the one after it; null when there is none
+ * Splits items that were read with one more than the page holds.
+ * @returns the page, and the cursor of the next page; null for the last page
  */
 export function splitPage<Item>(items: readonly Item[], { limit, offset }: Page): [items: Item[], next: string | null] {
   return [items.slice(0, limit), items.length > limit ? String(offset + limit) : null]
@@ -33,6 +34,6 @@ export function splitPage<Item>(items: readonly Item[], { limit, offset }: Page)
 
 export interface ClientPage {
   readonly clientIds: readonly string[]
-  /** null: there are no more. */
+  /** The cursor of the next page; null for the last page. */
   readonly next: string | null
 }

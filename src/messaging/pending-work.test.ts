@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { PendingWork } from './pending-work.ts'
 
-it('is drained when all work has ended, that which was added meanwhile too, and failures are told to the log', async () => {
+it('drains all work including work added meanwhile, and logs failures', async () => {
   const lines: string[] = []
   const pendingWork = new PendingWork(pino({ level: 'warn' }, { write: (line) => void lines.push(line) }))
   const done: string[] = []

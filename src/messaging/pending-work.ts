@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 
-/** Work of messaging that nobody waits for but the end of the app: a push to absent members, say. */
+/** Background work of messaging that only the shutdown of the app waits for, such as a push to absent members. */
 export class PendingWork {
   readonly #log: Log
   readonly #work = new Set<Promise<void>>()
@@ -9,7 +9,7 @@ export class PendingWork {
     this.#log = log
   }
 
-  /** @param failure what the log says should it fail */
+  /** Adds work. @param failure the log text if it fails */
   add(work: Promise<void>, failure: string): void {
     const ended = work
       .catch((error: Error) => this.#log.warn({ error: error.message }, failure))
@@ -17,7 +17,7 @@ export class PendingWork {
     this.#work.add(ended)
   }
 
-  /** Resolves when nothing is left, what is added meanwhile included. Hooks and statements have limits of their own. */
+  /** Resolves when no work is left, including work added meanwhile. Hooks and statements have time limits of their own. */
   async drain(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work)
   }

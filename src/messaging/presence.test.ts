@@ -69,7 +69,7 @@ function message(content: string, ts = 1): SessionEvent {
   return { kind: 'message', message: written, conversation: 'normal', transient: false }
 }
 
-it('all sessions of the clients are told, on whatever node, except the one that knows', () => {
+it('notifies all sessions of the clients on all nodes, except the excluded session', () => {
   const { here, there } = nodes()
   const [phone, laptop, elsewhere, stranger] = [session('ann'), session('ann'), session('ann'), session('bob')]
   online(here, phone, laptop, stranger)
@@ -78,7 +78,7 @@ it('all sessions of the clients are told, on whatever node, except the one that 
   expect([phone, laptop, elsewhere, stranger].map(({ received }) => received)).toEqual([[], ['hello'], ['hello'], []])
 })
 
-it('a session that has left is told nothing', () => {
+it('does not notify a session that has left', () => {
   const { here } = nodes()
   const ann = session('ann')
   online(here, ann)
@@ -87,7 +87,7 @@ it('a session that has left is told nothing', () => {
   expect(ann.received).toEqual([])
 })
 
-it('a client is online until its last session has left', async () => {
+it('keeps a client online until its last session has left', async () => {
   const { here } = nodes()
   const [phone, laptop] = [session('ann'), session('ann')]
   online(here, phone, laptop)
@@ -98,7 +98,7 @@ it('a client is online until its last session has left', async () => {
   expect(await here.online(['ann'])).toEqual(new Set())
 })
 
-it('in a room those are told who are in it, except one session or all sessions of a client', async () => {
+it('notifies the sessions in a room, except one session or all sessions of a client', async () => {
   const { here, there } = nodes()
   const [phone, laptop, bob, outside] = [session('ann'), session('ann'), session('bob'), session('cat')]
   online(here, phone, laptop, outside)
@@ -115,7 +115,7 @@ it('in a room those are told who are in it, except one session or all sessions o
   ])
 })
 
-it('who enters another room leaves the first, and who leaves is in none', async () => {
+it('moves a session out of its room when it enters another or leaves', async () => {
   const { here } = nodes()
   const ann = session('ann')
   online(here, ann)
@@ -132,7 +132,7 @@ it('who enters another room leaves the first, and who leaves is in none', async 
   expect(ann.received).toEqual([])
 })
 
-it('a session that has ended on its way into a room is not in it', async () => {
+it('does not add a session to a room after it has ended', async () => {
   const { here } = nodes()
   const ann = session('ann')
   online(here, ann)
@@ -141,7 +141,7 @@ it('a session that has ended on its way into a room is not in it', async () => {
   expect([here.roomOf(ann), await here.countInRoom('room')]).toEqual([null, 0])
 })
 
-it('each node finds out which of its own clients subscribe', async () => {
+it('looks up on each node which of its own clients subscribe', async () => {
   const asked: string[][] = []
   const subscribersAmong = async (convId: string, clientIds: readonly string[]) => {
     asked.push([convId, ...clientIds])
@@ -160,7 +160,7 @@ it('each node finds out which of its own clients subscribe', async () => {
   ])
 })
 
-it('subscribers are looked up a thousand clients at a time', async () => {
+it('looks up subscribers in groups of a thousand clients', async () => {
   const sizes: number[] = []
   const { here } = nodes({
     alone: true,
@@ -176,7 +176,7 @@ it('subscribers are looked up a thousand clients at a time', async () => {
   expect(sizes).toEqual([1000, 1000, 1])
 })
 
-it('what is for subscribers keeps its place among the messages of the conversation', async () => {
+it('keeps the order of the conversation for messages to subscribers', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -196,7 +196,7 @@ it('what is for subscribers keeps its place among the messages of the conversati
   await vi.waitFor(() => expect(ann.received).toEqual(['first', 'second', 'third']), 10_000)
 })
 
-it('when subscribers cannot be looked up the next ones are told again', async () => {
+it('notifies subscribers again after a failed lookup', async () => {
   let attempts = 0
   const { here } = nodes({
     subscribersAmong: async (_, clientIds) => {
@@ -211,7 +211,7 @@ it('when subscribers cannot be looked up the next ones are told again', async ()
   await vi.waitFor(() => expect(ann.received).toEqual(['found']), 10_000)
 })
 
-it('everyone is told on all nodes', () => {
+it('notifies everyone on all nodes', () => {
   const { here, there } = nodes()
   const [ann, bob] = [session('ann'), session('bob')]
   online(here, ann)
@@ -220,10 +220,10 @@ it('everyone is told on all nodes', () => {
   expect([ann.received, bob.received]).toEqual([['hello'], ['hello']])
 })
 
-it('messages of one conversation that two nodes send arrive everywhere in the order of their times', () => {
+it('delivers messages of one conversation from two nodes everywhere in the order of their times', () => {
   const late: (() => void)[] = []
   const inner = localBus(silent)
-  // What the first node says reaches the others late.
+  // Events of the first node arrive late at the others.
   const slow: Bus = { ...inner, publish: async (topic, text) => void late.push(() => void inner.publish(topic, text)) }
   const shared = {
     appId: 'app',
@@ -243,7 +243,7 @@ it('messages of one conversation that two nodes send arrive everywhere in the or
   expect(ann.received).toEqual(['1', '2', '3'])
 })
 
-it('while other nodes are not heard, no message waits for one of theirs', () => {
+it('does not wait for messages of other nodes while the bus is disconnected', () => {
   const bus: Bus = { ...localBus(silent), connected: false }
   const { here } = nodes({ bus })
   const ann = session('ann')
@@ -253,7 +253,7 @@ it('while other nodes are not heard, no message waits for one of theirs', () => 
   expect(ann.received).toEqual(['1', '3'])
 })
 
-it('sessions of version 1 are not told what is unread', () => {
+it('sends no unread states to sessions of version 1', () => {
   const { here } = nodes()
   const [old, current] = [session('ann', { version: 1 }), session('ann')]
   online(here, old, current)
@@ -261,7 +261,7 @@ it('sessions of version 1 are not told what is unread', () => {
   expect([old.received, current.received]).toEqual([[], ['unread']])
 })
 
-it('a session that fails does not keep the others from being told', () => {
+it('notifies the other sessions when one fails', () => {
   const { here } = nodes()
   const broken = session('ann', {
     push: () => {
@@ -274,7 +274,7 @@ it('a session that fails does not keep the others from being told', () => {
   expect(other.received).toEqual(['hello'])
 })
 
-it('what is too long for the bus of PostgreSQL reaches other nodes all the same', () => {
+it('delivers events that exceed the payload limit of PostgreSQL to other nodes', () => {
   const inner = localBus(silent)
   const lengths: number[] = []
   const bus: Bus = {
@@ -296,7 +296,7 @@ it('what is too long for the bus of PostgreSQL reaches other nodes all the same'
   expect(Math.max(...lengths)).toBeLessThan(7500)
 })
 
-it('sessions of a client are ended on all nodes: all, or those with a tag, except one', () => {
+it('ends the sessions of a client on all nodes: all, or those with a tag, except one', () => {
   const { here, there } = nodes()
   const [phone, newPhone, laptop, bob] = [
     session('ann', { tag: 'phone' }),
@@ -314,7 +314,7 @@ it('sessions of a client are ended on all nodes: all, or those with a tag, excep
   expect([newPhone.ended, laptop.ended, bob.ended]).toEqual([['4115 KICKED_BY_APP'], ['4115 KICKED_BY_APP'], []])
 })
 
-it('a node that has stopped hears nothing', () => {
+it('receives nothing on a node that has stopped', () => {
   const { here, there } = nodes()
   const ann = session('ann')
   online(there, ann)

@@ -9,7 +9,7 @@ import { TtlCache } from '../values/ttl-cache.ts'
 import { DeliveryLine, OrderGate } from './delivery-order.ts'
 import type { SessionEvent } from './events.ts'
 
-/** What is known of all nodes together, as far as presence needs it. */
+/** The parts of the directory of all nodes that presence uses. */
 export type Whereabouts = Pick<
   Directory,
   | 'online'
@@ -28,12 +28,12 @@ export interface PresenceOptions {
   readonly appId: string
   readonly bus: Bus
   readonly directory: Whereabouts
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   readonly alone: boolean
-  /** Which of these clients subscribe to a system conversation. */
+  /** Returns which of these clients subscribe to a system conversation. */
   readonly subscribersAmong: (convId: string, clientIds: readonly string[]) => Promise<ReadonlySet<string>>
   readonly log: Log
-  /** Called when messages to chat rooms from an address wait for too long. */
+  /** Called when messages to chat rooms from an address have waited too long. */
   readonly onLate?: (address: string) => void
 }
 
@@ -45,47 +45,49 @@ export interface Asker {
 
 /** A client that is logged in on a connection of this node. */
 export interface ClientSession extends Asker {
-  /** Unique over all nodes. */
+  /** Unique across all nodes. */
   readonly id: string
-  /** A client has one session with the same tag at a time; null for no tag. */
+  /** A client has at most one session with the same tag; null for no tag. */
   readonly tag: string | null
   readonly deviceId: string | null
   /** When it began, in milliseconds. */
   readonly openedAt: number
-  /** 1: is sent the messages that it has missed. 3: is told how many there are. */
+  /** 1: receives the messages that it has missed. 3: receives unread counts. */
   readonly version: 1 | 3
   push(event: SessionEvent): void
-  /** Ends the session for a reason that the client is told. */
+  /** Ends the session with a reason that the client is sent. */
   end(code: number, reason: string): void
 }
 
-/** Who is notified of something. */
+/** The receivers of an event. */
 export type Audience =
   | { readonly clients: readonly string[] }
   /** The sessions in a chat room, except those of one client. */
   | { readonly room: string; readonly without?: string }
-  /** The subscribers of a system conversation. They may be a million, so each node finds out which of its own do. */
+  /**
+   * The subscribers of a system conversation. There may be a million, so each node looks up which of its own clients subscribe.
+   */
   | { readonly subscribers: string }
   | { readonly everyone: true }
 
-/** Where a message stands in its conversation; see `OrderGate`. */
+/** The position of a message in its conversation; see `OrderGate`. */
 export interface Turn {
   readonly convId: string
   readonly before: number
   readonly ts: number
 }
 
-/** Where a session is. */
+/** The chat room that a session is in. */
 interface Place {
   readonly roomId: string
-  /** Under which name other nodes find the room, should the device come back to one of them; null where it has no id. */
+  /** The key by which other nodes find the room if the device reconnects to one of them; null without a device id. */
   readonly seat: string | null
 }
 
 interface Delivery {
   readonly to: Audience
   readonly event: SessionEvent
-  /** A session that is not notified. */
+  /** The id of a session that is skipped. */
   readonly except: string | null
   readonly turn: Turn | null
 }
@@ -93,29 +95,29 @@ interface Delivery {
 interface Ending {
   readonly end: {
     readonly clientId: string
-    /** null: whatever their tags */
+    /** null for any tag. */
     readonly tag: string | null
-    /** A session that goes on. */
+    /** The id of a session that is kept. */
     readonly except: string | null
-    /** Sessions that began after this time, in milliseconds, go on too. */
+    /** Sessions that began after this time, in milliseconds, are kept too. */
     readonly openedUntil?: number
   }
   readonly code: number
   readonly reason: string
 }
 
-/** How many clients are looked up at once among the subscribers of a conversation. */
+/** How many clients one lookup of subscribers has at most. */
 const CHUNK = 1000
 
-/** For how long the size of a room is taken as it was, in milliseconds, and of how many rooms. */
+/** How long the size of a room is cached, in milliseconds, and for how many rooms. */
 const ROOM_SIZE_AGE = 2000
 const ROOM_SIZES = 10_000
 
 const NO_SESSIONS: ReadonlySet<ClientSession> = new Set()
 
 /**
- * The clients of one app that are connected to this node, and the way to those on other nodes: what is delivered is published
- * to all nodes, and each passes it on to its own.
+ * Tracks the clients of one app that are connected to this node, and delivers events to clients on all nodes. A delivery is
+ * published to all nodes, and each passes it to its own clients.
  */
 export class Presence {
   readonly #appId: string
@@ -131,7 +133,7 @@ export class Presence {
   readonly #alone: boolean
   readonly #roomSizes = new TtlCache<number>({ age: ROOM_SIZE_AGE, size: ROOM_SIZES })
   readonly #channel: NodeChannel<Delivery | Ending>
-  /** What is for subscribers, one after the other. */
+  /** Deliveries to subscribers, in sequence. */
   #toSubscribers = Promise.resolve()
 
   constructor({ appId, bus, directory, alone, subscribersAmong, log, onLate }: PresenceOptions) {
@@ -164,17 +166,19 @@ export class Presence {
     this.#directory.offline(this.#appId, session.clientId)
   }
 
-  /** All sessions on this node. */
+  /** Returns all sessions on this node. */
   sessions(): readonly ClientSession[] {
     return [...this.#sessions.values()].flatMap((sessions) => [...sessions])
   }
 
-  /** The sessions of a client on this node. */
+  /** Returns the sessions of a client on this node. */
   sessionsOf(clientId: string): readonly ClientSession[] {
     return [...(this.#sessions.get(clientId) ?? [])]
   }
 
-  /** A session is in one room at most. One that has ended while it was on its way in enters none: it would never leave. */
+  /**
+   * Moves a session into a room; it is in at most one. Skips sessions that have ended meanwhile, because they would never leave.
+   */
   enterRoom(session: ClientSession, roomId: string): void {
     if (this.roomOf(session) === roomId || !this.#sessions.get(session.clientId)?.has(session)) return
     this.leaveRoom(session)
@@ -206,21 +210,19 @@ export class Presence {
     return this.#places.get(session)?.roomId ?? null
   }
 
-  /**
-   * The room that the same device is in on another node: one that has died, or has not noticed yet that the device is gone.
-   */
+  /** Returns the room that the same device is in on another node: one that has died, or has not detected the disconnect yet. */
   async roomElsewhere(session: ClientSession): Promise<string | null> {
     const seat = seatOf(session)
     const [entry] = seat === null ? [] : await this.#directory.someElsewhere(this.#appId, seat, 1)
     return entry?.split(' ')[0] ?? null
   }
 
-  /** The sessions in a room on this node. */
+  /** Returns the sessions in a room on this node. */
   inRoom(roomId: string): ReadonlySet<ClientSession> {
     return this.#rooms.get(roomId) ?? NO_SESSIONS
   }
 
-  /** About how many sessions are in a room on all nodes, as it was lately. */
+  /** Returns the approximate number of sessions in a room on all nodes, from the cache. */
   sizeOfRoom(roomId: string): number {
     const here = this.inRoom(roomId).size
     if (this.#alone) return here
@@ -236,12 +238,12 @@ export class Presence {
     return this.#directory.sumCount(this.#appId, `room ${roomId}`)
   }
 
-  /** Some of the clients in a room on other nodes, chosen at random: of each node no more than the limit. */
+  /** Returns random clients in a room on other nodes, at most `limit` from each node. */
   someInRoomElsewhere(roomId: string, limit: number): Promise<string[]> {
     return this.#directory.someElsewhere(this.#appId, `room ${roomId}`, limit)
   }
 
-  /** Which of these clients are online on any node. */
+  /** Returns which of these clients are online on any node. */
   online(clientIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#directory.whoIsOnline(this.#appId, clientIds)
   }
@@ -250,20 +252,20 @@ export class Presence {
     return this.#directory.countOnline(this.#appId)
   }
 
-  /** Clients that are online on any node, behind one in the order of their ids. */
+  /** Returns clients that are online on any node, in the order of their ids, after the id `after`. */
   listOnline(after: string, limit: number): Promise<string[]> {
     return this.#directory.listOnline(this.#appId, after, limit)
   }
 
-  /** There are no other nodes. */
+  /** Whether this is the only node. */
   get isAlone(): boolean {
     return this.#alone
   }
 
   /**
-   * Notifies sessions on all nodes. What is delivered to one session arrives in the order of the calls.
-   * @param except the session that knows already
-   * @param turn for stored messages: all nodes pass them on in the order of the conversation
+   * Notifies sessions on all nodes. Deliveries to one session arrive in the order of the calls.
+   * @param except the id of a session that already has the event
+   * @param turn for stored messages: all nodes deliver them in the order of the conversation
    */
   deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: Turn | null = null): void {
     const delivery: Delivery = { to, event, except, turn }
@@ -287,7 +289,7 @@ export class Presence {
     else this.#passInTurn(delivery)
   }
 
-  /** They are looked up before it takes its turn, so that what comes after it in the conversation waits. */
+  /** Looks up the subscribers before the message takes its position, so that later messages of the conversation wait. */
   #passToSubscribers(delivery: Delivery, convId: string): void {
     this.#toSubscribers = this.#toSubscribers.then(async () => {
       try {
@@ -312,14 +314,14 @@ export class Presence {
       this.#push(delivery)
       return
     }
-    // While other nodes are not heard nothing of theirs arrives, so nothing waits for it.
+    // While the bus is disconnected no messages of other nodes arrive, so the message does not wait for them.
     const before = this.#bus.connected ? turn.before : 0
     this.#gate.enter(turn.convId, before, turn.ts, () => this.#push(delivery))
   }
 
   /**
-   * A session is in one room at most, so the queues of rooms concern different sessions. All other notifications share a
-   * queue: what is delivered to one client arrives in the order of the calls, whatever it is about.
+   * Queues a delivery. A session is in at most one room, so the queues of rooms have different sessions. All other notifications
+   * share a queue, so that deliveries to one client arrive in the order of the calls whatever their subject.
    */
   #push({ to, event, except }: Delivery): void {
     if (!('room' in to)) {
@@ -335,7 +337,7 @@ export class Presence {
       queue: room,
       principal: senderAddress(event),
       length: event.kind === 'message' ? event.message.content.length : 0,
-      // Sessions that enter the room meanwhile do not get messages from before.
+      // Sessions that enter the room meanwhile do not get earlier messages.
       receivers: () => [...this.inRoom(room)],
       notify: (session) => {
         if (session.id === except || session.clientId === without || this.roomOf(session) !== room) return
@@ -344,7 +346,7 @@ export class Presence {
     })
   }
 
-  /** The sessions at the time when they are notified. */
+  /** Yields the sessions at the time of the notification. */
   *#sessionsFor(to: Exclude<Audience, { readonly room: string }>): Generator<ClientSession> {
     if ('clients' in to) for (const clientId of to.clients) yield* this.#sessions.get(clientId) ?? NO_SESSIONS
     else if ('everyone' in to) for (const sessions of this.#sessions.values()) yield* sessions
@@ -352,12 +354,12 @@ export class Presence {
   }
 
   #notifySession(session: ClientSession, event: SessionEvent): void {
-    // Clients of version 1 know no unread states (protocol/realtime, Unread notifications and offline messages).
+    // Clients of version 1 do not support unread states (protocol/realtime, Unread notifications and offline messages).
     if (event.kind === 'unread' && session.version === 1) return
     try {
       session.push(event)
     } catch (error) {
-      // The others are notified all the same.
+      // The other sessions are still notified.
       this.#log.error({ error }, 'event delivery to session failed')
     }
   }
@@ -376,7 +378,7 @@ export class Presence {
   }
 }
 
-/** Returns the address that a message was sent from; '' for everything else. */
+/** Returns the address that a message was sent from; '' for all other events. */
 function senderAddress(event: SessionEvent): string {
   return event.kind === 'message' && event.message.ip !== null ? addressKey(event.message.ip) : ''
 }
@@ -385,7 +387,7 @@ function seatOf({ clientId, deviceId }: ClientSession): string | null {
   return deviceId === null ? null : `seat ${JSON.stringify([clientId, deviceId])}`
 }
 
-/** A device may have two sessions on a node for a while. The id of a room has no space. */
+/** Returns the entry of a session in a room. A device may briefly have two sessions on a node. Ids of rooms have no spaces. */
 function entryOf({ id }: ClientSession, roomId: string): string {
   return `${roomId} ${id}`
 }

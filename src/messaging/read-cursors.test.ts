@@ -23,7 +23,7 @@ const cursor = (
   ...changes,
 })
 
-it('a thousand members who receive a message at once are a few statements', async () => {
+it('moves the cursors of a thousand members with a few statements', async () => {
   const members = Array.from({ length: 1000 }, (_, number) => `member ${number}`)
   const convId = await conversation(members)
   const { ts } = await send('member 0', convId, 'hello')
@@ -36,7 +36,7 @@ it('a thousand members who receive a message at once are a few statements', asyn
   expect(rows).toHaveLength(1000)
 })
 
-it('cursors that two nodes move at once, over the same rows in any order, end at the furthest', async () => {
+it('ends at the furthest position when two nodes move the same cursors in any order', async () => {
   const nodes = [messaging, anotherNode().messaging]
   const convIds = await Promise.all(Array.from({ length: 20 }, () => conversation(['ann', 'bob'])))
   const times = new Map<string, number[]>()
@@ -58,7 +58,7 @@ it('cursors that two nodes move at once, over the same rows in any order, end at
   }
 })
 
-it('the time of a change is noted when more is read, not when more is received', async () => {
+it('records the time of a change when more is read, not when more is received', async () => {
   const convId = await conversation(['ann', 'bob'])
   const first = await send('ann', convId, '1')
   const second = await send('ann', convId, '2')
@@ -76,7 +76,7 @@ it('the time of a change is noted when more is read, not when more is received',
   expect(await changedAt()).toBe(read)
 })
 
-it('a cursor that moves nothing writes nothing', async () => {
+it('writes nothing for a cursor that does not move', async () => {
   const convId = await conversation(['ann', 'bob'])
   const { ts } = await send('ann', convId, 'hello')
   const version = async () => {
@@ -90,7 +90,7 @@ it('a cursor that moves nothing writes nothing', async () => {
   expect(await version()).toBe(before)
 })
 
-it('a cursor goes no further than what was sent, yet the receipt is for the message', async () => {
+it('limits a cursor to sent messages, and sends the receipt for the message', async () => {
   const convId = await conversation(['ann', 'bob'])
   const first = await send('ann', convId, '1', { receipt: true })
   const second = await send('ann', convId, '2', { receipt: true })
@@ -100,7 +100,7 @@ it('a cursor goes no further than what was sent, yet the receipt is for the mess
   expect(moved).toMatchObject({ upTo: first.ts, lastTs: second.ts, receipts: [{ messageId: second.id }] })
 })
 
-it('a message that does not exist moves nothing', async () => {
+it('moves nothing for an unknown message', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, 'hello')
   expect(await messaging.readCursors.move(cursor('bob', convId, null, { messageId: 'unknown' }))).toBe(null)

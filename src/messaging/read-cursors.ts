@@ -4,47 +4,47 @@ import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 
-/** Up to where a client has received or read a conversation. */
+/** A request to mark a conversation as received or read up to a position. */
 export interface ReadCursor {
   readonly clientId: string
   readonly convId: string
-  /** Read, and so received too. */
+  /** Whether it is also read, not only received. */
   readonly read: boolean
-  /** The message that the cursor stands at; null when it is a time. */
+  /** The message that the cursor moves to; null when `upTo` is used. */
   readonly messageId: string | null
-  /** Milliseconds; null for everything that is there now. */
+  /** Milliseconds; null for all messages that exist now. */
   readonly upTo: number | null
-  /** The cursor goes no further than this time; null for no such limit. */
+  /** The maximum time of the cursor; null for no maximum. */
   readonly atMost: number | null
-  /** Where messages are that are for this client alone. */
+  /** The thread of messages that only this client can see. */
   readonly ownThread: string | null
-  /** Which messages are asked for that the sender wants receipts for; null for none. */
+  /** Which receipts are requested for the passed messages; null for none. */
   readonly receipts: ReceiptRange | null
 }
 
-/** Which of the messages that a cursor has passed: those from a time on, one alone, or the last one. */
+/** Which of the passed messages get receipts: those from a time on, only the named one, or the last one. */
 type ReceiptRange = { readonly from: number } | 'this' | 'last'
 
-/** Where a cursor stands now. */
+/** The position of a cursor after a move. */
 export interface MovedCursor {
-  /** The time that the cursor was moved to, if it was not further already. */
+  /** The time that the cursor was moved to, unless it was already further. */
   readonly upTo: number
   /** The time of the last message of the conversation. */
   readonly lastTs: number
-  /** Messages of others that the cursor has passed and that their senders want receipts for, from old to new. */
+  /** Passed messages of other senders that request receipts, oldest first. */
   readonly receipts: readonly { readonly messageId: string; readonly sender: string; readonly ts: number }[]
 }
 
 const SIZE = 500
-/** A message is looked for among so many behind the cursor, and among so many of the latest. */
+/** A message is searched for among this many after the cursor, and among this many of the latest. */
 const NEAR = 500
-/** How many of the messages that a cursor passes are looked at for receipts, and how many receipts are made. */
+/** Maximum numbers of passed messages that are checked for receipts, and of receipts. */
 const LOOKED_AT = 1000
 const MAX_RECEIPTS = 100
 
 /**
- * How far clients have received and read. Cursors only move forward. Those that arrive together are moved by one statement.
- * One statement runs at a time, so that each move of a cursor passes only what the one before it has left.
+ * Stores how far clients have received and read. Cursors only move forward. Moves that arrive together share a statement. Only
+ * one statement runs at a time, so that each move of a cursor passes only the messages after the previous one.
  */
 export class ReadCursors {
   readonly #database: Database
@@ -57,9 +57,9 @@ export class ReadCursors {
     this.#move = coalesce((cursors) => this.#moveAll(cursors), { atOnce: 1, size: SIZE })
   }
 
-  /** @returns null when there is nothing that could be marked, or the message is not known */
+  /** Moves a cursor. @returns null when the conversation has no messages or the message is unknown */
   async move(cursor: ReadCursor): Promise<MovedCursor | null> {
-    // No message has such an id, and the database would refuse it together with the cursors of others.
+    // No message has such an id, and the database would reject the whole statement, with the cursors of other clients.
     if (cursor.messageId?.includes('\u0000')) return null
     return this.#move(cursor)
   }
@@ -75,8 +75,8 @@ export class ReadCursors {
   }
 
   /**
-   * Rows are locked in one order, so that two statements never wait for each other. Nobody marks what is yet to come: the
-   * clocks of clients are no guide, so the last message is the furthest that a cursor goes.
+   * Moves cursors. Rows are locked in one order, so that two statements never deadlock. The last message is the maximum: the
+   * clocks of clients are unreliable, and messages of the future must not count as read.
    */
   async #moveCursors(cursors: readonly ReadCursor[]): Promise<Map<number, MovedRow>> {
     const { threads, reads } = this.#tables
@@ -137,8 +137,8 @@ export class ReadCursors {
   }
 
   /**
-   * When the message of an `item` was sent. Messages have no index by their ids alone: what clients acknowledge is right
-   * behind their cursor, or among the latest.
+   * Selects the time of the message of an `item`. Messages have no index on their ids alone, but clients acknowledge messages
+   * right after their cursor or among the latest.
    */
   #timeOfMessage(): Sql {
     const { messages } = this.#tables
@@ -164,7 +164,7 @@ export class ReadCursors {
       LIMIT 1`
   }
 
-  /** The receipts that each cursor calls for, by its number. */
+  /** Returns the receipts of each cursor, by its number. */
   async #receipts(
     cursors: readonly ReadCursor[],
     rows: ReadonlyMap<number, MovedRow>,
@@ -209,7 +209,7 @@ export class ReadCursors {
   }
 }
 
-/** What a cursor has passed on its way: the times after which and up to which, and how many messages matter. */
+/** Returns the range that a cursor has passed, after one time and up to another, and the maximum number of receipts. */
 function passed(cursor: ReadCursor, range: ReceiptRange, row: MovedRow): { after: number; upTo: number; most: number } {
   const before = cursor.read ? row.readTs : row.receivedTs
   if (range === 'this') {
@@ -221,7 +221,7 @@ function passed(cursor: ReadCursor, range: ReceiptRange, row: MovedRow): { after
   return { after: Math.max(before, range.from - 1), upTo, most: MAX_RECEIPTS }
 }
 
-/** Times are NULL where the client has no cursor yet, or no message is named. */
+/** Decodes times that are NULL when the client has no cursor yet or no message is named. */
 const orZero = (column: string): Decoder<number> => {
   const time = number.orNull(column)
   return (row) => time(row) ?? 0

@@ -3,16 +3,16 @@ import { rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
-/** How long the place of a lost connection is kept, in milliseconds (protocol/realtime, Chat rooms). */
+/** How long the room membership of a lost connection is kept, in milliseconds (protocol/realtime, Chat rooms). */
 const SEAT_TIME = 30 * 60_000
-/** Places that one statement keeps, or gives back. */
+/** Maximum number of memberships that one statement stores or removes. */
 const SIZE = 200
-/** Nobody waits for it: so long, in milliseconds, more may come together. */
+/** How long a change waits for others to share its statement, in milliseconds. No client waits for it. */
 const INTERVAL = 50
-/** For each place that is kept, so many that were kept long enough go. */
+/** How many expired memberships are deleted for each one that is stored. */
 const REMOVED = 10
 
-/** A device of a client. Sessions without a device share the places of their client. */
+/** A device of a client. Sessions without a device share the membership of their client. */
 export interface Sitter {
   readonly clientId: string
   readonly deviceId: string | null
@@ -22,13 +22,13 @@ interface Seat extends Sitter {
   readonly roomId: string
 }
 
-/** The rooms that lost connections were in. Those that are lost, or come back, together share a statement. */
+/** Stores the rooms of lost connections. Connections that are lost or restored together share a statement. */
 export class Seats {
   readonly #database: Database
   readonly #table: Sql
   readonly #store: (seat: Seat) => Promise<void>
   readonly #remove: (sitter: Sitter) => Promise<string | null>
-  /** What is being done about a place, by its key: for one place one thing after the other. */
+  /** The operations in progress, by key, which run in sequence for one key. */
   readonly #doing = new Map<string, Promise<unknown>>()
 
   constructor(database: Database, table: Sql) {
@@ -38,17 +38,19 @@ export class Seats {
     this.#remove = coalesce((sitters) => this.#removeAll(sitters), { atOnce: 1, size: SIZE, interval: INTERVAL })
   }
 
-  /** Keeps a place; of several for one device, the last. */
+  /** Keeps the membership of a device; the last one replaces earlier ones. */
   keep(sitter: Sitter, roomId: string): Promise<void> {
     return this.#inTurn(sitter, () => this.#store({ clientId: sitter.clientId, deviceId: sitter.deviceId, roomId }))
   }
 
-  /** Gives up a place, for once. @returns the room, if its place was still kept */
+  /** Removes the membership of a device. @returns the room, unless it was not stored or has expired */
   take(sitter: Sitter): Promise<string | null> {
     return this.#inTurn(sitter, () => this.#remove(sitter))
   }
 
-  /** Who comes back at once finds its place, and who leaves at once keeps the new one. */
+  /**
+   * Runs operations on one device in sequence, so that a quick reconnect finds its room and a quick disconnect keeps the new one.
+   */
   async #inTurn<Result>(sitter: Sitter, work: () => Promise<Result>): Promise<Result> {
     const key = keyOf(sitter)
     const before = this.#doing.get(key)
@@ -108,7 +110,7 @@ export class Seats {
     return sitters.map((sitter) => {
       const key = keyOf(sitter)
       const roomId = rooms.get(key) ?? null
-      // When a device has two sessions, the first one takes the place.
+      // When a device has two sessions, the first one gets the room.
       rooms.delete(key)
       return { result: roomId }
     })

@@ -30,17 +30,17 @@ afterAll(async () => {
   receiver.close()
 })
 
-/** Resolves when nothing is left to be posted. */
+/** Resolves when no posts are pending. */
 async function allPosted(): Promise<void> {
   await expect.poll(() => database.query(sql`SELECT kind FROM homeport.jobs`), { timeout: 60_000 }).toEqual([])
 }
 
-it('without a web hook nothing is kept for one', async () => {
+it('queues nothing for an app without a web hook', async () => {
   await send(connect('ann'), convId, 'stored only')
   expect(await database.query(sql`SELECT kind FROM homeport.jobs`)).toEqual([])
 })
 
-it('is given each message once, as it is stored', async () => {
+it('receives each message once, as stored', async () => {
   configure({ systemWebhook: url })
   const ann = connect('ann')
   const sent = await Promise.all(Array.from({ length: 30 }, (_, n) => send(ann, convId, `message ${n}`)))
@@ -68,7 +68,7 @@ it.each([
   ['answers 500', (response: ServerResponse) => void response.writeHead(500).end()],
   ['redirects', (response: ServerResponse) => void response.writeHead(302, { location: url }).end()],
   ['breaks off', (response: ServerResponse) => void response.destroy()],
-])('a web hook that %s is called three times more', async (_, fail) => {
+])('retries a web hook that %s three times', async (_, fail) => {
   calls.length = 0
   answer = (_request, response) => fail(response)
   const { id } = await send(connect('ann'), convId, 'again')
@@ -76,7 +76,7 @@ it.each([
   expect(calls.map((call) => call.map(({ msgId }) => msgId))).toEqual([[id], [id], [id], [id]])
 })
 
-it('one that fails and then answers is not called again', async () => {
+it('stops calling a web hook after its first successful response', async () => {
   calls.length = 0
   answer = (_request, response) => void response.writeHead(calls.length < 2 ? 503 : 204).end()
   await send(connect('ann'), convId, 'twice')
@@ -84,7 +84,7 @@ it('one that fails and then answers is not called again', async () => {
   expect(calls).toHaveLength(2)
 })
 
-it('what waits for a web hook that is taken away goes nowhere', async () => {
+it('drops queued messages when the web hook is removed', async () => {
   calls.length = 0
   answer = (_request, response) => {
     configure({ systemWebhook: undefined })

@@ -3,7 +3,7 @@ import { exchange } from '../http-client/exchange.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 
-/** What a client wrote to a system conversation, as the web hook is given it (protocol/cloud-code, Messaging hooks). */
+/** A message to a system conversation, as the web hook receives it (protocol/cloud-code, Messaging hooks). */
 export interface SystemMessage {
   readonly conv: { readonly __type: 'Pointer'; readonly className: '_Conversation'; readonly objectId: string }
   readonly msgId: string
@@ -20,7 +20,7 @@ interface Batch {
   readonly messages: readonly SystemMessage[]
 }
 
-/** An app, as far as its web hook goes. */
+/** The parts of an app that its web hook needs. */
 export interface WebHookApp {
   readonly appId: string
   readonly jobs: Pick<Jobs, 'enqueue'>
@@ -28,17 +28,17 @@ export interface WebHookApp {
 }
 
 const JOB = 'messaging system web hook'
-/** Messages of one batch: they have 5 KB each. */
+/** Maximum number of messages of a batch; each has up to 5 KB. */
 const SIZE = 100
-/** Milliseconds until the whole answer has to be here. */
+/** The time limit for the whole response, in milliseconds. */
 const TIMEOUT = 5000
-/** Three more than the first. */
+/** The first attempt and three retries. */
 const MAX_ATTEMPTS = 4
 const CONCURRENCY = 10
 
 /**
- * Posts to the web hook of an app (`messaging.systemWebhook`) what clients write to system conversations. Messages that
- * arrive together are posted together.
+ * Posts messages of clients to system conversations to the web hook of an app (`messaging.systemWebhook`). Messages that arrive
+ * together share a request.
  */
 export class SystemWebHook {
   readonly #app: WebHookApp
@@ -55,15 +55,15 @@ export class SystemWebHook {
     )
   }
 
-  /** Resolves when the message will be posted whatever becomes of this process; at once where there is no web hook. */
+  /** Queues a message. Resolves when it is stored durably; immediately for an app without a web hook. */
   async notify(message: SystemMessage): Promise<void> {
     if (this.#app.settings().systemWebhook !== undefined) await this.#enqueue(message)
   }
 }
 
 /**
- * Calls the web hooks: each batch until it is answered with 2xx, four times at most.
- * @param settingsOf what is set for an app; undefined when the app is gone
+ * Calls the web hooks. Each batch is retried until the response is 2xx, with at most four attempts.
+ * @param settingsOf returns the settings of an app; undefined when the app is deleted
  */
 export function callSystemWebHooks(
   jobs: Jobs,

@@ -8,7 +8,7 @@ import { GenericCommand, JsonObjectMessage } from './schema.ts'
 
 const cases = runs(3000)
 
-/** Any value of a table: each field that is not required present or not. */
+/** Arbitrary values of a table, with and without each optional field. */
 function valuesOf(table: FieldTable): fc.Arbitrary<Record<string, unknown>> {
   const members = [...table.byName.values()].map((field) => [field.name, heldBy(field)] as const)
   return fc.record(Object.fromEntries(members), { requiredKeys: [...table.required] })
@@ -43,7 +43,7 @@ for (const field of GenericCommand.byName.values()) {
   else if (field.name !== 'cmd') envelope.set(field.name, field)
 }
 
-/** A command of a kind, with the part that belongs to it. */
+/** Arbitrary commands of a kind, with its part. */
 function commandOf(cmd: GenericCommand['cmd']): fc.Arbitrary<GenericCommand> {
   const part = parts.get(`${cmd}Message`)
   const members = [...envelope.values(), ...(part ? [part] : [])].map((field) => [field.name, heldBy(field)] as const)
@@ -54,7 +54,7 @@ function commandOf(cmd: GenericCommand['cmd']): fc.Arbitrary<GenericCommand> {
 const kinds = GenericCommand.declared.cmd[1].names.values()
 const command = fc.oneof(...[...kinds].map(commandOf))
 
-it.each<Encoding>(['protobuf', 'base64'])('in the encoding %s any command comes back as it was', (encoding) => {
+it.each<Encoding>(['protobuf', 'base64'])('decodes any command to the encoded one with %s', (encoding) => {
   fc.assert(
     fc.property(command, (any) => {
       expect(decode(encode(any, encoding), encoding)).toEqual(any)
@@ -63,7 +63,7 @@ it.each<Encoding>(['protobuf', 'base64'])('in the encoding %s any command comes 
   )
 })
 
-it('in flat JSON any command comes back as it was, but for a part without fields', () => {
+it('decodes any command to the encoded one with flat JSON, except for parts without fields', () => {
   const withoutEmptyPart = command.filter((any) => {
     const part = (any as Record<string, unknown>)[`${any.cmd}Message`]
     return part === undefined || Object.keys(part as object).length > 0
@@ -76,7 +76,7 @@ it('in flat JSON any command comes back as it was, but for a part without fields
   )
 })
 
-/** What the library itself makes of the same tables: a second opinion on frames that nobody writes. */
+/** What the library itself decodes with the same tables: a reference for malformed frames. */
 const reference = typeOf('GenericCommand', GenericCommand)
 
 function typeOf(name: string, table: FieldTable): protobuf.Type {
@@ -103,7 +103,7 @@ function readByReference(bytes: Buffer): object | null {
   }
 }
 
-/** The one difference: beyond 2^53 we read the nearest number that is exact. */
+/** The one difference: beyond 2^53 our decoder returns the nearest exact number. */
 function withExactNumbers<Value>(value: Value): Value {
   if (typeof value === 'number')
     return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER) as Value
@@ -112,7 +112,7 @@ function withExactNumbers<Value>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withExactNumbers(item)])) as Value
 }
 
-/** Bytes overwritten, cut out, or put in. */
+/** Bytes overwritten, removed or inserted. */
 const damage = fc.oneof(
   fc.record({ at: fc.nat(), drop: fc.constant(1), put: fc.uint8Array({ minLength: 1, maxLength: 1 }) }),
   fc.record({ at: fc.nat(), drop: fc.nat(4), put: fc.uint8Array({ maxLength: 4 }) }),
@@ -129,7 +129,7 @@ const damagedFrame = fc.tuple(command, fc.array(damage, { minLength: 1, maxLengt
 
 const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
 
-it('damaged frames and random bytes are read as the library reads them, or refused', () => {
+it('decodes damaged frames and random bytes like the library, or rejects them', () => {
   let read = 0
   fc.assert(
     fc.property(fc.oneof(damagedFrame, anyBytes), (frame) => {
@@ -141,11 +141,11 @@ it('damaged frames and random bytes are read as the library reads them, or refus
     }),
     cases,
   )
-  // On average 130 are read, with a deviation of 10: fewer than this would be no accident.
+  // The average is 130, with a deviation of 10: fewer than this would be significant.
   expect(read).toBeGreaterThan(50)
 })
 
-it('what the library reads is refused only for a text that is no UTF-8', () => {
+it('rejects frames that the library decodes only for a text that is not UTF-8', () => {
   fc.assert(
     fc.property(fc.oneof(damagedFrame, anyBytes), (frame) => {
       if (!readByReference(frame) || readOrRefuse(frame, 'protobuf')) return
@@ -155,7 +155,7 @@ it('what the library reads is refused only for a text that is no UTF-8', () => {
   )
 })
 
-it('a frame that ends too early is refused or read as the part that is whole', () => {
+it('rejects a truncated frame, or decodes the part that is complete', () => {
   fc.assert(
     fc.property(command, fc.nat(), (any, end) => {
       const frame = encode(any, 'protobuf')
@@ -166,7 +166,7 @@ it('a frame that ends too early is refused or read as the part that is whole', (
   )
 })
 
-it('no text makes anything but a command or a refusal', () => {
+it('decodes any text to a command or rejects it', () => {
   const jsonLike = fc.tuple(command, fc.json()).map(([any, json]) => `${encode(any, 'json').slice(0, -1)},"m":${json}}`)
   const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.base64String(), jsonLike)
   fc.assert(
@@ -178,7 +178,7 @@ it('no text makes anything but a command or a refusal', () => {
   )
 })
 
-/** @throws what is neither a command nor a refusal */
+/** @throws errors other than a rejection */
 function readOrRefuse(frame: Buffer | string, encoding: Encoding): GenericCommand | null {
   try {
     return decode(frame, encoding)

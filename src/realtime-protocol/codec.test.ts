@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decode, type Encoding, encode, UnparseableFrame } from './codec.ts'
 import type { GenericCommand } from './schema.ts'
 
-/** The codec inside the official SDK, as far as it is needed here. */
+/** The parts of the codec of the official SDK that the tests use. */
 const { Protocals: official }: { readonly Protocals: { readonly GenericCommand: OfficialCommand } } = createRequire(
   import.meta.url,
 )('leancloud-realtime')
@@ -45,11 +45,11 @@ const commands: readonly GenericCommand[] = [
 ]
 
 describe.each(encodings)('in the encoding %s', (encoding) => {
-  it.each(commands)('a command comes back as it was, absent fields absent and empty ones present: %j', (command) => {
+  it.each(commands)('decodes a command to the encoded one, with absent and empty fields: %j', (command) => {
     expect(decode(encode(command, encoding), encoding)).toEqual(command)
   })
 
-  it('what is undefined is not written', () => {
+  it('omits undefined members', () => {
     const padded = {
       ...open,
       op: undefined,
@@ -60,7 +60,7 @@ describe.each(encodings)('in the encoding %s', (encoding) => {
     expect(encode(padded, encoding)).toEqual(encode(rest, encoding))
   })
 
-  it('what is not whole or not known is not written, and the error does not show values', () => {
+  it('rejects incomplete and unknown values, without showing them in the error', () => {
     const broken: readonly [fault: RegExp, command: object][] = [
       [/cmd is missing/, { i: 1 }],
       [/reason is missing/, { cmd: 'error', errorMessage: { code: 1 } }],
@@ -77,13 +77,13 @@ describe.each(encodings)('in the encoding %s', (encoding) => {
 })
 
 describe('binary', () => {
-  it('the official SDK reads what we write', () => {
+  it('is decoded by the official SDK', () => {
     const read = official.GenericCommand.decode(encode(open, 'protobuf'))
     expect(read).toMatchObject({ cmd: 0, op: 1, appId: 'app', peerId: '小明', i: 1, service: null, convMessage: null })
     expect(read.sessionMessage).toMatchObject({ ua: 'js/5.0.0-rc.8', r: false, deviceId: '', st: null, code: null })
   })
 
-  it('we read what the official SDK writes', () => {
+  it('decodes frames of the official SDK', () => {
     const { sessionMessage, ...envelope } = open
     const bytes = new official.GenericCommand({
       ...envelope,
@@ -98,12 +98,12 @@ describe('binary', () => {
     ['the greatest', '7f'.padStart(18, 'f'), Number.MAX_SAFE_INTEGER],
     ['the least', '01'.padStart(20, '80'), Number.MIN_SAFE_INTEGER],
     ['one that is exact', 'ffffffffffffff0f', Number.MAX_SAFE_INTEGER],
-  ])('of 64-bit numbers, %s is read as the nearest that is exact', (_which, varint, serverTs) => {
+  ])('decodes 64-bit numbers, %s, to the nearest exact one', (_which, varint, serverTs) => {
     const frame = Buffer.from(`080e48${varint}`, 'hex')
     expect(decode(frame, 'protobuf')).toEqual({ cmd: 'echo', serverTs })
   })
 
-  it('a value that a field cannot hold is not written', () => {
+  it('rejects a value that a field cannot hold', () => {
     const broken: readonly object[] = [
       { cmd: 'nonsense' },
       { cmd: 'echo', op: 'nonsense' },
@@ -120,12 +120,12 @@ describe('binary', () => {
     for (const command of broken) expect(() => encode(command as GenericCommand, 'protobuf')).toThrow(/the value of/)
   })
 
-  it('half of a surrogate pair is replaced, for a strict client would refuse the whole command', () => {
+  it('replaces a lone surrogate, because a strict client would reject the whole command', () => {
     const command = decode(encode({ cmd: 'echo', peerId: 'a\ud800b' }, 'protobuf'), 'protobuf')
     expect(command.peerId).toBe('a\ufffdb')
   })
 
-  it('unknown fields, and known ones of another wire type, are skipped', () => {
+  it('skips unknown fields, and known ones of another wire type', () => {
     const bytes = protobuf.Writer.create()
     bytes.uint32(1 << 3).int32(14)
     bytes.uint32((99 << 3) | 2).string('unknown')
@@ -138,13 +138,13 @@ describe('binary', () => {
     expect(decode(bytes.finish() as Buffer, 'protobuf')).toEqual({ cmd: 'echo' })
   })
 
-  it('an unknown operation is as none, an unknown command is refused', () => {
+  it('ignores an unknown operation, and rejects an unknown command', () => {
     expect(decode(Buffer.from([8, 14, 16, 99]), 'protobuf')).toEqual({ cmd: 'echo' })
     expect(() => decode(Buffer.from([8, 99]), 'protobuf')).toThrow(UnparseableFrame)
     expect(() => decode(Buffer.alloc(0), 'protobuf')).toThrow(UnparseableFrame)
   })
 
-  it('of a field that comes twice the last one counts, and a part adds to the one before', () => {
+  it('uses the last value of a duplicate field, and merges duplicate parts', () => {
     const first = encode({ cmd: 'session', i: 1, sessionMessage: { ua: 'a', tag: 'a' } }, 'protobuf')
     const second = encode({ cmd: 'session', i: 2, sessionMessage: { tag: 'b', r: true } }, 'protobuf')
     expect(decode(Buffer.concat([first, second]), 'protobuf')).toEqual({
@@ -154,7 +154,7 @@ describe('binary', () => {
     })
   })
 
-  it('binary content does not keep the frame in memory', () => {
+  it('does not keep the frame of binary content in memory', () => {
     const frame = encode({ cmd: 'direct', directMessage: { binaryMsg: Buffer.alloc(5000, 1) } }, 'protobuf')
     const content = decode(frame, 'protobuf').directMessage!.binaryMsg!
     frame.fill(0)
@@ -179,22 +179,22 @@ describe('binary', () => {
     ['more empty parts than anybody needs', manyParts(501)],
   ]
 
-  it.each(hostile)('%s is refused', (_name, bytes) => {
+  it.each(hostile)('rejects %s', (_name, bytes) => {
     expect(() => decode(bytes, 'protobuf')).toThrow(UnparseableFrame)
   })
 
-  it('as many parts as a client may ever need are taken', () => {
+  it('accepts the maximum number of parts', () => {
     expect(decode(manyParts(500), 'protobuf').patchMessage!.patches).toHaveLength(500)
   })
 })
 
-/** `patch` with that many empty items. */
+/** `patch` with this many empty items. */
 function manyParts(count: number): Buffer {
   return encode({ cmd: 'patch', patchMessage: { patches: Array(count).fill({}) } }, 'protobuf')
 }
 
 describe('base64', () => {
-  it('is that of the binary form, in standard letters', () => {
+  it('is that of the binary form, in the standard alphabet', () => {
     expect(encode(open, 'base64')).toBe(encode(open, 'protobuf').toString('base64'))
   })
 
@@ -202,13 +202,13 @@ describe('base64', () => {
     expect(decode(text, 'base64')).toEqual({ cmd: 'echo' })
   })
 
-  it.each(['CA4-', 'CA 4=', '{}', 'CA4=CA4=', '', 'é'])('anything else is refused: %j', (text) => {
+  it.each(['CA4-', 'CA 4=', '{}', 'CA4=CA4=', '', 'é'])('rejects other texts: %j', (text) => {
     expect(() => decode(text, 'base64')).toThrow(UnparseableFrame)
   })
 })
 
 describe('flat JSON', () => {
-  it('the fields of a part stand beside those of the envelope', () => {
+  it('has the fields of a part beside those of the envelope', () => {
     expect(JSON.parse(encode(open, 'json') as string)).toEqual({
       cmd: 'session',
       op: 'open',
@@ -223,7 +223,7 @@ describe('flat JSON', () => {
     })
   })
 
-  it('the login of the C# SDK is read', () => {
+  it('decodes the login of the C# SDK', () => {
     const text = '{"cmd":"login","appId":"app","installationId":"id","clientTs":1700000000000,"service":1,"i":1}'
     expect(decode(text, 'json')).toEqual({
       cmd: 'login',
@@ -235,7 +235,7 @@ describe('flat JSON', () => {
     })
   })
 
-  it('events of live queries are objects, not texts', () => {
+  it('has events of live queries as objects, not as texts', () => {
     const data = '{"op":"create","object":{"name":"x"},"query_id":"q"}'
     const command: GenericCommand = { cmd: 'data', service: 1, dataMessage: { ids: ['1'], msg: [{ data }] } }
     expect(JSON.parse(encode(command, 'json') as string)).toEqual({
@@ -246,7 +246,7 @@ describe('flat JSON', () => {
     })
   })
 
-  it('an error has a member that makes it a failure', () => {
+  it('has a member that marks an error as a failure', () => {
     const errorMessage = { code: 4100, reason: 'APP_NOT_AVAILABLE' }
     expect(JSON.parse(encode({ cmd: 'error', i: 1, errorMessage }, 'json') as string)).toMatchObject({
       i: 1,
@@ -258,7 +258,7 @@ describe('flat JSON', () => {
     })
   })
 
-  it('unknown members, and those that are null, are skipped', () => {
+  it('skips unknown members and null values', () => {
     const text = '{"cmd":"echo","i":null,"__proto__":{"op":"open"},"constructor":1,"peerId":"a","op":"no such"}'
     expect(decode(text, 'json')).toEqual({ cmd: 'echo', peerId: 'a' })
   })
@@ -285,12 +285,12 @@ describe('flat JSON', () => {
     `{"cmd":"data","msg":[${'['.repeat(5000)}${']'.repeat(5000)}]}`,
   ]
 
-  it.each(hostile)('what is no command is refused: %.60s', (text) => {
+  it.each(hostile)('rejects invalid commands: %.60s', (text) => {
     expect(() => decode(text, 'json')).toThrow(UnparseableFrame)
   })
 })
 
-it('binary frames are refused where text is spoken, and the reverse', () => {
+it('rejects binary frames for text encodings, and the reverse', () => {
   expect(() => decode(encode(open, 'protobuf'), 'base64')).toThrow(UnparseableFrame)
   expect(() => decode(Buffer.from(encode(open, 'json')), 'json')).toThrow(UnparseableFrame)
   expect(() => decode(encode(open, 'base64'), 'protobuf')).toThrow(UnparseableFrame)

@@ -2,10 +2,10 @@ import { readFlat, writeFlat } from './flat-json.ts'
 import { readMessage, writeMessage } from './protobuf.ts'
 import { GenericCommand } from './schema.ts'
 
-/** How commands stand in frames (protocol/realtime, Subprotocols). */
+/** The encodings of commands in frames (protocol/realtime, Subprotocols). */
 export type Encoding = 'protobuf' | 'base64' | 'json'
 
-/** A frame of a client that is no command. Its text names fields, never what was in them. */
+/** A frame that is not a valid command. The message names fields, but never their values. */
 export class UnparseableFrame extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -14,7 +14,7 @@ export class UnparseableFrame extends Error {
 }
 
 /**
- * Reads a command. Fields that are absent are no members of it; ones that are present may be false, zero or empty.
+ * Decodes a command. Absent fields are not members of the result; fields that are present may be false, zero or empty.
  * @param frame the content of a binary frame, or of a text frame as a string
  * @example
  * decode(Buffer.from('080e2801', 'hex'), 'protobuf') // { cmd: 'echo', i: 1 }
@@ -42,10 +42,10 @@ function bytesFrom(text: string): Buffer {
 }
 
 /**
- * Writes a command: the content of a binary frame, or of a text frame as a string. Members that are undefined are left out.
+ * Encodes a command as the content of a binary frame, or of a text frame as a string. Undefined members are omitted.
  * @example
  * encode({ cmd: 'echo', i: 1 }, 'json') // '{"cmd":"echo","i":1}'
- * @throws Error when it is not what the schema declares: a fault of ours
+ * @throws Error when the command does not match the schema, which is an internal error
  */
 export function encode(command: GenericCommand, encoding: 'protobuf'): Buffer
 export function encode(command: GenericCommand, encoding: Encoding): Buffer | string

@@ -1,12 +1,12 @@
-/** What a field holds besides names and parts of its own; 64-bit numbers are JavaScript numbers, exact to 2^53. */
+/** The scalar types of fields. 64-bit numbers are JavaScript numbers, exact up to 2^53. */
 type Scalar = 'string' | 'bytes' | 'bool' | 'int32' | 'int64'
 
-/** A field as it is declared: its number on the wire, what it holds, and how often; without a label it is optional. */
+/** The declaration of a field: its number on the wire, its type, and its label; optional without a label. */
 type Declaration = readonly [number: number, holds: Scalar | Names | FieldTable, label?: 'required' | 'repeated']
 
 type Declarations = Readonly<Record<string, Declaration>>
 
-/** The names that stand for the numbers of an enumeration. */
+/** An enumeration: its names and their numbers. */
 export interface Names<Name extends string = string> {
   readonly numbers: ReadonlyMap<string, number>
   readonly names: ReadonlyMap<number, Name>
@@ -18,22 +18,22 @@ interface FieldBase {
   readonly repeated: boolean
 }
 
-/** What is read and written: a scalar, a name of an enumeration, or a part that is a message itself. */
+/** A field: a scalar, a name of an enumeration, or a nested message. */
 export type Field =
   | (FieldBase & { readonly kind: Scalar })
   | (FieldBase & { readonly kind: 'name'; readonly names: Names })
   | (FieldBase & { readonly kind: 'part'; readonly table: FieldTable })
 
-/** What one message of the protocol consists of. */
+/** The fields of one message of the protocol. */
 export interface FieldTable<Declared extends Declarations = Declarations> {
-  /** Only for the types: what was declared. */
+  /** The declarations, for types only. */
   readonly declared: Declared
   readonly byName: ReadonlyMap<string, Field>
   readonly byNumber: ReadonlyMap<number, Field>
   readonly required: readonly string[]
 }
 
-/** Declares an enumeration: each name with its number. */
+/** Declares an enumeration by its names and their numbers. */
 export function names<const Numbers extends Readonly<Record<string, number>>>(
   numbers: Numbers,
 ): Names<keyof Numbers & string> {
@@ -44,7 +44,7 @@ export function names<const Numbers extends Readonly<Record<string, number>>>(
   }
 }
 
-/** Declares a message: each field's name with its number, what it holds, and its label. */
+/** Declares a message by the names of its fields and their numbers, types and labels. */
 export function fields<const Declared extends Declarations>(declared: Declared): FieldTable<Declared> {
   const list = Object.entries(declared).map(([name, declaration]) => fieldOf(name, declaration))
   return {
@@ -61,7 +61,7 @@ function fieldOf(name: string, [number, holds, label]: Declaration): Field {
   return 'names' in holds ? { ...base, kind: 'name', names: holds } : { ...base, kind: 'part', table: holds }
 }
 
-/** A value of the message that a table declares. A field that is absent is no member; one that is undefined counts as absent. */
+/** A value of a message type. Absent fields are not members; undefined ones count as absent. */
 export type ValuesOf<Table extends FieldTable> = Values<Table['declared']>
 
 /** A name of an enumeration. */
@@ -99,24 +99,24 @@ type Held<Holds> = Holds extends 'string'
 
 type Flat<Type> = { [Key in keyof Type]: Type[Key] }
 
-/** Any value of any table, as code sees it that does not know which one it works on. */
+/** A value of any message type, for code that handles all of them. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** @throws Error when a required field is absent */
+/** Checks that all required fields are present. @throws Error when one is absent */
 export function checkRequired(table: FieldTable, message: Members): void {
   for (const name of table.required) {
     if (message[name] === undefined) throw new Error(`the field ${name} is missing`)
   }
 }
 
-/** @throws Error when the table has no such field */
+/** Returns a field by its name. @throws Error when the table has no such field */
 export function fieldNamed(table: FieldTable, name: string): Field {
   const field = table.byName.get(name)
   if (!field) throw new Error(`there is no field ${name}`)
   return field
 }
 
-/** A value that a field cannot hold; the text tells the field only, for values may be secrets. */
+/** Returns the error for a value that a field cannot hold. The text names the field only, because values may be secrets. */
 export function misfit({ name, kind }: Field): Error {
   return new Error(`the value of the field ${name} is no ${kind}`)
 }

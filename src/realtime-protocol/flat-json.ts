@@ -3,9 +3,9 @@ import { checkRequired, type Field, type FieldTable, fieldNamed, type Members, m
 import { CommandName, GenericCommand } from './schema.ts'
 
 /**
- * Reads a command from flat JSON: one object, the fields of the command's own part beside those of the envelope
- * (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)). Unknown members and those that are null are skipped.
- * @throws Error when it is no such object
+ * Parses a command from flat JSON: one object with the fields of the command's part and of the envelope (protocol/realtime, JSON
+ * subprotocol (lc.json.3, C# LiveQuery)). Unknown members and null values are skipped.
+ * @throws Error when the text is not such an object
  */
 export function readFlat(text: string): Members {
   const flat = parseJson(text, 'The frame')
@@ -24,13 +24,13 @@ export function readFlat(text: string): Members {
   return command
 }
 
-/** The part that a command has, named after it; some have none. */
+/** Returns the part of a command by its name; some commands have none. */
 function partOf(cmd: string): (Field & { kind: 'part' }) | undefined {
   const field = GenericCommand.byName.get(`${cmd}Message`)
   return field?.kind === 'part' ? field : undefined
 }
 
-/** Events of live queries stand as objects in flat JSON, and as texts elsewhere. */
+/** Converts events of live queries, which are objects in flat JSON and texts elsewhere. */
 function textsOf(events: Json | undefined): Json {
   return Array.isArray(events) ? events.map((event) => ({ data: JSON.stringify(event) })) : null
 }
@@ -77,8 +77,8 @@ function readValue(field: Field, given: Json): unknown {
 }
 
 /**
- * Writes a command as flat JSON.
- * @throws Error when it is not what the schema declares
+ * Encodes a command as flat JSON.
+ * @throws Error when the command does not match the schema
  */
 export function writeFlat(command: Members): string {
   const cmd = command.cmd as string
@@ -87,7 +87,7 @@ export function writeFlat(command: Members): string {
   const flat = writeMembers(GenericCommand, envelope)
   if (part && body !== undefined) Object.assign(flat, writeMembers(part.table, body as Members))
   if (cmd === 'data' && flat.msg) flat.msg = objectsOf(flat.msg)
-  // What makes an answer a failure for the only client of this form.
+  // The only client of this format recognizes failures by this member.
   if (cmd === 'error') flat.error = { code: flat.code, reason: flat.reason, detail: flat.detail ?? flat.reason }
   return JSON.stringify(flat)
 }

@@ -1,9 +1,9 @@
-/** The first byte of a frame that is a whole message: FIN, and the kind of content (RFC 6455, 5.2). */
+/** The first byte of an unfragmented frame: FIN and the opcode (RFC 6455, 5.2). */
 const TEXT = 0x81
 const BINARY = 0x82
 const PONG = 0x8a
 
-/** A whole WebSocket frame as a server sends it, unmasked: a text frame for a string, else a binary one. */
+/** Returns a complete, unmasked WebSocket frame: a text frame for a string, else a binary one. */
 export function frameOf(payload: Buffer | string): Buffer {
   const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
   const { length } = bytes
@@ -22,7 +22,7 @@ export function frameOf(payload: Buffer | string): Buffer {
   return frame
 }
 
-/** The answer to a ping, with the content of that: 125 bytes at most. */
+/** Returns the pong for a ping with this content of at most 125 bytes. */
 export function pongFrame(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([PONG, content.length]), content])
 }

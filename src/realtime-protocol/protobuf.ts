@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer'
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js'
 import { checkRequired, type Field, type FieldTable, fieldNamed, type Members, misfit } from './field-tables.ts'
 
-/** The wire types of Protocol Buffers that our tables use. */
+/** The wire types of Protocol Buffers that the tables use. */
 const VARINT = 0
 const DELIMITED = 2
 
 /**
- * How many parts a command may repeat. An empty one costs its sender two bytes and us fifty; no client has reason to
- * name so many things at once.
+ * Maximum number of repeated parts in a command. An empty one costs its sender two bytes and the server fifty; no client needs
+ * more of them.
  */
 const MAX_PARTS = 500
 
 /**
- * Reads a message. Unknown fields, and known ones of another wire type, are skipped; an unknown number of an enumeration
- * counts as an absent field, as proto2 has it.
- * @throws Error when the bytes are no whole message of that kind
+ * Decodes a message. Skips unknown fields, and known ones of another wire type. An unknown number of an enumeration counts as an
+ * absent field, as in proto2.
+ * @throws Error when the bytes are not a complete message of that kind
  */
 export function readMessage(table: FieldTable, bytes: Buffer): Members {
   return readInto({}, table, bytes, { left: MAX_PARTS })
@@ -50,7 +50,7 @@ function readField(message: Message, field: Field, reader: Reader, parts: Budget
   else message[name] = [readValue(field, reader, parts)]
 }
 
-/** @param before the part of that name that came earlier: a part that comes again adds to it */
+/** Decodes a value. @param before the earlier part of the same name, which a repeated occurrence extends */
 function readValue(field: Field, reader: Reader, parts: Budget, before?: unknown): unknown {
   switch (field.kind) {
     case 'part':
@@ -61,7 +61,7 @@ function readValue(field: Field, reader: Reader, parts: Budget, before?: unknown
     case 'string':
       return textOf(bytesOf(reader))
     case 'bytes':
-      // A copy: a view would keep all that came with it in memory.
+      // A copy, because a view would keep the whole frame in memory.
       return Buffer.from(bytesOf(reader))
     case 'bool':
       return reader.bool()
@@ -75,14 +75,14 @@ function readValue(field: Field, reader: Reader, parts: Budget, before?: unknown
 }
 
 /**
- * Clients say the greatest number that they know when they mean the end of time; beyond 2^53 we know none that is exact,
- * and rounded up to 2^63 the database would not take it.
+ * Clamps a number to the safe integers. Clients send the maximum 64-bit number to mean the end of time; it has no exact value
+ * here, and rounded up to 2^63 the database would reject it.
  */
 function nearestExact(value: number): number {
   return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
 }
 
-/** A view of the reader's bytes. */
+/** Returns a view of the reader's bytes. */
 function bytesOf(reader: Reader): Buffer {
   return reader.bytes() as Buffer
 }
@@ -93,8 +93,8 @@ function textOf(bytes: Buffer): string {
 }
 
 /**
- * Writes a message.
- * @throws Error when it is not what the table declares
+ * Encodes a message.
+ * @throws Error when the message does not match the table
  */
 export function writeMessage(table: FieldTable, message: Members): Buffer {
   return writeFields(table, message, protobuf.Writer.create()).finish() as Buffer
@@ -127,7 +127,7 @@ function writeField(field: Field, value: unknown, writer: Writer): void {
     }
     case 'string':
       if (typeof value !== 'string') throw misfit(field)
-      // Half of a surrogate pair would make a text that strict clients do not read.
+      // A lone surrogate would make a text that strict clients cannot decode.
       writer.string(value.toWellFormed())
       return
     case 'bytes':

@@ -23,8 +23,8 @@ const event = { kind: 'message', message: plain, conversation: 'normal', transie
 const news = { kind: 'conversation', convId: 'c1', by: 'tom', at: 5, updatedAt: 'then' } as const
 
 /**
- * Each event, and the command that tells it, with nothing that has no meaning (protocol/realtime, Command envelope and
- * schema). What all of them have, `service` 2, is not written here.
+ * Each event with its command, without meaningless members (protocol/realtime, Command envelope and schema). `service` 2, which
+ * all of them have, is omitted here.
  */
 const pushes: readonly [string, SessionEvent, object][] = [
   [
@@ -183,7 +183,7 @@ const pushes: readonly [string, SessionEvent, object][] = [
   ],
 ]
 
-describe('clients are told', () => {
+describe('the commands of events', () => {
   it.each(pushes)('%s', (_, event, command) => {
     const push = { service: 2, ...command }
     expect(pushOf(event)).toEqual(push)
@@ -192,7 +192,7 @@ describe('clients are told', () => {
     expect(JSON.parse(encode(pushOf(event), 'json') as string)).toMatchObject({ service: 2 })
   })
 
-  it('one event by one command, made once', () => {
+  it('are made once per event', () => {
     expect(sharedPushOf(event)).toBe(sharedPushOf(event))
     expect(sharedPushOf({ ...event })).not.toBe(sharedPushOf(event))
     expect(sharedPushOf(event).commandFor('jerry')).toMatchObject({ cmd: 'direct', peerId: 'jerry' })

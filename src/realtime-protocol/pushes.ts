@@ -5,12 +5,12 @@ import { type Message, RECALLED_CONTENT } from '../messaging/message.ts'
 import type { ConvCommand, DirectCommand, GenericCommand, PatchItem, UnreadTuple } from './schema.ts'
 import { SharedCommand } from './shared-command.ts'
 
-/** A command that goes to many clients, without the id of the one who gets it. */
+/** A command with many receivers, without the id of the receiver. */
 export type Push = Omit<GenericCommand, 'peerId'>
 
 const shared = new WeakMap<SessionEvent, SharedCommand>()
 
-/** The command that tells an event, made once however many sessions are told. */
+/** Returns the command of an event. It is made once for all sessions. */
 export function sharedPushOf(event: SessionEvent): SharedCommand {
   const known = shared.get(event)
   if (known) return known
@@ -19,17 +19,16 @@ export function sharedPushOf(event: SessionEvent): SharedCommand {
   return made
 }
 
-/** `service` of what concerns messaging (protocol/realtime, GenericCommand). */
+/** `service` of commands of messaging (protocol/realtime, GenericCommand). */
 const MESSAGING = 2
 
 /**
- * What a session is told, as the command that tells it (protocol/realtime, Membership and management pushes;
- * protocol/realtime, Delivery: direct push; protocol/realtime, Receipts; protocol/realtime, Unread notifications and
- * offline messages; protocol/realtime, Edit and recall: patch). It says which service it is of: clients for iOS drop
- * what does not (3.5).
+ * Returns the command that delivers an event to a session (protocol/realtime, Membership and management pushes;
+ * protocol/realtime, Delivery: direct push; protocol/realtime, Receipts; protocol/realtime, Unread notifications and offline
+ * messages; protocol/realtime, Edit and recall: patch). It names its service: clients for iOS drop commands without one.
  */
 export function pushOf(event: SessionEvent): Push {
-  // Behind the rest: frames go on beginning with what kind of command they are.
+  // Last, so that frames still begin with the kind of their command.
   return { ...commandOf(event), service: MESSAGING }
 }
 
@@ -83,7 +82,7 @@ function directOf({
   }
 }
 
-/** Never both: clients prefer the bytes where there are any. */
+/** Returns the text or the bytes, never both: clients prefer the bytes. */
 function contentOf({ content, bin }: Message): Pick<DirectCommand, 'msg' | 'binaryMsg'> {
   return bin ? { binaryMsg: Buffer.from(content, 'base64') } : { msg: content }
 }
@@ -93,8 +92,8 @@ function mentionsOf({ mentions, mentionAll }: Message): Pick<DirectCommand, 'men
 }
 
 /**
- * Of a recalled message clients get a content that says so (protocol/realtime, Server rules that are easy to miss, rule
- * 12).
+ * Returns the change of a message. For a recalled message clients get a content that marks it as recalled (protocol/realtime,
+ * Server rules that are easy to miss, rule 12).
  */
 function patchOf({ message, cause }: Patch): PatchItem {
   const { content, bin, recalled } = message
@@ -146,7 +145,7 @@ function newsOf(event: Extract<SessionEvent, { kind: 'conversation' }>): ConvCom
   }
 }
 
-/** Some clients take the kind of the conversation from these. */
+/** Returns the members from which some clients derive the kind of the conversation. */
 function markersOf(kind: ConversationKind, ttl: number | undefined): Partial<ConvCommand> {
   if (kind === 'room') return { transient: true }
   return kind === 'temporary' ? { tempConv: true, ...(ttl !== undefined && { tempConvTTL: ttl }) } : {}

@@ -10,7 +10,7 @@ import { fields, type NameOf, names, type ValuesOf } from './field-tables.ts'
 /** The field tables of all messages, with the types of their values. */
 function tables(proto: string): string {
   const { root, package: name } = protobuf.parse(proto, { keepCase: true, alternateCommentMode: true })
-  // What is required is known when the edition of the schema is applied.
+  // Required fields are known after the edition of the schema has been applied.
   root.resolveAll()
   const declared = root.lookup(name!) as protobuf.Namespace
   return [HEAD, ...declared.nestedArray.map(declarationOf)].join('\n')
@@ -51,7 +51,7 @@ function comment(text: string | null, indent: string): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`
 }
 
-it('the tables of the protocol are those of its schema', async () => {
+it('has the tables of its schema', async () => {
   const proto = readFileSync(new URL('schema.proto', import.meta.url), 'utf8')
   await expect(tables(proto)).toMatchFileSnapshot('schema.ts')
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Field, FieldTable } from './field-tables.ts'
 import { GenericCommand } from './schema.ts'
 
-/** What the schema inside the official SDK tells of itself. */
+/** The schema inside the official SDK. */
 interface Reflection {
   readonly className: string
   readonly name: string
@@ -24,7 +24,7 @@ const sdk: { readonly Protocals: { readonly GenericCommand: { readonly $type: Re
 
 type Shapes = Map<string, object>
 
-/** Every field of a table and of the tables that it leads to, by its path. */
+/** Lists every field of a table and of its nested tables, by path. */
 function shapesOf(table: FieldTable, path: string, shapes: Shapes = new Map()): Shapes {
   for (const field of table.byName.values()) {
     const name = `${path}.${field.name}`
@@ -59,7 +59,7 @@ function shapeOfTheirs({ id, name, type, repeated, required, resolvedType }: Ref
     number: id,
     kind: KINDS[type.name] ?? type.name,
     repeated,
-    // Their schema allows a command without a name; no side ever sends one.
+    // Their schema allows a command without a name; neither side ever sends one.
     required: required || name === 'cmd',
     values: type.name === 'enum' ? Object.fromEntries(values!) : null,
   }
@@ -68,12 +68,12 @@ function shapeOfTheirs({ id, name, type, repeated, required, resolvedType }: Ref
 const ours = shapesOf(GenericCommand, 'command')
 const theirs = shapesOfTheirs(sdk.Protocals.GenericCommand.$type, 'command')
 
-it('every field of the official SDK is in the schema, as it is there', () => {
+it('includes every field of the official SDK unchanged', () => {
   expect(theirs.size).toBeGreaterThan(200)
   for (const [path, shape] of theirs) expect(ours.get(path), path).toEqual(shape)
 })
 
-it('besides these there is only what other clients know', () => {
+it('has only fields of other clients besides these', () => {
   const added = [...ours.keys()].filter((path) => !theirs.has(path) && !/(loginMessage|systemInfo)\./.test(path))
   expect(added).toEqual([
     'command.loginMessage',
@@ -84,7 +84,7 @@ it('besides these there is only what other clients know', () => {
   ])
 })
 
-it('no part has a field that is named as one of the envelope: flat JSON could not tell them apart', () => {
+it('has no part with a field named like one of the envelope, which flat JSON could not distinguish', () => {
   for (const part of GenericCommand.byName.values()) {
     if (part.kind !== 'part') continue
     for (const name of part.table.byName.keys()) expect(GenericCommand.byName.has(name), name).toBe(false)

@@ -7,7 +7,7 @@ import { Batch, SharedCommand } from './shared-command.ts'
 
 const message = (msg: string) => ({ cmd: 'direct', directMessage: { cid: 'room', msg } }) as const
 
-/** What a client reads in frames. */
+/** Returns the commands that a client decodes from frames. */
 function commandsIn(frames: Buffer): object[] {
   const commands: object[] = []
   for (let rest = frames; rest.length > 0; ) {
@@ -18,21 +18,21 @@ function commandsIn(frames: Buffer): object[] {
   return commands
 }
 
-it('each receiver gets the command with its own id', () => {
+it('gives each receiver the command with its own id', () => {
   const shared = new SharedCommand(message('hello'))
   for (const peerId of ['tom', 'bob', 'jerry', '小明', 'tom', '', 'x'.repeat(64), '名'.repeat(64)]) {
     expect(commandsIn(shared.frameFor(peerId))).toEqual([{ ...message('hello'), peerId }])
   }
 })
 
-it('a frame that was made stays as it is when the next one is made', () => {
+it('does not change a frame when the next one is made', () => {
   const shared = new SharedCommand(message('hello'))
   const first = shared.frameFor('tom')
   shared.frameFor('bob')
   expect(commandsIn(first)).toEqual([{ ...message('hello'), peerId: 'tom' }])
 })
 
-it('the header fits wherever the id makes the frame longer than a short header can say', () => {
+it('writes a correct header when the id makes the frame longer than a short header can express', () => {
   const room = 126 - encode(message(''), 'protobuf').length - 5
   for (let size = room; size < room + 8; size++) {
     const command = message('x'.repeat(size))
@@ -40,11 +40,11 @@ it('the header fits wherever the id makes the frame longer than a short header c
   }
 })
 
-it('other encodings get the command itself', () => {
+it('returns the command itself for other encodings', () => {
   expect(new SharedCommand(message('hello')).commandFor('tom')).toEqual({ ...message('hello'), peerId: 'tom' })
 })
 
-it('a batch is the frames of its commands, one after the other, for any ids', () => {
+it('returns the frames of the commands of a batch in sequence, for any ids', () => {
   const ids = fc.array(fc.string({ unit: 'binary', maxLength: 70 }), { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(
@@ -66,7 +66,7 @@ it('a batch is the frames of its commands, one after the other, for any ids', ()
   )
 })
 
-it('who goes the same way finds the same batch, who does not gets one of his own', () => {
+it('shares a batch between connections with the same commands, and no others', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((text) => new SharedCommand(message(text))) as [
     SharedCommand,
     SharedCommand,
@@ -79,12 +79,12 @@ it('who goes the same way finds the same batch, who does not gets one of his own
   expect(commandsIn(ac.framesFor('tom'))).toMatchObject([message('a'), message('c')])
 })
 
-it('a frame is the same as one that is written for its receiver alone, but for the order of fields', () => {
+it('writes the same frame as for a single receiver, except for the order of fields', () => {
   const frame = new SharedCommand(message('hello')).frameFor('tom')
   expect(frame).toHaveLength(frameOf(encode({ ...message('hello'), peerId: 'tom' }, 'protobuf')).length)
 })
 
-it('those who need no id in it all get the same bytes, without one', () => {
+it('returns the same bytes for all receivers without an id', () => {
   const shared = new SharedCommand(message('hello'))
   expect(commandsIn(shared.frameFor(null))).toEqual([message('hello')])
   expect(shared.frameFor(null)).toBe(shared.frameFor(null))

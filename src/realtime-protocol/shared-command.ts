@@ -3,40 +3,40 @@ import { encode } from './codec.ts'
 import { frameOf } from './frame.ts'
 import { GenericCommand } from './schema.ts'
 
-/** One or more frames in which only the bytes of their receiver's id are missing: they belong at the offsets. */
+/** One or more frames without the id of their receiver, which is inserted at the offsets. */
 export interface Template {
   readonly bytes: Buffer
   readonly offsets: readonly number[]
 }
 
-/** Stands for the length of the id where the receiver needs none in a command. */
+/** The id length of receivers that need no id. */
 const NO_ID = -1
 
 /**
- * A command that goes to many clients and differs only in `peerId`. It is encoded once; the id stands at the end, for
- * the fields of a command may come in any order.
+ * A command that is sent to many clients and differs only in `peerId`. It is encoded once; the id is appended, because the fields
+ * of a command may have any order.
  */
 export class SharedCommand {
   readonly #command: GenericCommand
   #encoded: Buffer | undefined
-  /** By the length of the id in bytes, on which the lengths in the frame depend. */
+  /** By the length of the id in bytes, which the lengths in the frame depend on. */
   readonly #templates = new Map<number, Template>()
 
   constructor(command: Omit<GenericCommand, 'peerId'>) {
     this.#command = command
   }
 
-  /** The command as one client gets it, for connections that do not take it as binary. */
+  /** Returns the command for one client, for connections that do not use binary frames. */
   commandFor(peerId: string | null): GenericCommand {
     return peerId === null ? this.#command : { ...this.#command, peerId }
   }
 
-  /** The binary frame for one client. */
+  /** Returns the binary frame for one client. */
   frameFor(peerId: string | null): Buffer {
     return fill(this.templateFor(lengthOf(peerId)), peerId)
   }
 
-  /** @param idLength the length of the receiver's id, as `lengthOf` gives it */
+  /** @param idLength the length of the receiver's id, as returned by `lengthOf` */
   templateFor(idLength: number): Template {
     const known = this.#templates.get(idLength)
     if (known) return known
@@ -58,19 +58,19 @@ function withRoomForId(command: Buffer, idLength: number): Template {
   return { bytes, offsets: [bytes.length - idLength] }
 }
 
-/** What stands before the bytes of an id: the field's tag, and their number. */
+/** Returns the bytes that precede an id: the tag of the field, and its length. */
 function startOfId(idLength: number): Buffer {
   return protobuf.Writer.create().uint32(PEER_ID_TAG).uint32(idLength).finish() as Buffer
 }
 
-/** The length of an id in bytes; something else where none is needed. */
+/** Returns the length of an id in bytes; -1 for none. */
 export function lengthOf(peerId: string | null): number {
   return peerId === null ? NO_ID : Buffer.byteLength(peerId)
 }
 
 /**
- * The frames of a template for one receiver, whose id must have the length that the template was made for. Those without
- * ids are the same for all.
+ * Returns the frames of a template for one receiver, whose id must have the length of the template. Frames without ids are shared
+ * by all receivers.
  */
 function fill({ bytes, offsets }: Template, peerId: string | null): Buffer {
   if (peerId === null) return bytes
@@ -81,25 +81,25 @@ function fill({ bytes, offsets }: Template, peerId: string | null): Buffer {
 }
 
 /**
- * Shared commands that one client is sent together. Each batch keeps the batch that one more command made of it: the
- * connections of a busy room add the same commands, and find the frames of the whole batch ready but for their ids.
+ * Shared commands that one client is sent together. Each batch caches the batch that follows from one more command: the
+ * connections of a busy room add the same commands, and find the frames of the whole batch ready except for their ids.
  */
 export class Batch {
-  /** Bytes of its frames. */
+  /** The size of its frames in bytes. */
   readonly size: number
   readonly #idLength: number
   readonly #commands: readonly SharedCommand[]
   #next: Batch | undefined
   #template: Template | undefined
 
-  /** @param idLength the length of the receiver's id, as `lengthOf` gives it */
+  /** @param idLength the length of the receiver's id, as returned by `lengthOf` */
   constructor(idLength: number, commands: readonly SharedCommand[] = [], size = 0) {
     this.#idLength = idLength
     this.#commands = commands
     this.size = size
   }
 
-  /** Returns the batch that has one command more. */
+  /** Returns the batch with one more command. */
   with(command: SharedCommand): Batch {
     if (this.#next && this.#next.#commands.at(-1) === command) return this.#next
     const size = this.size + command.templateFor(this.#idLength).bytes.length

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** Both ends of a connection; what arrives at the server's, in slices and as a whole. */
+/** Both ends of a connection, with the data that the server receives, in slices and as a whole. */
 async function pair(ceiling = 4) {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,7 +29,7 @@ async function pair(ceiling = 4) {
 
 const text = (length: number) => Buffer.from(Array.from({ length }, (_, n) => n % 251))
 
-it('what is small is handed over as it came', async () => {
+it('emits small data unchanged', async () => {
   const { client, slices } = await pair()
   client.write('one')
   await vi.waitFor(() => expect(String(slices[0])).toBe('one'))
@@ -37,7 +37,7 @@ it('what is small is handed over as it came', async () => {
   await vi.waitFor(() => expect(slices.map(String)).toEqual(['one', 'two']))
 })
 
-it('what is large is handed over in slices, in its order, and then the end', async () => {
+it('emits large data in slices, in order, followed by the end', async () => {
   const { client, slices, ends, whole } = await pair()
   client.end(text(500_000))
   await vi.waitFor(() => expect(ends).toContain('close'), 10_000)
@@ -46,7 +46,7 @@ it('what is large is handed over in slices, in its order, and then the end', asy
   expect(ends[0]).toBe('end')
 })
 
-it('an address has so many slices in a turn of the event loop', async () => {
+it('limits the slices of an address in one iteration of the event loop', async () => {
   const { client, socket, arrivals, slices } = await pair(2)
   arrivals.pause()
   client.write(text(16 * 1024))
@@ -58,7 +58,7 @@ it('an address has so many slices in a turn of the event loop', async () => {
   await vi.waitFor(() => expect(slices).toHaveLength(8))
 })
 
-it('nothing is handed over while it is paused, not even the end', async () => {
+it('emits nothing while paused, not even the end', async () => {
   const { client, socket, arrivals, slices, ends } = await pair()
   arrivals.pause()
   client.end('all')
@@ -69,7 +69,7 @@ it('nothing is handed over while it is paused, not even the end', async () => {
   expect(slices.map(String)).toEqual(['all'])
 })
 
-it('a pause in the midst of what has arrived holds the rest', async () => {
+it('holds the rest of received data after a pause', async () => {
   const { client, socket, arrivals, slices, whole } = await pair(100)
   socket.once('data', () => arrivals.pause())
   client.write(text(10_000))
@@ -80,7 +80,7 @@ it('a pause in the midst of what has arrived holds the rest', async () => {
   await vi.waitFor(() => expect(whole().equals(text(10_000))).toBe(true))
 })
 
-it('a connection that is cut off ends, whatever waits', async () => {
+it('ends for a connection that is cut off, whatever is waiting', async () => {
   const { client, socket, arrivals, ends } = await pair()
   arrivals.pause()
   client.write(text(10_000))

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream'
 import { type LoopSlicer, SlicedSource } from '../scheduling/loop-slicer.ts'
 
-/** Bytes of a connection that are taken apart at once: at most some 340 frames, which takes about a millisecond. */
+/** Bytes of a connection that are parsed at once: at most some 340 frames, which takes about a millisecond. */
 const SLICE = 2048
 
 /**
- * Hands what arrives on a socket to who listens to its data, a slice in a turn. By itself a socket hands over all it has
- * read, 64 KB at once, which can be ten thousand frames of one client.
+ * Emits the data of a socket in slices, limited per iteration of the event loop. By default a socket emits everything it has
+ * read, up to 64 KB at once, which may be ten thousand frames of one client.
  */
 export class Arrivals {
   readonly #socket: Duplex
@@ -14,14 +14,14 @@ export class Arrivals {
   #paused = false
 
   /**
-   * @param socket that somebody listens to the data of
+   * @param socket a socket with a listener for its data
    * @param slicer shared by all connections
-   * @param address of this one
+   * @param address the address of this connection
    */
   constructor(socket: Duplex, slicer: LoopSlicer, address: string) {
     this.#socket = socket
     this.#sliced = new SlicedSource(slicer, address, () => this.#proceed(true))
-    // With a listener to this, data are handed over as they are read, and not as they come.
+    // With this listener, data are emitted when they are read explicitly, not when they arrive.
     socket.on('readable', () => this.#proceed())
   }
 
@@ -34,7 +34,7 @@ export class Arrivals {
     this.#proceed()
   }
 
-  /** @param granted one slice may be handed over without asking */
+  /** Emits slices. @param granted whether one slice may be emitted without a request to the slicer */
   #proceed(granted = false): void {
     const socket = this.#socket
     let mayRead = granted
@@ -43,7 +43,7 @@ export class Arrivals {
       mayRead = false
       socket.read(Math.min(SLICE, socket.readableLength))
     }
-    // Where nothing more comes the end is told by this, and only by this.
+    // Without further data, this call is the only one that emits the end.
     if (!this.#paused) socket.read(0)
   }
 }

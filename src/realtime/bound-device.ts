@@ -3,14 +3,14 @@ import type { Session } from './session.ts'
 const FAILURE = 'binding client to device failed'
 
 /**
- * From now on what the client misses is pushed to its device (protocol/push, Life of an installation); nobody waits for
- * that.
+ * Binds the client to its device in the background: messages that it misses are pushed there (protocol/push, Life of an
+ * installation).
  */
 export function bindDevice({ messaging, clientId, deviceId }: Session): void {
   if (deviceId !== null) messaging.pendingWork.add(messaging.devices.bind(clientId, deviceId), FAILURE)
 }
 
-/** The client has logged out: its device is no longer its own. */
+/** Unbinds the device of a client that has logged out. */
 export function unbindDevice({ messaging, clientId, deviceId }: Session): void {
   if (deviceId !== null) messaging.pendingWork.add(messaging.devices.unbind(clientId, deviceId), FAILURE)
 }

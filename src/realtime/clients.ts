@@ -9,27 +9,27 @@ import { type Ending, leave } from './leaving.ts'
 import type { LoginQueue } from './login-queue.ts'
 import { DeferredNotifications, type Introduction, Session, type SessionContext } from './session.ts'
 
-/** An app, as far as its clients are concerned. */
+/** The parts of an app that its clients use. */
 export interface App extends Pick<RunningApp, 'id' | 'messaging'> {
   readonly push: { readonly devices: Devices }
 }
 
 /**
- * The clients that are logged in on one connection, and the device whose push connection it is, if any. All are of one
- * app (protocol/realtime, Connection life cycle).
+ * The clients that are logged in on one connection, and the device whose push connection it is, if any. All belong to one app
+ * (protocol/realtime, Connection life cycle).
  */
 export class Clients {
   readonly app: App
   readonly #context: SessionContext
   readonly #logins: LoginQueue
-  /** By their ids, in the order of their opening. */
+  /** By client id, in the order of their opening. */
   readonly #sessions = new Map<string, Session>()
-  /** Opens under way, by client: of one client one after the other. */
+  /** Openings in progress, by client. Openings of one client run in sequence. */
   readonly #openings = new Map<string, Promise<void>>()
-  /** How many sessions there have been so far. */
+  /** How many sessions have been opened so far. */
   #count = 0
   #device: Device | undefined
-  /** Devices that have left, as far as something of them is under way still. */
+  /** Resolves when work of previous devices has ended. */
   #deviceEnds: Promise<unknown> = Promise.resolve()
   #hasLiveQueries = false
 
@@ -48,22 +48,22 @@ export class Clients {
   }
 
   /**
-   * The session that a command concerns: that of the client it names, else the earliest that is still open
-   * (protocol/realtime, What every server command must carry).
+   * Returns the session of a command: that of the client it names, else the earliest one that is still open (protocol/realtime,
+   * What every server command must carry).
    */
   find(peerId: string | undefined): Session | undefined {
     return peerId ? this.#sessions.get(peerId) : this.#sessions.values().next().value
   }
 
   /**
-   * To be called for a command that names no client: one that is alone on its connection need not be named either. Where
-   * there has been a second one, even if it is gone, a client may not know who is meant.
+   * Notes that a command names no client. If the connection has had only one client, notifications need not name it either. With
+   * a second client, even one that has left, the id is required to tell them apart.
    */
   heedOmittedId(): void {
     if (this.#count === 1) this.find(undefined)?.omitId()
   }
 
-  /** The same, when those have been opened that it could be. */
+  /** Does the same after the openings have ended that could be the session. */
   async findOpening(peerId: string | undefined): Promise<Session | undefined> {
     const openings = peerId ? [this.#openings.get(peerId)] : [...this.#openings.values()]
     await Promise.allSettled(openings)
@@ -71,8 +71,8 @@ export class Clients {
   }
 
   /**
-   * Runs the open of a client when those before it have ended, and it is its turn among all clients.
-   * @throws MessagingError 4103 when there are too many clients on the connection
+   * Runs the opening of a client's session after its earlier ones, in the queue of all logins.
+   * @throws MessagingError 4103 when the connection has too many clients
    */
   async opening(clientId: string, open: (context: SessionContext) => Promise<void>): Promise<void> {
     this.#checkRoom(clientId)
@@ -94,7 +94,7 @@ export class Clients {
       throw messagingErrors.invalidLogin(`A connection logs in ${most} clients at most.`)
   }
 
-  /** A session that is not open yet. */
+  /** Creates a session that is not open yet. */
   prepare(introduction: Introduction): Session {
     return new Session(this.#context, introduction, (session, code, reason) => {
       void this.end(session, { kind: 'ended', code, reason })
@@ -120,14 +120,14 @@ export class Clients {
     }
   }
 
-  /** The device whose push connection this is. */
+  /** The device that uses this as its push connection. */
   get device(): Device | undefined {
     return this.#device
   }
 
   /**
-   * Makes this the push connection of a device; it is that of one at a time.
-   * @param answer called when it is, before the device is told anything
+   * Makes this the push connection of a device. A connection serves at most one device.
+   * @param answer called before the device is sent any messages
    */
   serveDevice(installationId: string, answer: () => void): void {
     const { connection } = this.#context
@@ -149,21 +149,21 @@ export class Clients {
     this.#device = undefined
   }
 
-  /** To be called when a live query client logs in. */
+  /** Notes that a live query client logs in. */
   heedLiveQuery(): void {
     this.#hasLiveQueries = true
   }
 
-  /** The connection is gone. */
+  /** Ends all sessions of a closed connection. */
   async endAll(ending: Ending): Promise<void> {
     this.leaveDevice()
     await Promise.all([this.#deviceEnds, ...[...this.#sessions.values()].map((session) => this.end(session, ending))])
   }
 
   /**
-   * The installation has logged in elsewhere. A connection that is of use to others is kept, and nothing is said on it:
-   * clients of messaging would take an error that answers nothing for one of the connection (protocol/realtime, What
-   * every server command must carry).
+   * Ends a device whose installation has logged in elsewhere. A connection with other clients is kept, without an error: clients
+   * of messaging would treat an error without a request as one of the connection (protocol/realtime, What every server command
+   * must carry).
    */
   #endDisplaced(device: Device): void {
     this.leaveDevice()

@@ -23,7 +23,7 @@ const realtime = new RealtimeServer({
   log,
   onConnection: (connection) => void accepted.push(connection),
   grace: 20,
-  // Never: the tests look for timeouts themselves.
+  // Disabled: the tests check timeouts explicitly.
   sweepInterval: 2 ** 31 - 1,
   now,
 })
@@ -42,7 +42,7 @@ afterAll(async () => {
   http.close()
 })
 
-/** A client, what it has received, and how its connection ended; and the server's end of it. */
+/** Connects a client. Returns it with the commands it has received, the end of its connection, and the server side. */
 async function connect(subprotocol = 'lc.protobuf2.3') {
   const client = new WebSocket(url, subprotocol)
   clients.push(client)
@@ -70,7 +70,7 @@ const echoes = (from: number, to: number): GenericCommand[] =>
 const queries = (from: number, to: number): GenericCommand[] =>
   echoes(from, to).map(({ i }) => ({ cmd: 'session', op: 'query', i }))
 
-/** Waits until all is answered that the client has sent so far. */
+/** Resolves when all requests that the client has sent so far have responses. */
 async function settled({ send, received }: Pick<Awaited<ReturnType<typeof connect>>, 'send' | 'received'>) {
   send({ cmd: 'echo', i: -4711 })
   await vi.waitFor(() => expect(received).toContainEqual({ cmd: 'echo', i: -4711 }), 10_000)
@@ -82,7 +82,7 @@ describe.each([
   ['lc.proto2base64.3', 'base64', 3],
   ['lc.json.3', 'json', 3],
 ] as const)('a connection of %s', (subprotocol, encoding, version) => {
-  it('hands over commands in their order and sends answers in theirs', async () => {
+  it('passes on commands in order and sends responses in order', async () => {
     const { connection, send, received, heard } = await connect(subprotocol)
     expect(connection).toMatchObject({ encoding, version, remoteAddress: '127.0.0.1', appId: null, closed: false })
     connection.onCommand((command) => {
@@ -106,7 +106,7 @@ describe.each([
     ])
   })
 
-  it('answers an echo itself, with its number and only with that', async () => {
+  it('responds to an echo, with its number and nothing else', async () => {
     const { send, received, heard } = await connect(subprotocol)
     send({ cmd: 'echo', i: 7 }, { cmd: 'echo', i: 0 }, { cmd: 'echo', i: -65_535, op: 'open' })
     send({ cmd: 'echo', appId: 'app', peerId: 'app' })
@@ -121,21 +121,21 @@ describe.each([
   })
 })
 
-it('an empty object is answered with one where JSON is spoken', async () => {
+it('responds to an empty object with one for JSON', async () => {
   const { client, texts, heard } = await connect('lc.json.3')
   client.send('{}')
   await vi.waitFor(() => expect(texts).toEqual(['{}']), 10_000)
   expect(heard).toEqual([])
 })
 
-it('a ping is answered with its content', async () => {
+it('answers a ping with its content', async () => {
   const { client } = await connect()
   client.ping('anybody there')
   const [data] = await once(client, 'pong')
   expect(String(data)).toBe('anybody there')
 })
 
-it('a client that sends nothing but pings, many at a time, is not sent away', async () => {
+it('keeps a client that sends nothing but pings, many at a time', async () => {
   const { client, connection } = await connect()
   const pongs: string[] = []
   client.on('pong', (content) => pongs.push(String(content)))
@@ -147,7 +147,7 @@ it('a client that sends nothing but pings, many at a time, is not sent away', as
 })
 
 describe('the app', () => {
-  it('is that of the first command that names one; another one later is refused', async () => {
+  it('is that of the first command that names one; a different one is rejected later', async () => {
     const one = await connect()
     one.send({ cmd: 'login', i: 1 }, { cmd: 'login', i: 2, appId: 'first' }, { cmd: 'login', i: 3 })
     one.send(
@@ -165,7 +165,7 @@ describe('the app', () => {
     })
   })
 
-  it('another one is not refused where no answer is expected', async () => {
+  it('is not rejected without an expected response', async () => {
     const one = await connect()
     one.send({ cmd: 'login', appId: 'first' })
     const foreign = { appId: 'second', i: 1 } as const
@@ -183,7 +183,7 @@ describe('the app', () => {
   })
 })
 
-describe('a frame that is no command closes the connection with 4114', () => {
+describe('a frame that is not a command closes the connection with 4114', () => {
   const text = (bytes: Buffer) => (client: WebSocket) => client.send(bytes, { binary: false })
   const binary = (bytes: Buffer) => (client: WebSocket) => client.send(bytes)
   const command = encode({ cmd: 'echo', i: 1 }, 'protobuf')
@@ -204,7 +204,7 @@ describe('a frame that is no command closes the connection with 4114', () => {
     expect(received).toEqual([])
   })
 
-  it('and what came before it is still answered', async () => {
+  it('still gets responses to earlier commands', async () => {
     const { client, send, closed, received } = await connect()
     send(...echoes(1, 4))
     client.send(Buffer.from([1, 2, 3]))
@@ -214,7 +214,7 @@ describe('a frame that is no command closes the connection with 4114', () => {
   })
 })
 
-/** A command whose frame has exactly that many bytes. */
+/** A command whose frame has exactly this number of bytes. */
 function commandOfSize(size: number): GenericCommand {
   for (let length = size; ; length--) {
     const command: GenericCommand = { cmd: 'direct', directMessage: { msg: 'x'.repeat(length) } }
@@ -223,7 +223,7 @@ function commandOfSize(size: number): GenericCommand {
 }
 
 describe('the length of frames', () => {
-  it('is at most 16 KB: what is longer closes the connection with 4109', async () => {
+  it('is limited to 16 KB: longer ones close the connection with 4109', async () => {
     const one = await connect()
     one.send(commandOfSize(16 * 1024))
     await settled(one)
@@ -233,7 +233,7 @@ describe('the length of frames', () => {
     expect(one.heard).toHaveLength(1)
   })
 
-  it('counts also when the frame comes in pieces', async () => {
+  it('is limited for fragmented frames, too', async () => {
     const one = await connect()
     for (const [fin, bytes] of [
       [false, 10_000],
@@ -243,14 +243,14 @@ describe('the length of frames', () => {
     expect(await one.closed).toEqual([4109, 'FRAME_TOO_LONG'])
   })
 
-  it('beyond 64 KB is not even waited for', async () => {
+  it('closes before the end of a frame beyond 64 KB', async () => {
     const one = await connect()
     one.client.send(Buffer.alloc(60_000), { fin: false })
     one.client.send(Buffer.alloc(10_000), { fin: false })
     expect((await one.closed)[0]).toBe(1009)
   })
 
-  it('does not matter to a command that comes in pieces, with pings between them', async () => {
+  it('accepts a command in fragments, with pings in between', async () => {
     const one = await connect()
     const frame = encode({ cmd: 'session', op: 'open', i: 1, peerId: 'tom' }, 'protobuf')
     for (let at = 0; at < frame.length; at++) {
@@ -271,7 +271,7 @@ describe('a command whose work fails', () => {
       },
     ],
     ['later', () => Promise.reject(new Error('inner details'))],
-  ])('%s is answered with 4200, and the details are only in the log', async (_when, fail) => {
+  ])('responds to %s with 4200, and logs the details only', async (_when, fail) => {
     const one = await connect()
     one.connection.onCommand(fail)
     one.send({ cmd: 'conv', op: 'query', i: 0, peerId: 'tom' })
@@ -285,7 +285,7 @@ describe('a command whose work fails', () => {
     expect(logged.join()).toContain('inner details')
   })
 
-  it('is not answered when it waits for no answer', async () => {
+  it('gets no response if none is expected', async () => {
     const one = await connect()
     one.connection.onCommand(() => Promise.reject(new Error('inner details')), isAnswered)
     one.send({ cmd: 'direct' }, { cmd: 'ack', i: 1 }, { cmd: 'read', i: 2 })
@@ -295,14 +295,14 @@ describe('a command whose work fails', () => {
   })
 })
 
-describe('at level debug each command is logged when it has been performed', () => {
+describe('at level debug each command is logged after it was performed', () => {
   const shown = () =>
     logged
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'command completed')
       .map(({ level, app, cmd, op, i, code, milliseconds }) => [level, app, cmd, op, i, code, milliseconds >= 0])
 
-  it('with its kind, its number and what it was refused with, and nothing that it said', async () => {
+  it('logs its kind, its number and its error code, and none of its content', async () => {
     const one = await connect()
     one.connection.onCommand(async ({ cmd, i }) => {
       if (cmd === 'direct') one.connection.send({ cmd: 'ack', i, ackMessage: { code: 4301 } })
@@ -323,7 +323,7 @@ describe('at level debug each command is logged when it has been performed', () 
     expect(logged.join()).not.toMatch(/secret|private/)
   })
 
-  it('and at level info nothing is found out for it', async () => {
+  it('collects nothing at level info', async () => {
     const quiet = createLog('info', { write: (line) => void logged.push(line) })
     const debug = vi.spyOn(quiet, 'debug')
     const server = new RealtimeServer({ log: quiet, onConnection: (connection) => void accepted.push(connection) })
@@ -342,8 +342,8 @@ describe('at level debug each command is logged when it has been performed', () 
   })
 })
 
-describe('a client that sends faster than its commands are worked on', () => {
-  it('has 200 in progress, and all the others later, in their order', async () => {
+describe('a client that sends faster than its commands are performed', () => {
+  it('has 200 in progress, and all others later, in order', async () => {
     const one = await connect()
     const begun: number[] = []
     const ends: (() => void)[] = []
@@ -353,7 +353,7 @@ describe('a client that sends faster than its commands are worked on', () => {
     })
     one.send(...queries(0, 2000))
     await vi.waitFor(() => expect(begun).toHaveLength(200), 10_000)
-    // The socket has been read as far as it will be: another client's command, sent later, has come through.
+    // The socket has been read as far as it will be: a later command of another client has arrived.
     await settled(await connect())
     expect(begun).toHaveLength(200)
     const working = setInterval(() => {
@@ -364,7 +364,7 @@ describe('a client that sends faster than its commands are worked on', () => {
     expect(begun).toEqual(queries(0, 2000).map(({ i }) => i))
   })
 
-  it('can be closed meanwhile: what waits is forgotten, and its goodbye is read', async () => {
+  it('can be closed meanwhile: waiting commands are dropped, and its close frame is read', async () => {
     const one = await connect()
     const ends: (() => void)[] = []
     one.connection.onCommand(() => new Promise((resolve) => ends.push(resolve)))
@@ -381,7 +381,7 @@ describe('a client that sends faster than its commands are worked on', () => {
 })
 
 describe('the end of a connection', () => {
-  it('is told with the code of the server when the server closes it', async () => {
+  it('passes the code of the server when the server closes it', async () => {
     const { connection, closed } = await connect()
     const ended = vi.fn()
     connection.onClose(ended)
@@ -393,7 +393,7 @@ describe('the end of a connection', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  it('is told with the code of the client when the client closes it', async () => {
+  it('passes the code of the client when the client closes it', async () => {
     const { connection, client } = await connect()
     const ended = vi.fn()
     connection.onClose(ended)
@@ -401,7 +401,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(ended.mock.calls).toEqual([[3000]]), 10_000)
   })
 
-  it('is told with 1006 when the connection is lost', async () => {
+  it('passes 1006 when the connection is lost', async () => {
     const { connection, client } = await connect()
     const ended = vi.fn()
     connection.onClose(ended)
@@ -409,12 +409,12 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]), 10_000)
   })
 
-  it('is told with 1006 at once when the client breaks the rules of frames, and nothing is sent any more', async () => {
+  it('passes 1006 immediately when the client violates the protocol, and nothing is sent any more', async () => {
     const { connection, client, closed } = await connect()
     const ended = vi.fn()
     connection.onClose(ended)
     client.send(Buffer.alloc(70_000))
-    // It does not even answer that its connection was closed.
+    // It does not even answer the close frame.
     client.pause()
     await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]), 10_000)
     connection.send({ cmd: 'echo' })
@@ -422,7 +422,7 @@ describe('the end of a connection', () => {
     expect((await closed)[0]).toBe(1009)
   })
 
-  it('is told to everybody who asked, even if one of them throws', async () => {
+  it('reaches all listeners, even if one of them throws', async () => {
     const { connection } = await connect()
     connection.onClose(() => {
       throw new Error('not today')
@@ -434,7 +434,7 @@ describe('the end of a connection', () => {
     expect(logged.join()).toContain('not today')
   })
 
-  it('is told at once to who asks later', async () => {
+  it('reaches later listeners immediately', async () => {
     const { connection } = await connect()
     connection.close(1000, '')
     const ended = vi.fn()
@@ -442,7 +442,7 @@ describe('the end of a connection', () => {
     expect(ended.mock.calls).toEqual([[1000]])
   })
 
-  it('comes after what was sent before, and nothing comes after it', async () => {
+  it('follows everything that was sent before, and is followed by nothing', async () => {
     const { connection, received, closed, send, heard } = await connect()
     for (const echo of echoes(0, 3)) connection.send(echo)
     connection.close(1000, '')
@@ -454,7 +454,7 @@ describe('the end of a connection', () => {
     expect(heard).toEqual([])
   })
 
-  it('comes to a client that does not read, with all that waits for it forgotten', async () => {
+  it('reaches a client that does not read, without what is waiting for it', async () => {
     const { connection, client } = await connect()
     const ended = vi.fn()
     connection.onClose(ended)
@@ -473,11 +473,11 @@ describe('silence', () => {
   const timeouts = { login: 30_000, silence: 400_000 }
   const later = (time: number) => 1000 + time
 
-  // The clock stands still: how long the test itself takes is no silence.
+  // The clock is mocked, so that the duration of the test itself does not count.
   beforeEach(() => void now.mockReturnValue(later(0)))
   afterEach(() => void now.mockImplementation(() => performance.now()))
 
-  it('for 30 s without a command that names an app closes with 4108', async () => {
+  it('closes with 4108 after 30 s without a command that names an app', async () => {
     const one = await connect()
     one.send({ cmd: 'direct', i: 1 })
     await settled(one)
@@ -487,7 +487,7 @@ describe('silence', () => {
     expect(await one.closed).toEqual([4108, 'LOGIN_TIMEOUT'])
   })
 
-  it('for 400 s closes with 4107, however much was said before', async () => {
+  it('closes with 4107 after 400 s, however much was sent before', async () => {
     const one = await connect()
     one.send({ cmd: 'login', appId: 'app' })
     await settled(one)
@@ -509,7 +509,7 @@ describe('silence', () => {
     now.mockClear()
     now.mockReturnValueOnce(later(300_000))
     speak(client)
-    // The connection looks at the clock when it hears something.
+    // The connection reads the clock when it receives something.
     await vi.waitUntil(() => now.mock.calls.length > 0, 10_000)
     connection.checkTimeouts(timeouts, later(699_000))
     expect(connection.closed).toBe(false)
@@ -518,7 +518,7 @@ describe('silence', () => {
   })
 })
 
-describe('whatever is sent', () => {
+describe('arbitrary frames', () => {
   const valid = fc.constantFrom<GenericCommand>(
     { cmd: 'session', op: 'open', i: 1, appId: 'app', peerId: 'tom', sessionMessage: { ua: 'x', r: false } },
     { cmd: 'direct', i: 2, directMessage: { cid: 'abc', msg: 'hello', mentionPids: ['a', 'b'] } },
@@ -538,7 +538,7 @@ describe('whatever is sent', () => {
   const message = (encoding: Encoding) =>
     fc.record({ bytes: frame(encoding), binary: fc.boolean(), cut: fc.option(fc.nat()), ping: fc.boolean() })
 
-  /** What the connection should make of a frame. */
+  /** The expected outcome of a frame. */
   function isReadable({ bytes, binary }: { bytes: Buffer; binary: boolean }, encoding: Encoding): boolean {
     if (encoding === 'json' && !binary && bytes.toString() === '{}') return true
     try {
@@ -555,7 +555,7 @@ describe('whatever is sent', () => {
     ['lc.proto2base64.3', 'base64'],
     ['lc.json.3', 'json'],
   ] as const)(
-    'in %s the connection goes on, or closes with 4114 at the first frame that is no command',
+    'keep the connection open in %s, or close it with 4114 at the first frame that is not a command',
     async (subprotocol, encoding) => {
       await fc.assert(
         fc.asyncProperty(fc.array(message(encoding), { maxLength: 4 }), async (messages) => {

@@ -15,8 +15,8 @@ import { Outgoing, type OutgoingOptions } from './outgoing.ts'
 import type { Subprotocol } from './subprotocol.ts'
 
 /**
- * The longest frame of a client, in bytes. A message may have 5 KB, push data included (protocol/realtime, Message
- * size); the rest is for its envelope, its mentions and base64.
+ * Maximum size of a client's frame, in bytes. A message has at most 5 KB including push data (protocol/realtime, Message size);
+ * the rest is for its envelope, its mentions and base64.
  */
 const MAX_FRAME = 16 * 1024
 
@@ -26,56 +26,58 @@ const OF_ANOTHER_APP = {
   detail: 'the connection belongs to another app',
 } as const
 
-/** So many frames may be on their way when we close; who goes on sending does not mean to hear of it. */
+/**
+ * Maximum number of frames after our close, which may already have been in transit. A client that sends more ignores the close.
+ */
 const MAX_LATE = 200
 
 /** Times in milliseconds. */
 export interface Timeouts {
-  /** How long a client may take until it names its app, as it does when it logs in. */
+  /** Maximum time until a client names its app, as logins do. */
   readonly login: number
-  /** How long a client may say nothing; clients give a sign of life every 180 s. */
+  /** Maximum time without data from a client; clients send a keep-alive every 180 s. */
   readonly silence: number
 }
 
-/** What all connections of a server have in common. */
+/** The parts that all connections of a server share. */
 export interface ConnectionOptions {
   readonly log: Log
   readonly outgoing: OutgoingOptions
-  /** Slices the bytes that arrive, … */
+  /** Slices received bytes. */
   readonly arrivals: LoopSlicer
-  /** … and the frames in them. */
+  /** Slices the frames in them. */
   readonly frames: LoopSlicer
-  /** A clock that never goes back, in milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number
 }
 
 type CommandListener = (command: GenericCommand) => void | Promise<void>
-/** What the requests that are being performed were refused with, by their number. */
+/** The error codes of requests in progress, by their number. */
 type Codes = Map<number | undefined, number | undefined>
 type CloseListener = (code: number) => void
 
-/** What a handshake says of who sent it. */
+/** The origin of a handshake. */
 export interface Origin {
   /** IP address */
   readonly address: string
-  /** The app that its URL names; null where it names none */
+  /** The app that its URL names; null for none. */
   readonly appId: string | null
-  /** The web page that it comes from, if an app may want to know it */
+  /** The origin of its web page, if apps restrict origins. */
   readonly webOrigin?: string | undefined
 }
 
 /**
- * One socket: commands come in, commands go out. Several clients of one app may share it (protocol/realtime, Connection
- * life cycle). Pings are answered here, and not by the WebSocket object (`autoPong`).
+ * One socket that receives and sends commands. Several clients of one app may share it (protocol/realtime, Connection life
+ * cycle). It answers pings itself, instead of the WebSocket object (`autoPong`).
  */
 export class Connection {
   readonly id = randomUUID()
   readonly version: 1 | 3
   readonly encoding: Encoding
   readonly remoteAddress: string
-  /** The app that the URL of the handshake names, for clients that never name it themselves. */
+  /** The app that the URL of the handshake names, for clients that do not name it in commands. */
   readonly appOfUrl: string | null
-  /** The origin of the web page that has opened it, if there is one. */
+  /** The origin of the web page that has opened the connection, if any. */
   readonly webOrigin: string | undefined
   readonly #websocket: WebSocket
   readonly #options: ConnectionOptions
@@ -88,9 +90,9 @@ export class Connection {
   #isAnswered: (command: GenericCommand) => boolean = () => true
   readonly #closeListeners = new Set<CloseListener>()
   #closeCode: number | null = null
-  /** null unless commands are logged */
+  /** null unless commands are logged. */
   readonly #codes: Codes | null
-  /** Frames that came after the close. */
+  /** Number of frames received after the close. */
   #late = 0
 
   constructor(
@@ -121,17 +123,17 @@ export class Connection {
     websocket.on('error', (error) => this.#lose(error))
   }
 
-  /** The app that the connection belongs to: the one that its first command with an app named. */
+  /** The app that the connection belongs to, named by its first command with an app. */
   get appId(): string | null {
     return this.#appId
   }
 
-  /** To be called when the app of a connection becomes known that has named none. */
+  /** Assigns the app of a connection whose commands name none. */
   belongTo(appId: string): void {
     this.#appId ??= appId
   }
 
-  /** Where those write who serve the connection. */
+  /** The log for all parts that serve the connection. */
   get log(): Log {
     return this.#options.log
   }
@@ -141,9 +143,9 @@ export class Connection {
   }
 
   /**
-   * Sets what is done for commands. They come in their order; the next one may come before the promise of the one before
-   * is fulfilled. When it throws, the client is told that the server failed.
-   * @param isAnswered whether clients expect a response to a command, or an error
+   * Sets the listener for commands. They arrive in order; the next one may arrive before the promise of the previous one is
+   * fulfilled. If it throws, the client is sent an internal error.
+   * @param isAnswered returns whether clients expect a response to a command, or an error
    */
   onCommand(listener: CommandListener, isAnswered: (command: GenericCommand) => boolean = () => true): void {
     this.#commandListener = listener
@@ -151,10 +153,10 @@ export class Connection {
   }
 
   /**
-   * Adds what is done as soon as nothing more is heard from this client or said to it; at once when that is so already.
-   * The listener gets the code of the close: ours when we closed it, else the client's; 1006 when the connection was lost
-   * or cut off.
-   * @returns what takes it back
+   * Adds a listener for the end of the connection, after which nothing is received or sent. Calls it immediately if the
+   * connection has ended already. The listener gets the code of the close: ours if the server closed it, else the client's; 1006
+   * when the connection was lost or cut off.
+   * @returns a function that removes the listener
    */
   onClose(listener: CloseListener): () => void {
     if (this.#closeCode === null) this.#closeListeners.add(listener)
@@ -162,14 +164,14 @@ export class Connection {
     return () => void this.#closeListeners.delete(listener)
   }
 
-  /** The client does not keep up with what it is sent: what it can do without is better left out. */
+  /** Whether the client reads too slowly, so that dispensable messages should be skipped. */
   get isBehind(): boolean {
     return this.#outgoing.isBehind
   }
 
   /**
-   * Sends a command when the event loop's turn ends; nothing when the connection is closed.
-   * @throws Error when the command is not what the schema declares
+   * Sends a command at the end of the event-loop iteration; does nothing when the connection is closed.
+   * @throws Error when the command does not match the schema
    */
   send(command: GenericCommand): void {
     if (this.#codes) noteCode(this.#codes, command)
@@ -177,7 +179,7 @@ export class Connection {
   }
 
   /**
-   * Sends one client its copy of a command that goes to many.
+   * Sends one client its copy of a command with many receivers.
    * @param peerId null for a client that needs no id in it
    */
   sendShared(command: SharedCommand, peerId: string | null): void {
@@ -187,22 +189,22 @@ export class Connection {
   }
 
   /**
-   * Refuses a command with an error, of the service that it named: clients for Java look for it there. A command without
-   * `i` waits for no response, and must not get one (protocol/realtime, Server rules that are easy to miss).
+   * Rejects a command with an error of its `service`, where clients for Java expect it. A command without `i` expects no
+   * response, and must not get one (protocol/realtime, Server rules that are easy to miss).
    */
   refuse(command: GenericCommand, errorMessage: ErrorCommand): void {
     const { i, peerId, service } = command
     if (i !== undefined && this.#isAnswered(command)) this.send({ cmd: 'error', i, peerId, service, errorMessage })
   }
 
-  /** Sends at once what waits for the end of the turn. */
+  /** Sends pending frames immediately instead of at the end of the iteration. */
   flush(): void {
     if (!this.closed) this.#outgoing.flush()
   }
 
   /**
-   * Sends what still waits, and closes the connection.
-   * @param reason at most 123 bytes; the text of the client's error for codes after which it does not connect again
+   * Sends pending frames, and closes the connection.
+   * @param reason at most 123 bytes; clients show it as the text of their error for codes after which they do not reconnect
    */
   close(code: number, reason: string): void {
     if (this.closed) return
@@ -211,14 +213,14 @@ export class Connection {
     this.#end(code)
   }
 
-  /** Ends the connection without a word. */
+  /** Destroys the connection without a close frame. */
   terminate(): void {
     this.#outgoing.end()
   }
 
   /**
-   * Closes the connection of a client that has said nothing for too long (protocol/realtime, Keep-alive;
-   * protocol/realtime, Close codes and client reactions).
+   * Closes the connection of a client that has sent nothing for too long (protocol/realtime, Keep-alive; protocol/realtime, Close
+   * codes and client reactions).
    * @param now by the clock of the connection
    */
   checkTimeouts({ login, silence }: Timeouts, now: number): void {
@@ -249,7 +251,7 @@ export class Connection {
 
   #take(frame: Frame): void | Promise<void> {
     if (frame instanceof Ping) return this.#outgoing.pong(frame.content)
-    // The sign of life of clients that speak JSON (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)).
+    // The keep-alive of clients that use JSON (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)).
     if (this.encoding === 'json' && frame === '{}') return this.#outgoing.write(frameOf('{}'))
     let command: GenericCommand
     try {
@@ -257,7 +259,7 @@ export class Connection {
     } catch (error) {
       return this.#refuseFrame(error instanceof UnparseableFrame ? error.message : 'unknown')
     }
-    // That of others; who has no `i` gets none (protocol/realtime, Keep-alive).
+    // The keep-alive of other clients. One without `i` gets a response without it (protocol/realtime, Keep-alive).
     if (command.cmd === 'echo') return this.send({ cmd: 'echo', i: command.i })
     return this.#perform(command)
   }
@@ -278,7 +280,7 @@ export class Connection {
     }
   }
 
-  /** Logs a command when it has been performed: what kind it was and what came of it, nothing that it said. */
+  /** Performs a command, then logs its kind and its outcome, without its content. */
   async #performLogged(command: GenericCommand, codes: Codes): Promise<void> {
     const started = this.#options.now()
     const { cmd, op, i } = command
@@ -300,7 +302,7 @@ export class Connection {
     this.refuse({ cmd, op, i, peerId, service }, { code: 4200, reason: 'INTERNAL_ERROR' })
   }
 
-  /** The client does not keep to the WebSocket protocol; the library has closed the connection. */
+  /** Handles a violation of the WebSocket protocol; the library has closed the connection. */
   #lose(error: Error): void {
     this.#options.log.debug({ ...this.#about(), error: error.message }, 'connection error')
     this.#end(1006)
@@ -319,7 +321,7 @@ export class Connection {
     this.#closeListeners.clear()
   }
 
-  /** Calls a listener whose fault must not disturb others: connections also end while what goes to many is sent. */
+  /** Calls a listener so that its error does not affect others: connections also end during deliveries to many clients. */
   #callListener(listener: CloseListener, code: number): void {
     try {
       listener(code)

@@ -10,7 +10,7 @@ import { Device } from './device.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A device, on a connection that remembers what was sent on it, and messages that stay in memory. */
+/** A device, on a connection that records what was sent on it, with messages in memory. */
 function makeDevice({ kept = 0, noteLogin = async () => 1 }: { kept?: number; noteLogin?: () => Promise<number> }) {
   const sent: GenericCommand[] = []
   const shared: SharedCommand[] = []
@@ -44,7 +44,7 @@ function makeDevice({ kept = 0, noteLogin = async () => 1 }: { kept?: number; no
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('what was missed goes in commands of a few messages, a page before it is acknowledged', async () => {
+it('sends missed messages in commands of a few, and waits for the acknowledgement after each page', async () => {
   const { device, sent, delivered } = makeDevice({ kept: 2 * PENDING_PAGE + 5 })
   device.begin(() => {})
   await turn()
@@ -62,7 +62,7 @@ it('what was missed goes in commands of a few messages, a page before it is ackn
   expect(new Set(delivered()).size).toBe(2 * PENDING_PAGE + 5)
 })
 
-it('nothing is told before the login has been noted, and answered', async () => {
+it('sends nothing before the login has been recorded, and its response sent', async () => {
   let note = (_: number) => {}
   const noted = new Promise<number>((resolve) => {
     note = resolve
@@ -71,7 +71,7 @@ it('nothing is told before the login has been noted, and answered', async () => 
   const deliveredAtAnswer: string[][] = []
   device.begin(() => void deliveredAtAnswer.push(delivered()))
   await turn()
-  // It is stored, and so among what the device has missed.
+  // It is stored, and thus among the messages that the device has missed.
   online.deliver({ id: '0', text: '{}' }, ['phone'])
   expect([delivered(), shared, deliveredAtAnswer]).toEqual([[], [], []])
   note(1)
@@ -79,7 +79,7 @@ it('nothing is told before the login has been noted, and answered', async () => 
   expect([delivered(), shared, deliveredAtAnswer]).toEqual([['0'], [], [[]]])
 })
 
-it('a device in whose place another one has logged in is answered all the same', async () => {
+it('responds to a device that another login has displaced', async () => {
   const { device, online } = makeDevice({ noteLogin: () => new Promise(() => {}) })
   let answers = 0
   device.begin(() => answers++)
@@ -88,9 +88,9 @@ it('a device in whose place another one has logged in is answered all the same',
   expect(answers).toBe(1)
 })
 
-it('what is pushed while the device logs in is told once, whatever comes first', async () => {
+it('sends a message that is pushed during the login once, whatever arrives first', async () => {
   const { device, online, shared, delivered } = makeDevice({ kept: 2 })
-  // Between the answer and what was missed.
+  // Between the response and the missed messages.
   device.begin(() => queueMicrotask(() => online.deliver({ id: '0', text: '{}' }, ['phone'])))
   await turn()
   online.deliver({ id: '1', text: '{}' }, ['phone'])
@@ -100,21 +100,21 @@ it('what is pushed while the device logs in is told once, whatever comes first',
   expect([shared.length, delivered()[0]]).toEqual([1, '1'])
 })
 
-it('a message for many devices is encoded once', () => {
+it('encodes a message for many devices once', () => {
   const [one, two] = [makeDevice({}), makeDevice({})]
   const message = { id: 'news', text: '{}' }
   for (const { device } of [one, two]) device.deliver(message)
   expect(one.shared[0]).toBe(two.shared[0])
 })
 
-it('a device that cannot be served is to connect again', async () => {
+it('closes the connection of a device that cannot be served, so that it reconnects', async () => {
   const { device, closed } = makeDevice({ noteLogin: () => Promise.reject(new Error('the database is away')) })
   device.begin(() => {})
   await turn()
   expect(closed).toEqual([4200])
 })
 
-it('a device that has gone is told nothing, and what is under way ends first', async () => {
+it('sends nothing to a device that has left, and ends its pending work first', async () => {
   let note = (_: number) => {}
   const noted = new Promise<number>((resolve) => {
     note = resolve

@@ -8,10 +8,10 @@ import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { Connection } from './connection.ts'
 
-/** `service` of commands of push connections (protocol/realtime, GenericCommand). */
+/** `service` of commands on push connections (protocol/realtime, GenericCommand). */
 export const PUSH = 0
 
-/** How many messages go in one command. */
+/** Maximum number of messages in one command. */
 const MESSAGES_AT_ONCE = 10
 
 export interface DeviceOptions {
@@ -31,15 +31,15 @@ export interface DeviceOptions {
 export class Device implements OnlineDevice {
   readonly installationId: string
   readonly #options: DeviceOptions
-  /** What the device is to acknowledge before it is told the next page of what it has missed. */
+  /** The messages that the device must acknowledge before it is sent the next page. */
   readonly #page = new Set<string>()
-  /** What was pushed before the device was told what it has missed, in which it may stand again; null afterwards. */
+  /** Messages that were pushed before the first page of missed messages, which may contain them again; null afterwards. */
   #early: Set<string> | null = new Set()
   #hasMore = false
   #isOnline = false
-  /** Called when its login is noted; null unless that is still to come. */
+  /** Called when its login is recorded; null afterwards. */
   #noted: (() => void) | null = null
-  /** What is under way in the database. */
+  /** Operations in progress in the database. */
   readonly #work = new Set<Promise<unknown>>()
 
   constructor(options: DeviceOptions) {
@@ -48,9 +48,9 @@ export class Device implements OnlineDevice {
   }
 
   /**
-   * From now on the device is told of messages; first of those that it has missed.
-   * @param noted called as soon as its login has its place among those of the installation, before anything is told;
-   * also when that is behind another one
+   * Begins to deliver messages to the device, missed ones first.
+   * @param noted called when its login has its position among those of the installation, before any message is delivered; also
+   *   when another login is later
    */
   begin(noted: () => void): void {
     const { online, noteLogin } = this.#options.devices
@@ -67,7 +67,7 @@ export class Device implements OnlineDevice {
   }
 
   deliver(message: DeviceMessage): void {
-    // It is stored: until the login is noted it is one of those that the device has missed.
+    // The message is stored: until the login is recorded it is among the missed ones.
     if (this.#noted || this.#page.has(message.id)) return
     this.#early?.add(message.id)
     this.#options.connection.sendShared(sharedDataOf(message), null)
@@ -77,7 +77,7 @@ export class Device implements OnlineDevice {
     this.#do(() => this.#deliverOldest())
   }
 
-  /** The device has got messages. */
+  /** Handles the acknowledgement of messages. */
   acknowledge(ids: readonly string[]): void {
     this.#do(async () => {
       await this.#options.devices.messages.acknowledge({ installationId: this.installationId, ids })
@@ -94,14 +94,14 @@ export class Device implements OnlineDevice {
     this.#options.displaced(this)
   }
 
-  /** From now on nothing is said to it. Resolves when nothing of it is under way any more. */
+  /** Stops all deliveries. Resolves when no operation is in progress. */
   async end(): Promise<void> {
     this.#isOnline = false
     this.#options.devices.online.remove(this)
     await Promise.all(this.#work)
   }
 
-  /** Says that the installation has logged in elsewhere (protocol/realtime, Error codes, 4101). */
+  /** Notifies the device that the installation has logged in elsewhere (protocol/realtime, Error codes, 4101). */
   notifyLoginElsewhere(): void {
     const { connection, installationId } = this.#options
     const errorMessage = { code: 4101, reason: 'DUPLICATED_LOGIN' }
@@ -113,7 +113,7 @@ export class Device implements OnlineDevice {
     this.#noted = null
   }
 
-  /** A page of what the device has missed, the oldest first. What it does not acknowledge it is told at its next login. */
+  /** Sends a page of missed messages, oldest first. Messages without an acknowledgement are sent again at the next login. */
   async #deliverOldest(): Promise<void> {
     const { connection, devices } = this.#options
     const oldest = await devices.messages.oldest(this.installationId)
@@ -125,7 +125,7 @@ export class Device implements OnlineDevice {
     for (const messages of chunks(page, MESSAGES_AT_ONCE)) connection.send(dataOf(messages))
   }
 
-  /** When it fails the device is to connect again, and is told then. */
+  /** Runs an operation. If it fails, the connection is closed, and the device gets its messages after reconnecting. */
   #do(work: () => Promise<void>): void {
     const { connection, log } = this.#options
     const done = work()
@@ -140,7 +140,7 @@ export class Device implements OnlineDevice {
 
 const shared = new WeakMap<DeviceMessage, SharedCommand>()
 
-/** Returns the command that delivers a message to devices; it is made once for all of them. */
+/** Returns the command that delivers a message to devices. It is made once for all of them. */
 function sharedDataOf(message: DeviceMessage): SharedCommand {
   const known = shared.get(message)
   if (known) return known
@@ -150,8 +150,8 @@ function sharedDataOf(message: DeviceMessage): SharedCommand {
 }
 
 /**
- * Returns the command that delivers messages to a device (protocol/realtime, Push connection (Android)). It names its service:
- * a client of messaging on the same connection would take it for its own otherwise.
+ * Returns the command that delivers messages to a device (protocol/realtime, Push connection (Android)). It names its service,
+ * because a client of messaging on the same connection would otherwise process it.
  */
 function dataOf(messages: readonly DeviceMessage[]): GenericCommand {
   const dataMessage = { ids: messages.map(({ id }) => id), msg: messages.map(({ text }) => ({ data: text })) }

@@ -9,7 +9,7 @@ import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { JsonObject } from '../values/json.ts'
 
 const { hooks, conversation, database, anotherNode, ...first } = await makeMessaging()
-/** All nodes share it, as they do in an installation. */
+/** All nodes share it, as in an installation. */
 const directory = localDirectory()
 
 afterEach(() => hooks.clear())
@@ -17,7 +17,7 @@ afterEach(() => hooks.clear())
 const node = await serveMessaging(first, database, directory)
 const other = await serveMessaging(anotherNode(), database, directory)
 
-/** What a hook is told of some clients, as it comes. */
+/** Records the calls of a hook about clients, in order. */
 function listen(hook: '_clientOnline' | '_clientOffline', clientIds: readonly string[]) {
   const inputs: JsonObject[] = []
   hooks.set(hook, (input) => {
@@ -30,7 +30,7 @@ function listen(hook: '_clientOnline' | '_clientOffline', clientIds: readonly st
 const isDirect = ({ cmd }: GenericCommand) => cmd === 'direct'
 
 describe('the hooks of clients', () => {
-  it('are told who comes, from where, and whether for the first time', async () => {
+  it('receive logins, with the address, and whether it is a reconnect', async () => {
     const online = listen('_clientOnline', ['tom', 'ann'])
     const connection = await connect(node)
     const { sessionMessage } = await connection.open('tom', { tag: 'phone', deviceId: 'one' })
@@ -45,7 +45,7 @@ describe('the hooks of clients', () => {
     ])
   })
 
-  it('are told who goes, and why', async () => {
+  it('receive logouts, with the reason', async () => {
     const offline = listen('_clientOffline', ['closes', 'conflicts', 'kicked', 'lost'])
     const [connection, elsewhere] = [await connect(node), await connect(node)]
     await connection.open('closes')
@@ -66,7 +66,7 @@ describe('the hooks of clients', () => {
     ])
   })
 
-  it('are told what was wrong with a connection', async () => {
+  it('receive the error of a connection', async () => {
     const offline = listen('_clientOffline', ['talks too much'])
     const connection = await connect(node)
     await connection.open('talks too much')
@@ -77,7 +77,7 @@ describe('the hooks of clients', () => {
 })
 
 describe('the hook of messages', () => {
-  it('that changes one is told to the sender, behind the acknowledgement', async () => {
+  it('notifies the sender of its change, after the acknowledgement', async () => {
     const connection = await connect(node)
     await connection.open('writes')
     const cid = await conversation(['writes', 'reads'])
@@ -108,7 +108,7 @@ describe('the hook of messages', () => {
     expect(connection.received.map(({ cmd }) => cmd)).toEqual(['session', 'ack', 'patch'])
   })
 
-  it('that refuses one is quoted', async () => {
+  it('passes its rejection to the sender', async () => {
     const connection = await connect(node)
     await connection.open('writes')
     const cid = await conversation(['writes', 'reads'])
@@ -117,7 +117,7 @@ describe('the hook of messages', () => {
     expect(ackMessage).toEqual({ cid, code: 4402, reason: 'MESSAGE_REJECTED_BY_APP', appCode: 12, appMsg: 'not here' })
   })
 
-  it('that breaks leaves an answer without details', async () => {
+  it('returns no details when it fails', async () => {
     const connection = await connect(node)
     await connection.open('writes')
     const cid = await conversation(['writes', 'reads'])
@@ -134,7 +134,7 @@ describe('the hook of messages', () => {
   })
 })
 
-describe('messages that are under way at once', () => {
+describe('concurrent messages', () => {
   it('are stored together', async () => {
     const connection = await connect(node)
     await connection.open('in a hurry')
@@ -170,7 +170,7 @@ describe('several nodes', () => {
     })
   })
 
-  it('end the sessions of a client who is kicked, but not the connection', async () => {
+  it('end the sessions of a kicked client, but not the connection', async () => {
     const there = await connect(other)
     await there.open('kicked')
     await there.open('stays')
@@ -187,7 +187,7 @@ describe('several nodes', () => {
 })
 
 describe('a broadcast to everyone', () => {
-  it('is given to a client that comes for the first time, and only then', async () => {
+  it('is sent to a client at its first login only', async () => {
     const convId = await conversation([], { sys: true })
     const message = { convId, fromClient: 'app', content: 'welcome', bin: false, ip: null }
     const { id } = await sendBroadcast(node.messaging, message, { everyoneUntil: null })
@@ -203,7 +203,7 @@ describe('a broadcast to everyone', () => {
   })
 })
 
-it('a client is noted on each day that it comes', async () => {
+it('records a client on each day that it logs in', async () => {
   const today = () => new Date().toISOString().slice(0, 10)
   const [connection, again] = [await connect(node), await connect(node)]
   const before = today()
@@ -215,14 +215,14 @@ it('a client is noted on each day that it comes', async () => {
     return rows.map(({ day }) => day)
   }
   await expect.poll(days).not.toEqual([])
-  // It may have come around midnight.
+  // It may have logged in around midnight.
   const noted = await days()
   expect([before, today()]).toEqual(expect.arrayContaining(noted))
   expect(new Set(noted).size).toBe(noted.length)
 })
 
 describe('a node that stops', () => {
-  it('says goodbye to clients by the id of one, and sends no wills', async () => {
+  it('sends goaway to clients with the id of one, and sends no wills', async () => {
     const stopping = await serveMessaging(anotherNode(), database, directory)
     const [gone, witness] = [await connect(stopping), await connect(node)]
     await gone.open('gone')
@@ -238,15 +238,15 @@ describe('a node that stops', () => {
   })
 })
 
-describe('the turns of clients', () => {
-  it("a client's slow queries hold up those of its own address, and end when it goes", async () => {
+describe('fairness between clients', () => {
+  it('delays only clients of the same address by slow queries, and drops them when the client disconnects', async () => {
     const cid = await conversation(['greedy', 'modest', 'tom'])
     await first.send('tom', cid, 'unread')
     const greedy = await connect(node)
     const modest = await connect(node, undefined, '127.0.0.2')
     await greedy.open('greedy')
     await modest.open('modest')
-    // Then those of their logins hold no place any more that others could want.
+    // Their logins no longer hold slots that others could need.
     for (const client of [greedy, modest]) await client.take(({ cmd }) => cmd === 'unread')
     const logs = { cmd: 'logs', logsMessage: { cid } } as const
     // While this lock is held, no history can be read.
@@ -267,8 +267,8 @@ describe('the turns of clients', () => {
   })
 })
 
-describe('an app that is no more', () => {
-  it('takes its connections with it', async () => {
+describe('a deleted app', () => {
+  it('closes its connections', async () => {
     const closing = await serveMessaging(anotherNode(), database, directory)
     const connection = await connect(closing)
     await connection.open('tom')

@@ -20,11 +20,11 @@ import { hasNul, withStorableContents } from './texts.ts'
 export interface DispatchOptions {
   readonly running: Apps
   readonly directory: Directory
-  /** Whether an app lets pages of a web origin log in; every page unless given. */
+  /** Returns whether an app lets pages of a web origin log in; allows all pages by default. */
   readonly allowsPage?: (appId: string, webOrigin: string) => boolean
   /** The queue of logins. */
   readonly logins?: LoginQueue
-  /** Notified of each command. */
+  /** Counts each command. */
   readonly clientsServed?: Pick<ClientsServed, 'note'>
 }
 
@@ -32,7 +32,7 @@ export interface DispatchOptions {
 interface Apps {
   opened(id: string): ServedApp | undefined
   open(id: string): Promise<ServedApp | undefined>
-  /** The apps of live query clients that do not name theirs; without it they have to. */
+  /** Finds the apps of live query clients that do not name theirs. Without it such clients are rejected. */
   readonly subscriberApps?: SubscriberApps
 }
 
@@ -73,7 +73,7 @@ export class Dispatch {
     this.#served = clientsServed
   }
 
-  /** To be called with each new connection. */
+  /** Serves a new connection. */
   serve(connection: Connection): void {
     let binding: Promise<Bound | null> | undefined
     let bound: Bound | null = null
@@ -98,7 +98,7 @@ export class Dispatch {
         early ??= new EarlyCommands(connection, this.#running.subscriberApps, found)
         return descriptor.early ? descriptor.early(early, command) : early.refuse(command)
       }
-      // Commands are begun in their order: those that come before the first has been begun wait as it does.
+      // Commands begin in order: those that arrive before the first has begun wait with it.
       bound ??= await bind()
       const app = bound?.clients.app
       if (!bound || !app || this.#running.opened(app.id) !== app) return connection.close(4100, 'APP_NOT_AVAILABLE')
@@ -110,33 +110,33 @@ export class Dispatch {
     })
   }
 
-  /** A client that is online on a connection, for what concerns the connection as a whole. */
+  /** Returns a client that is online on a connection, for notifications about the connection as a whole. */
   peerIdOf(connection: Connection): string | undefined {
     return this.#bound.get(connection)?.clients.find(undefined)?.clientId
   }
 
-  /** From now on connections are not lost but given up. */
+  /** Marks connections that end from now on as moved instead of lost. */
   beginStop(): void {
     this.#isStopping = true
   }
 
-  /** Resolves when all has been done for the connections that have ended. */
+  /** Resolves when all cleanup of ended connections is complete. */
   async stop(): Promise<void> {
     await Promise.all(this.#ends)
   }
 
   /**
-   * A connection belongs to the app of its first command that names one (protocol/realtime, Connection life cycle), or
-   * to that of a live query client that has logged in on it.
-   * @param early what came before
-   * @returns null: there is no such app, or it does not let the page log in
+   * Binds a connection to the app of its first command that names one (protocol/realtime, Connection life cycle), or to that of a
+   * live query client that has logged in on it.
+   * @param early the commands before it
+   * @returns null when the app does not exist, or does not let the page log in
    */
   async #bind(connection: Connection, early: EarlyCommands | undefined): Promise<Bound | null> {
     const { appId } = connection
     const app = appId === null ? undefined : (this.#running.opened(appId) ?? (await this.#running.open(appId)))
     if (!app) return null
     if (connection.webOrigin !== undefined && !this.#allowsPage(app.id, connection.webOrigin)) {
-      // After this code clients do not connect again.
+      // Clients do not reconnect after this code.
       connection.close(4100, 'WEB_ORIGIN_NOT_ALLOWED')
       return null
     }
@@ -149,7 +149,7 @@ export class Dispatch {
     try {
       await Promise.all([...subscribers].map(([id, { answer, number }]) => liveQueries.logIn(id, answer, number)))
     } catch (error) {
-      // They may have their answers already: only a new connection tells them that they are not logged in.
+      // They may have their responses already: only a new connection shows them that they are not logged in.
       connection.close(4200, 'INTERNAL_ERROR')
       throw error
     }
@@ -162,7 +162,7 @@ export class Dispatch {
     const ending = this.#isStopping ? ({ kind: 'moved' } as const) : ({ kind: 'lost', code } as const)
     const end = Promise.all([bound.clients.endAll(ending), bound.liveQueries.end()]).then(
       () => {},
-      // The database may be away, or the app be gone with its tables.
+      // The database may be unavailable, or the app deleted with its tables.
       (error) => {
         connection.log.error({ app: connection.appId, error }, 'cleanup after disconnected client failed')
       },
@@ -172,7 +172,7 @@ export class Dispatch {
   }
 }
 
-/** Performs a command and responds. @throws what is none of the contract; the connection answers for that */
+/** Performs a command and responds. @throws unexpected errors, for which the connection responds */
 async function perform(
   bound: Bound,
   connection: Connection,
@@ -190,20 +190,20 @@ async function perform(
     if (!received.peerId) clients.heedOmittedId()
     const session = clients.find(received.peerId) ?? (await clients.findOpening(received.peerId))
     if (!session) throw messagingErrors.sessionRequired()
-    // What came while its client was logging in has been counted by the address alone.
+    // While its client was logging in, the command was counted by its address only.
     if (!known) await countFor(session, received, descriptor)
     const command = withStorableContents(received)
     if (hasNul(command)) throw errors.malformedJson('Ids and JSON texts must have no NUL characters.')
     const answer = await descriptor.handler(session, command, clients)
     if (answer) reply(connection, received, answer, session.clientId)
   } catch (error) {
-    // A client that could not log in must not be taken for another one of the connection.
+    // A client that could not log in must not be mistaken for another one of the connection.
     const clientId = descriptor.logsIn === 'client' ? undefined : clients.find(undefined)?.clientId
     refuse(connection, received, descriptor, error, clientId)
   }
 }
 
-/** Counts a command before it begins: by its address, and by its client if that is logged in. */
+/** Counts a command before it begins: by its address, and by its client if it is logged in. */
 function countIn(
   { app }: Clients,
   { remoteAddress }: Connection,
@@ -235,17 +235,14 @@ function both(one: Promise<void> | void, other: Promise<void> | void): Promise<v
   return one && other ? Promise.all([one, other]).then(() => {}) : (one ?? other)
 }
 
-/**
- * A reply has the number of its request, if the request had one (protocol/realtime, What every server command must
- * carry).
- */
+/** Sends a response with the number of its request, if it had one (protocol/realtime, What every server command must carry). */
 function reply(connection: Connection, { i }: GenericCommand, answer: Answer, peerId: string | undefined): void {
   connection.send({ ...answer, i, peerId })
 }
 
 /**
- * Refuses a command, as one of the service that it named: clients for Java look for it there.
- * @param clientId the client that the command is of, when it does not say so
+ * Rejects a command with an error of its `service`, where clients for Java expect it.
+ * @param clientId the client of a command that names none
  */
 function refuse(
   connection: Connection,

@@ -6,36 +6,36 @@ import type { Connection } from './connection.ts'
 import { LIVE_QUERY } from './live-query-logins.ts'
 import { errorOf } from './refusals.ts'
 
-/** Subscribers that one connection may log in without naming its app: the clients that do so have one. */
+/** Maximum number of subscribers that log in on one connection without naming its app. Clients that do so have a single one. */
 const MAX_SUBSCRIBERS = 10
 
 /** A subscriber that logged in before its app was known. */
 export interface EarlyLogin {
-  /** When it did, as a number of `loginNumbers`; undefined while that is being asked for. */
+  /** The time of its login as a number of `loginNumbers`; undefined until it is known. */
   readonly number: number | undefined
-  /** Answers it, if it has no answer yet. */
+  /** Sends the response to the login, unless it has been sent. */
   answer(): void
 }
 
 interface Waiting {
-  /** Ends the waiting. */
+  /** Stops waiting. */
   readonly end: () => void
   number: number | undefined
 }
 
 /**
- * What comes on a connection before it has named its app. A live query client logs in by its id alone, which tells its app
- * as soon as it has subscribed (protocol/realtime, Sequence). It is answered at once where the app is not known yet,
- * for it subscribes only then; else when it is logged in, after which no event is missed. All else is refused: an
- * application that
- * hears of its connection being there again may speak before the client has logged in again (4.6).
+ * Handles the commands of a connection that has not named its app yet. A live query client logs in by its id alone, and its app
+ * is known when it has subscribed (protocol/realtime, Sequence). If the app is not known yet, the response is sent immediately,
+ * because the client subscribes only after it. Otherwise the response is sent after the login, so that no event is missed. All
+ * other commands are rejected: an application that learns of the restored connection may send commands before its client has
+ * logged in again.
  */
 export class EarlyCommands {
   readonly #connection: Connection
   readonly #apps: SubscriberApps | undefined
   readonly #found: (appId: string) => Promise<void>
   readonly #subscribers = new Map<string, Waiting>()
-  /** The logins that are still to be answered, by their ids: no event may come before. */
+  /** Logins without a response, by their ids: no event may precede the response. */
   readonly #unanswered = new Map<string, GenericCommand>()
 
   /** @param found called when the app of the connection is known */
@@ -45,13 +45,13 @@ export class EarlyCommands {
     this.#found = found
   }
 
-  /** Logs a live query client in; any other installation is refused. */
+  /** Logs a live query client in; rejects any other installation. */
   logIn(command: GenericCommand): Promise<void> | void {
     if (command.service === LIVE_QUERY && this.#apps) return this.#logIn(command, this.#apps)
     this.refuse(command)
   }
 
-  /** Logs a live query client out; any other installation is refused. */
+  /** Logs a live query client out; rejects any other installation. */
   logOut(command: GenericCommand): void {
     const { i, service, installationId } = command
     if (service === LIVE_QUERY && this.#apps) {
@@ -61,14 +61,14 @@ export class EarlyCommands {
     } else this.refuse(command)
   }
 
-  /** Refuses a command that needs the app of its connection, or a session. */
+  /** Rejects a command that needs the app of its connection, or a session. */
   refuse(command: GenericCommand): void {
     this.#connection.refuse(command, errorOf(messagingErrors.sessionRequired()))
   }
 
   /**
-   * The subscribers that have logged in so far; from now on it is up to the caller to see to them.
-   * @returns by their ids
+   * Removes and returns the subscribers that have logged in so far; the caller takes over.
+   * @returns the logins by their ids
    */
   take(): Map<string, EarlyLogin> {
     const taken = new Map(
@@ -78,7 +78,7 @@ export class EarlyCommands {
     return taken
   }
 
-  /** Waits no more. */
+  /** Stops waiting for the app. */
   end(): void {
     for (const id of [...this.#subscribers.keys()]) this.#forget(id)
   }
@@ -99,13 +99,13 @@ export class EarlyCommands {
       this.#forget(id)
       throw error
     }
-    // It may have logged out meanwhile, or its app have become known in another way: then it has an answer, or will.
+    // It may have logged out meanwhile, or its app was found in another way: then its response has been, or will be, sent.
     if (!this.#subscribers.has(id)) return
     if (appId === null) this.#answerFor(id)
     else await this.#found(appId)
   }
 
-  /** @returns null for an id that cannot log in */
+  /** Returns the id of a login. @returns null for an id that cannot log in */
   #checkId(command: GenericCommand): string | null {
     try {
       const id = checkSubscriberId(command.installationId)

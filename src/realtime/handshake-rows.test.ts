@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { HandshakeRows } from './handshake-rows.ts'
 
-/** Rows, and what became of those who came: `address number`. */
+/** Rows, with the outcome of each handshake: `address number`. */
 function rowsOf(most: number) {
   const rows = new HandshakeRows(most)
   const refused: string[] = []
@@ -19,7 +19,7 @@ function rowsOf(most: number) {
   return { rows, refused, knock, take }
 }
 
-it('addresses take turns, and each of them in its order', () => {
+it('serves addresses round robin, each in order', () => {
   const { rows, knock, take } = rowsOf(100)
   knock('a', 3)
   knock('b', 1)
@@ -29,7 +29,7 @@ it('addresses take turns, and each of them in its order', () => {
   expect(rows.size).toBe(0)
 })
 
-it('when too many wait, the last of whoever has most is refused', () => {
+it('rejects the last handshake of the address with the most when too many are waiting', () => {
   const { rows, refused, knock, take } = rowsOf(5)
   knock('a', 7)
   expect(refused).toEqual(['a 6', 'a 7'])
@@ -41,20 +41,20 @@ it('when too many wait, the last of whoever has most is refused', () => {
   expect(take(10)).toEqual(['a 1', 'b 1', 'a 2', 'b 2', 'a 3'])
 })
 
-it('where all have one, the last to come is refused', () => {
+it('rejects the newest handshake when all addresses have one', () => {
   const { refused, knock } = rowsOf(3)
   for (const address of ['a', 'b', 'c', 'd']) knock(address, 1)
   expect(refused).toEqual(['d 1'])
 })
 
-it('the addresses of a network count as one', () => {
+it('counts the addresses of a network as one', () => {
   const { refused, knock } = rowsOf(4)
   for (let number = 1; number <= 4; number++) knock(`2001:db8::${number}`, 1)
   knock('192.0.2.1', 1)
   expect(refused).toEqual(['2001:db8::4 1'])
 })
 
-it('all that wait can be refused', () => {
+it('rejects all waiting handshakes', () => {
   const { rows, refused, knock } = rowsOf(4)
   knock('a', 2)
   knock('b', 1)

@@ -2,23 +2,23 @@ import { addressKey } from '../limits/address-key.ts'
 
 /** A client that wants to connect. */
 export interface Handshake {
-  /** IP address */
+  /** IP address. */
   readonly address: string
   begin(): void
-  /** No place is left for it. */
+  /** Rejects it, because too many handshakes are waiting. */
   refuse(): void
 }
 
 /**
- * Handshakes that wait. Addresses take turns, so that nobody is kept out by one who knocks again and again; and when too
- * many wait, those are refused of whom there are most.
+ * The queue of handshakes. Addresses are served round robin, so that repeated attempts of one address do not block others. When
+ * too many are waiting, the address with the most loses one.
  */
 export class HandshakeRows {
   readonly #most: number
   readonly #rows = new Map<string, Handshake[]>()
   #size = 0
 
-  /** @param most how many may wait */
+  /** @param most maximum number of waiting handshakes */
   constructor(most: number) {
     this.#most = most
   }
@@ -27,7 +27,7 @@ export class HandshakeRows {
     return this.#size
   }
 
-  /** Lets a handshake wait, or refuses it or another one. */
+  /** Queues a handshake, or rejects it or another one. */
   add(handshake: Handshake): void {
     const address = addressKey(handshake.address)
     const row = this.#rows.get(address)
@@ -40,7 +40,7 @@ export class HandshakeRows {
     else this.#rows.set(address, [handshake])
   }
 
-  /** Takes whose turn it is; undefined when nobody waits. */
+  /** Removes and returns the next handshake; undefined when none is waiting. */
   take(): Handshake | undefined {
     const next = this.#rows.entries().next()
     if (next.done) return undefined
@@ -52,15 +52,15 @@ export class HandshakeRows {
     return handshake
   }
 
-  /** Refuses all. */
+  /** Rejects all waiting handshakes. */
   clear(): void {
     for (let handshake = this.take(); handshake; handshake = this.take()) handshake.refuse()
   }
 
   /**
-   * Refuses the last one of the longest row.
-   * @param own length of the row of the one who comes
-   * @returns whether there is room now; where the own row is as long as others, there is none
+   * Rejects the last handshake of the longest row.
+   * @param own length of the row of the new handshake
+   * @returns whether a handshake was rejected; not when the own row is as long as others
    */
   #makeRoom(own: number): boolean {
     if (this.#rows.size === 0 || own + 1 >= this.#size / this.#rows.size) return false

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { LoopSlicer } from '../scheduling/loop-slicer.ts'
 import { type Frame, Inbox } from './inbox.ts'
 
-/** An inbox whose work is finished when the test says so. */
+/** An inbox whose work ends when the test says so. */
 function inbox() {
   const begun: string[] = []
   const reading: string[] = []
@@ -18,7 +18,7 @@ function inbox() {
     new LoopSlicer(1000, () => 0),
     'a',
   )
-  /** Finishes that many, the oldest first. */
+  /** Ends this number of frames, the oldest first. */
   const finish = async (count: number) => {
     for (const end of ends.splice(0, count)) end()
     await Promise.resolve()
@@ -28,14 +28,14 @@ function inbox() {
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `${from + index}`)
 
-it('frames are worked on in their order, without waiting for the end of those before', () => {
+it('begins frames in order, without waiting for the end of earlier ones', () => {
   const { box, begun, reading } = inbox()
   for (const frame of numbers(0, 50)) box.add(frame)
   expect(begun).toEqual(numbers(0, 50))
   expect(reading).toEqual([])
 })
 
-it('at most 200 are in progress; then reading stops, and what was read already waits', async () => {
+it('has at most 200 in progress; then it stops reading, and keeps what was read', async () => {
   const { box, begun, reading, finish } = inbox()
   for (const frame of numbers(0, 210)) box.add(frame)
   expect(begun).toEqual(numbers(0, 200))
@@ -48,7 +48,7 @@ it('at most 200 are in progress; then reading stops, and what was read already w
   expect(reading).toEqual(['pause', 'resume'])
 })
 
-it('at most 256 KB and one frame are in progress', async () => {
+it('has at most 256 KB and one frame in progress', async () => {
   const { box, begun, reading, finish } = inbox()
   for (let count = 0; count < 20; count++) box.add(Buffer.alloc(16 * 1024))
   expect(begun).toHaveLength(16)
@@ -58,7 +58,7 @@ it('at most 256 KB and one frame are in progress', async () => {
   expect(reading).toEqual(['pause', 'resume'])
 })
 
-/** Connections of one address whose frames are done at once, 200 in a turn. */
+/** Connections of one address whose frames complete immediately, with 200 per iteration. */
 function quick(count: number) {
   const begun: string[] = []
   const turns = new LoopSlicer(200, () => 0)
@@ -71,7 +71,7 @@ function quick(count: number) {
   return { begun, boxes }
 }
 
-it('work that is done at once is never in progress, but others get their turn after 200 frames of an address', async () => {
+it('never counts synchronous work as in progress, but yields after 200 frames of an address', async () => {
   const { begun, boxes } = quick(1)
   const { box, reading } = boxes[0]!
   for (const frame of numbers(0, 500)) box.add(frame)
@@ -84,7 +84,7 @@ it('work that is done at once is never in progress, but others get their turn af
   expect(reading).toEqual(['pause', 'resume'])
 })
 
-it('connections of an address that wait take turns with each frame', async () => {
+it('serves waiting connections of an address round robin, one frame at a time', async () => {
   const { begun, boxes } = quick(2)
   for (const frame of numbers(0, 400)) boxes[0]!.box.add(frame)
   for (const frame of numbers(1000, 1003)) boxes[1]!.box.add(frame)
@@ -94,7 +94,7 @@ it('connections of an address that wait take turns with each frame', async () =>
   expect(boxes[1]!.reading).toEqual(['pause', 'resume'])
 })
 
-it('what waits when the connection ends is forgotten, and reading goes on for the client to say goodbye', async () => {
+it('drops waiting frames when the connection ends, and continues to read for the close frame of the client', async () => {
   const { box, begun, reading, finish } = inbox()
   for (const frame of numbers(0, 210)) box.add(frame)
   box.clear()

@@ -1,11 +1,11 @@
 import { type LoopSlicer, SlicedSource } from '../scheduling/loop-slicer.ts'
 
-/** So many frames of one connection are worked on at once. */
+/** Maximum number of frames of one connection in progress. */
 const MAX_IN_PROGRESS = 200
-/** And so many bytes of them. */
+/** Maximum number of their bytes. */
 const MAX_BYTES_IN_PROGRESS = 256 * 1024
 
-/** A sign of life that is answered in its turn, as everything that comes. */
+/** A ping, which is answered in order with the other frames. */
 export class Ping {
   readonly content: Buffer
 
@@ -18,19 +18,19 @@ export class Ping {
   }
 }
 
-/** What a client sends: a command as bytes or as text, or a ping. */
+/** A frame of a client: a command as bytes or text, or a ping. */
 export type Frame = Buffer | string | Ping
 
-/** What stops and starts the reading of a connection. */
+/** Pauses and resumes the reading of a connection. */
 interface Source {
   pause(): void
   resume(): void
 }
 
 /**
- * The frames of one client on their way to who works on them: in their order, each begun without waiting for the end of
- * those before it. While so many are in progress that one client would take more than its share, the connection is not
- * read; what was read together with the last one waits here.
+ * The queue of one client's frames. They begin in order, each without waiting for the end of the previous ones. While too many
+ * are in progress, so that one client would take more than its share, the connection is not read; frames that were read with the
+ * last one wait here.
  */
 export class Inbox {
   readonly #source: Source
@@ -44,7 +44,7 @@ export class Inbox {
   /**
    * @param work must not reject
    * @param slicer shared by all connections
-   * @param address of this one
+   * @param address the address of this connection
    */
   constructor(source: Source, work: (frame: Frame) => void | Promise<void>, slicer: LoopSlicer, address: string) {
     this.#source = source
@@ -57,13 +57,13 @@ export class Inbox {
     this.#proceed()
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting frames. */
   clear(): void {
     this.#waiting = []
     this.#proceed()
   }
 
-  /** @param granted one may begin without asking */
+  /** Begins waiting frames. @param granted whether one frame may begin without a request to the slicer */
   #proceed(granted = false): void {
     let mayBegin = granted
     while (this.#waiting.length > 0 && !this.#isBusy()) {

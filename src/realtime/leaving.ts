@@ -5,20 +5,20 @@ import { releaseTag } from './tags.ts'
 
 /** How a session ends. */
 export type Ending =
-  /** By the client's wish. */
+  /** At the client's request. */
   | { readonly kind: 'closed' }
   /** With its connection; the code is that of the close. */
   | { readonly kind: 'lost'; readonly code: number }
-  /** With its connection, because this node stops: the client goes on elsewhere. */
+  /** With its connection, because this node stops; the client reconnects to another node. */
   | { readonly kind: 'moved' }
-  /** By the server's decision. */
+  /** By the server. */
   | { readonly kind: 'ended'; readonly code: number; readonly reason: string }
 
-/** Does what there is to do when a session has ended. Whatever comes of it, the session is told nothing more. */
+/** Cleans up after a session that has ended. The session is sent nothing more, whatever the outcome. */
 export async function leave(session: Session, ending: Ending): Promise<void> {
   const { messaging, wills } = session
   const isComingBack = ending.kind === 'lost' || ending.kind === 'moved'
-  // It notes the room before the session is out of it.
+  // Reads the room before the session is removed from it.
   const seat = isComingBack ? keepSeat(messaging, session) : null
   messaging.presence.remove(session)
   notifyHook(session, ending)
@@ -33,7 +33,7 @@ const LOST = 2
 const CONFLICT = 3
 const KICKED = 4
 
-/** Faults of the connection that the hook is told of. */
+/** Errors of the connection that the hook receives. */
 const FAULTS = new Map([
   [4107, 'READ_TIMEOUT'],
   [4108, 'LOGIN_TIMEOUT'],

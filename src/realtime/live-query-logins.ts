@@ -9,10 +9,10 @@ import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { Sequence } from '../scheduling/sequence.ts'
 import type { Connection } from './connection.ts'
 
-/** `service` of what concerns live queries (protocol/realtime, GenericCommand). */
+/** `service` of commands of live queries (protocol/realtime, GenericCommand). */
 export const LIVE_QUERY = 1
 
-/** Subscribers that one connection may log in. */
+/** Maximum number of subscribers on one connection. */
 const MAX_LOGINS = 100
 
 /** The live query subscribers that are logged in on one connection (protocol/realtime, Socket commands). */
@@ -20,7 +20,7 @@ export class LiveQueryLogins {
   readonly #connection: Pick<Connection, 'send' | 'closed'>
   readonly #live: LiveQueries
   readonly #subscribers = new Map<string, Subscriber>()
-  /** Logins and logouts of a connection follow each other in their order. */
+  /** Logins and logouts of a connection run in sequence. */
   readonly #sequence = new Sequence()
 
   constructor(connection: Pick<Connection, 'send' | 'closed'>, live: LiveQueries) {
@@ -29,9 +29,9 @@ export class LiveQueryLogins {
   }
 
   /**
-   * Logs a subscriber in; once more is no fault, and changes nothing.
-   * @param answered called right before it may be told the first event: clients understand none earlier
-   * @param number that of its login, where it has one already
+   * Logs a subscriber in. A repeated login succeeds without a change.
+   * @param answered called right before the first event may be sent: clients do not support earlier events
+   * @param number the number of its login, if it has one already
    * @throws MessagingError 4103
    */
   logIn(id: string | undefined, answered: () => void, number?: number): Promise<void> {
@@ -41,7 +41,7 @@ export class LiveQueryLogins {
       if (this.#subscribers.size >= MAX_LOGINS)
         throw messagingErrors.invalidLogin(`A connection logs in ${MAX_LOGINS} live query clients at most.`)
       const subscriber = this.#subscriber(subscriberId)
-      // Before it is told anything: it may be displaced at once.
+      // Set before its first event, because it may be displaced immediately.
       this.#subscribers.set(subscriberId, subscriber)
       try {
         await logIn(this.#live, subscriber, answered, number)
@@ -53,7 +53,7 @@ export class LiveQueryLogins {
     })
   }
 
-  /** Logs a subscriber out, with which its queries end. */
+  /** Logs a subscriber out, and ends its queries. */
   logOut(id: string | undefined): Promise<void> {
     return this.#sequence.run(async () => {
       const subscriber = this.#subscribers.get(id ?? '')
@@ -63,7 +63,7 @@ export class LiveQueryLogins {
     })
   }
 
-  /** The connection is gone. */
+  /** Ends the logins of a closed connection. */
   end(): Promise<void> {
     return this.#sequence.run(() => this.#loseAll())
   }
@@ -86,7 +86,7 @@ export class LiveQueryLogins {
   }
 }
 
-/** The command that tells an event to queries of a subscriber. */
+/** Returns the command that delivers an event to queries of a subscriber. */
 function dataOf(installationId: string, event: LiveEvent, queryIds: readonly string[]): GenericCommand {
   const ids = queryIds.map((_, index) => (index === 0 ? event.id : `${event.id}-${index}`))
   const msg = queryIds.map((queryId) => ({ data: eventText(event, queryId) }))

@@ -3,7 +3,7 @@ import { LoginQueue } from './login-queue.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Works for longer than a turn gives to logins. */
+/** Works for longer than the time slice of logins. */
 function work(): void {
   const end = performance.now() + 2
   while (performance.now() < end);
@@ -11,7 +11,7 @@ function work(): void {
 
 const handshake = (begin: () => void) => ({ address: '192.0.2.1', begin, refuse: () => {} })
 
-it('between two that take their time, others have their turn; who is in goes before who is not', async () => {
+it('yields between two slow logins, and runs logins before handshakes', async () => {
   const queue = new LoginQueue()
   const order: string[] = []
   const take = (name: string) => () => {
@@ -29,7 +29,7 @@ it('between two that take their time, others have their turn; who is in goes bef
   expect(order.join(' ')).not.toMatch(/login first|first second/)
 })
 
-it('many that take little go in one turn', async () => {
+it('runs many fast ones in one iteration', async () => {
   const queue = new LoginQueue()
   let begun = 0
   for (let count = 0; count < 20; count++) queue.shakeHands(handshake(() => begun++))
@@ -38,7 +38,7 @@ it('many that take little go in one turn', async () => {
   expect(begun).toBe(20)
 })
 
-it('200 logins are worked on at once; the others wait with the handshakes until one has ended, however', async () => {
+it('runs at most 200 logins at once; the others wait with the handshakes until one has ended, whatever its outcome', async () => {
   const queue = new LoginQueue()
   const ends: (() => void)[] = []
   const outcomes: string[] = []
@@ -61,7 +61,7 @@ it('200 logins are worked on at once; the others wait with the handshakes until 
     for (let turns = 0; turns < 5; turns++) await turn()
     return ends.length
   }
-  // It may be a slow machine on which a turn does not do for all of them.
+  // On a slow machine one iteration may not suffice for all of them.
   await expect.poll(() => ends.length).toBe(200)
   expect([await begun(), handshakes]).toEqual([200, 0])
   ends[0]!()

@@ -1,18 +1,18 @@
 import { TimeSlice } from '../scheduling/loop-slicer.ts'
 import { type Handshake, HandshakeRows } from './handshake-rows.ts'
 
-/** How long logins may delay everything else in an iteration of the event loop, in milliseconds. */
+/** Maximum time of logins in one iteration of the event loop, in milliseconds. */
 const SLICE_MS = 1
-/** Logins in progress: more would only wait for the database, and it for them. */
+/** Maximum number of logins in progress: more would only wait for the database, and load it. */
 const MAX_IN_PROGRESS = 200
-/** Handshakes that wait. Each holds a socket, and about 5 KB of memory. */
+/** Maximum number of waiting handshakes. Each holds a socket, and about 5 KB of memory. */
 const MAX_HANDSHAKES = 10_000
 
 /**
- * The queue of clients that connect and log in, of which thousands come at once after a restart. In each iteration of the
- * event loop some are let in, and what connected clients have sent meanwhile goes before the next. The rest wait with their
- * handshakes, for which clients have a long timeout: the response to a login is missed after 10 seconds (protocol/realtime,
- * Timeouts and duplicate requests). So logins go before handshakes.
+ * The queue of clients that connect and log in; thousands arrive at once after a restart. Each iteration of the event loop admits
+ * some, and commands of connected clients run before the next. The rest wait with their handshakes, for which clients have a long
+ * timeout; the response to a login times out after 10 seconds (protocol/realtime, Timeouts and duplicate requests). So logins
+ * have priority over handshakes.
  */
 export class LoginQueue {
   readonly #logins: (() => void)[] = []
@@ -20,18 +20,18 @@ export class LoginQueue {
   readonly #slice = new TimeSlice({ maxMs: SLICE_MS }, () => this.#proceed())
   #inProgress = 0
 
-  /** @param maxHandshakes how many may wait */
+  /** @param maxHandshakes maximum number of waiting handshakes */
   constructor(maxHandshakes = MAX_HANDSHAKES) {
     this.#handshakes = new HandshakeRows(maxHandshakes)
   }
 
-  /** Begins a handshake in its turn, or refuses it or another one when too many wait. */
+  /** Queues a handshake, or rejects it or another one when too many are waiting. */
   shakeHands(handshake: Handshake): void {
     this.#handshakes.add(handshake)
     this.#schedule()
   }
 
-  /** Runs a login in its turn. */
+  /** Runs a login when its slot in the queue comes up. */
   logIn(login: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#logins.push(() => {
@@ -47,7 +47,7 @@ export class LoginQueue {
     })
   }
 
-  /** Refuses the handshakes that wait. */
+  /** Rejects the waiting handshakes. */
   clear(): void {
     this.#handshakes.clear()
   }
@@ -56,7 +56,7 @@ export class LoginQueue {
     return this.#inProgress < MAX_IN_PROGRESS && (this.#logins.length > 0 || this.#handshakes.size > 0)
   }
 
-  /** Waits for the next iteration: by then what else there was to be read has been read and processed. */
+  /** Schedules the next iteration, before which all received data have been read and processed. */
   #schedule(): void {
     if (this.#mayProceed) this.#slice.open()
   }

@@ -6,25 +6,25 @@ import type { Messaging } from '../messaging/messaging.ts'
 import { repeatKicks } from '../messaging/sessions/kick-client.ts'
 import { settleTags } from './tags.ts'
 
-/** For so long, in milliseconds, nodes may have missed something before one of them noticed. */
+/** Maximum time that an outage may last before a node detects it, in milliseconds. */
 const UNNOTICED = 60_000
-/** How often it is looked whether there is something to make up for, in milliseconds. */
+/** How often to check whether an outage has ended, in milliseconds. */
 const INTERVAL = 1000
 
 export interface OutageOptions {
   readonly bus: Bus
   readonly directory: Directory
-  /** The messaging of all apps at work. */
+  /** Returns the messaging of all running apps. */
   readonly apps: () => readonly Messaging[]
   readonly log: Log
 }
 
 /**
- * When nodes hear each other again, does what could not be done while they did not: ends sessions that were kicked or
- * that have lost their tag. @returns ends it
+ * Catches up when the nodes are connected again after an outage: ends sessions that were kicked or that have lost their tag.
+ * @returns a function that stops it
  */
 export function makeUpForOutages({ bus, directory, apps, log }: OutageOptions): () => void {
-  /** When the outage began that is to be made up for, in milliseconds. */
+  /** The beginning of the outage to catch up on, in milliseconds. */
   let since = bus.connected ? null : Date.now() - UNNOTICED
   let gaps = 0
   const unsubscribe = bus.onGap(() => {

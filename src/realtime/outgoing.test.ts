@@ -30,7 +30,7 @@ afterEach(() => {
 
 afterAll(() => void server.close())
 
-/** A connection: its sending side, the socket below it, the client, and what the client has received. */
+/** A connection: its sending side, the socket below it, the client, and the data that the client has received. */
 async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024, unread = unreadBytes(), address = 'a') {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
   clients.push(client)
@@ -48,13 +48,13 @@ const shared = (text: string) => new SharedCommand({ cmd: 'direct', directMessag
 const text = (text: string) => frameOf(Buffer.from(text))
 const textsOf = (received: readonly Buffer[]) => received.map((data) => data.toString())
 
-/** Whom a command is for, and what it says. */
+/** The receiver and the content of a command. */
 function textOf(data: Buffer): string {
   const { peerId, directMessage }: GenericCommand = decode(data, 'protobuf')
   return `${peerId}: ${directMessage!.msg}`
 }
 
-it('of the pings of one turn the last is answered, behind what came before it', async () => {
+it('answers the last ping of an iteration, after earlier frames', async () => {
   const { outgoing, client, received, write } = await connect()
   const pongs: string[] = []
   client.on('pong', (content) => pongs.push(`${content} after ${received.length}`))
@@ -68,10 +68,10 @@ it('of the pings of one turn the last is answered, behind what came before it', 
   await vi.waitFor(() => expect(pongs).toEqual(['499 after 500', ' after 500']), 10_000)
 })
 
-it('all that comes in one turn of the event loop leaves in one write, in its order', async () => {
+it('sends all frames of an iteration of the event loop in one write, in order', async () => {
   const { outgoing, received, write } = await connect()
   for (let count = 0; count < 100; count++) outgoing.write(text(`${count}`))
-  // What promises and ticks add belongs to the same turn.
+  // Frames from promises and ticks belong to the same iteration.
   await Promise.resolve()
   outgoing.write(text('100'))
   await new Promise<void>((resolve) => process.nextTick(resolve))
@@ -82,7 +82,7 @@ it('all that comes in one turn of the event loop leaves in one write, in its ord
   expect(write).toHaveBeenCalledTimes(1)
 })
 
-it('what comes in the next turn leaves in a write of its own', async () => {
+it('sends frames of the next iteration in another write', async () => {
   const { outgoing, received, write } = await connect()
   outgoing.write(text('a'))
   await nextTurn()
@@ -91,7 +91,7 @@ it('what comes in the next turn leaves in a write of its own', async () => {
   expect(write).toHaveBeenCalledTimes(2)
 })
 
-it('the order is kept when shared commands for several clients and other frames take turns', async () => {
+it('keeps the order of shared commands for several clients and other frames', async () => {
   const { outgoing, received, write } = await connect()
   const [a, b] = [shared('a'), shared('b')]
   outgoing.writeShared(a, 'tom')
@@ -105,7 +105,7 @@ it('the order is kept when shared commands for several clients and other frames 
   expect(write).toHaveBeenCalledTimes(1)
 })
 
-it('everybody in a busy room gets every message with the own id, in one write', async () => {
+it('sends each client in a busy room every message with its own id, in one write', async () => {
   const turn = new Turn()
   const members = await Promise.all(Array.from({ length: 30 }, () => connect(turn)))
   const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
@@ -119,7 +119,7 @@ it('everybody in a busy room gets every message with the own id, in one write', 
   }
 })
 
-it('more than 64 KB does not wait for the end of the turn', async () => {
+it('sends more than 64 KB before the end of the iteration', async () => {
   const { outgoing, received, write } = await connect()
   const command = shared('x'.repeat(1000))
   for (let count = 0; count < 60; count++) outgoing.writeShared(command, 'tom')
@@ -132,7 +132,7 @@ it('more than 64 KB does not wait for the end of the turn', async () => {
   expect(write).toHaveBeenCalledTimes(2)
 })
 
-it('frames stay whole and in order while pings are answered between them', async () => {
+it('keeps frames whole and in order while pings are answered between them', async () => {
   const { outgoing, client, received } = await connect()
   const pongs = vi.fn()
   client.on('pong', pongs)
@@ -147,7 +147,7 @@ it('frames stay whole and in order while pings are answered between them', async
   await vi.waitFor(() => expect(pongs).toHaveBeenCalledTimes(60), 10_000)
 })
 
-it('flush sends what waits at once, and the end of the turn has nothing left', async () => {
+it('sends pending frames on flush, and nothing at the end of the iteration', async () => {
   const { outgoing, write } = await connect()
   outgoing.write(text('a'))
   outgoing.writeShared(shared('b'), 'tom')
@@ -158,7 +158,7 @@ it('flush sends what waits at once, and the end of the turn has nothing left', a
   expect(write).toHaveBeenCalledTimes(1)
 })
 
-it('nothing follows a close frame', async () => {
+it('sends nothing after a close frame', async () => {
   const { outgoing, websocket, client, received, write } = await connect()
   outgoing.write(text('too late'))
   websocket.close(1000)
@@ -170,10 +170,10 @@ it('nothing follows a close frame', async () => {
   expect(received).toEqual([])
 })
 
-it('a client that does not read is cut off when more waits for it than may', async () => {
+it('cuts off a client that does not read when more than the maximum is waiting', async () => {
   const limit = 512 * 1024
   const { outgoing, socket, client, cutOff } = await connect(new Turn(), limit)
-  // What the kernel takes is beyond the limit, and does not count.
+  // Data in the kernel's buffers does not count towards the limit.
   client.pause()
   let most = 0
   for (let count = 0; count < 5000 && !socket.destroyed; count++) {
@@ -190,7 +190,7 @@ it('a client that does not read is cut off when more waits for it than may', asy
   expect(cutOff).toHaveBeenCalledTimes(1)
 })
 
-it('a client is behind when a quarter of what may wait for it does, until it has read that', async () => {
+it('counts a client as behind from a quarter of the maximum until it has read that', async () => {
   const limit = 4 * 1024 * 1024
   const { outgoing, socket, client } = await connect(new Turn(), limit)
   client.pause()
@@ -204,11 +204,11 @@ it('a client is behind when a quarter of what may wait for it does, until it has
   await vi.waitFor(() => expect(outgoing.isBehind).toBe(false), 10_000)
 })
 
-describe('what clients together leave unread', () => {
+describe('unread bytes of all clients', () => {
   const MB = 1024 * 1024
   const limits = { total: 19 * MB, ofOneAddress: 8 * MB }
 
-  /** Lets a client have so much waiting that it does not read. */
+  /** Makes this many bytes wait for a client that does not read. */
   async function fall(unread: ReturnType<typeof unreadBytes>, address: string, bytes: number) {
     const { outgoing, socket, client } = await connect(new Turn(), 10 * MB, unread, address)
     client.pause()
@@ -219,7 +219,7 @@ describe('what clients together leave unread', () => {
     return { outgoing, socket, client }
   }
 
-  it('is bounded for an address, and there is room again when it is read or its connection is gone', async () => {
+  it('are limited for an address, and released when they are read or the connection ends', async () => {
     const unread = unreadBytes(limits)
     const first = await fall(unread, 'a', 5 * MB)
     expect((await fall(unread, 'a', 5 * MB)).socket.destroyed).toBe(true)
@@ -234,7 +234,7 @@ describe('what clients together leave unread', () => {
     expect((await fall(unread, 'a', 5 * MB)).socket.destroyed).toBe(false)
   })
 
-  it('is bounded for all', async () => {
+  it('are limited for all', async () => {
     const unread = unreadBytes(limits)
     for (const address of ['a', 'b', 'c']) {
       expect((await fall(unread, address, 6 * MB)).socket.destroyed).toBe(false)

@@ -4,28 +4,28 @@ import { pongFrame } from '../realtime-protocol/frame.ts'
 import { Batch, lengthOf, type SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { AmountSemaphore } from '../scheduling/amount-semaphore.ts'
 
-/** The part of what may wait for a client from which on it counts as being behind. */
+/** The fraction of the maximum waiting bytes from which on a client counts as behind. */
 const BEHIND = 1 / 4
 
-/** What waits this long, in bytes, does not wait for the end of the turn. */
+/** Frames of this size, in bytes, are sent before the end of the iteration. */
 const FULL = 64 * 1024
 
-/** What waits for a client beyond this, in bytes, counts among what waits for all. */
+/** Waiting bytes of a client beyond this size count towards the limit of all clients. */
 const UNREAD = 64 * 1024
 
-/** Why a connection is ended that is not closed. */
+/** The reason for ending a connection without closing it. */
 const CUT_OFF = new Error('the connection was cut off')
 
 /**
- * The end of the event loop's turn, when all connections send what came together during it. `setImmediate` ends a turn
- * after all that was there to be read has been read and dealt with; `process.nextTick` would end it after each read.
+ * Flushes all connections at the end of an event-loop iteration with the frames of that iteration. `setImmediate` runs after all
+ * available data has been read and processed; `process.nextTick` would run after each read.
  */
 export class Turn {
   #waiting: Outgoing[] = []
-  /** Where the batches of this turn begin, by the length of the receiver's id. */
+  /** The starts of the batches of this iteration, by the length of the receiver's id. */
   #batches = new Map<number, Batch>()
 
-  /** Flushes the connection when the turn ends. */
+  /** Flushes the connection at the end of the iteration. */
   add(outgoing: Outgoing): void {
     if (this.#waiting.push(outgoing) === 1) setImmediate(() => this.#end())
   }
@@ -48,15 +48,15 @@ export class Turn {
 
 export interface OutgoingOptions {
   readonly turn: Turn
-  /** How much may wait for a client that does not read, in bytes, before the connection is cut off. */
+  /** Maximum number of bytes that wait for a client that does not read; beyond it the connection is cut off. */
   readonly maxWaiting: number
-  /** What waits for all connections together. */
+  /** Waiting bytes of all connections together. */
   readonly unread: AmountSemaphore
 }
 
 /**
- * What goes to one socket. The frames of a turn leave in one write, which is most of what a frame costs. They are written
- * past the WebSocket object, which writes its own (close) whole and at once, so neither ever stands inside the other.
+ * Writes to one socket. The frames of an iteration share one write, which is most of the cost of a frame. They bypass the
+ * WebSocket object. That writes its own frame (close) whole and at once, so frames of the two are never interleaved.
  */
 export class Outgoing {
   readonly #websocket: WebSocket
@@ -64,21 +64,21 @@ export class Outgoing {
   readonly #address: string
   readonly #options: OutgoingOptions
   readonly #cutOff: () => void
-  /** Frames of this turn, in order; the batch comes behind them. */
+  /** Frames of this iteration, in order; the batch follows them. */
   #frames: Buffer[] = []
   #frameBytes = 0
   #batch: Batch | undefined
-  /** Whose batch it is. */
+  /** The receiver of the batch. */
   #peerId: string | null = null
   #idLength = lengthOf(null)
   #added = false
-  /** The content of the last ping that has not been answered. */
+  /** The content of the last unanswered ping. */
   #ping: Buffer | undefined
-  /** As much of what waits as is counted among what waits for all. */
+  /** The part of the waiting bytes that counts towards the limit of all clients. */
   #counted = 0
 
   /**
-   * @param address of the client
+   * @param address the address of the client
    * @param cutOff called when the connection was cut off because the client does not read
    */
   constructor(websocket: WebSocket, socket: Duplex, address: string, options: OutgoingOptions, cutOff: () => void) {
@@ -92,12 +92,12 @@ export class Outgoing {
     socket.on('close', read)
   }
 
-  /** More than a quarter of what may wait for the client does. */
+  /** Whether more than a quarter of the maximum is waiting for the client. */
   get isBehind(): boolean {
     return this.#socket.writableLength > this.#options.maxWaiting * BEHIND
   }
 
-  /** Sends a whole frame at the end of the turn. */
+  /** Sends a complete frame at the end of the iteration. */
   write(frame: Buffer): void {
     this.#endBatch()
     this.#keep(frame)
@@ -105,8 +105,8 @@ export class Outgoing {
   }
 
   /**
-   * Answers a ping at the end of the turn, and with it those that came before it in the turn (RFC 6455, 5.5.3): a write for
-   * each would let a client that sends nothing else hold up everybody.
+   * Answers a ping at the end of the iteration, together with earlier pings of that iteration (RFC 6455, 5.5.3): one write for
+   * each would let a client that sends only pings slow down all others.
    */
   pong(content: Buffer): void {
     this.#ping = content
@@ -114,8 +114,8 @@ export class Outgoing {
   }
 
   /**
-   * Sends a shared command to one client at the end of the turn, as a binary frame.
-   * @param peerId null for who needs no id in it
+   * Sends a shared command to one client at the end of the iteration, as a binary frame.
+   * @param peerId null for a client that needs no id in it
    */
   writeShared(command: SharedCommand, peerId: string | null): void {
     if (peerId !== this.#peerId) {
@@ -127,17 +127,17 @@ export class Outgoing {
     this.#wait()
   }
 
-  /** Called when the turn ends to which this connection was added. */
+  /** Called at the end of the iteration to which this connection was added. */
   endTurn(): void {
     this.#added = false
     this.flush()
   }
 
-  /** Sends at once what waits for the end of the turn. */
+  /** Sends pending frames immediately. */
   flush(): void {
     const bytes = this.#take()
     if (!bytes) return
-    // Behind a close frame nothing may come.
+    // Nothing may follow a close frame.
     if (this.#websocket.readyState !== this.#websocket.OPEN) return
     if (this.#mayWait(this.#socket.writableLength + bytes.length)) this.#socket.write(bytes)
     else this.#endUnread()
@@ -147,7 +147,7 @@ export class Outgoing {
     return bytes <= this.#options.maxWaiting && this.#count(bytes > UNREAD ? bytes : 0)
   }
 
-  /** @returns whether so much may wait for this client, considering all others */
+  /** Counts the waiting bytes. @returns whether they are within the limits of this client and of all clients */
   #count(bytes: number): boolean {
     const by = bytes - this.#counted
     if (by > 0 && this.#options.unread.tryAcquire(this.#address, by)) return false
@@ -156,9 +156,9 @@ export class Outgoing {
     return true
   }
 
-  /** Ends the connection without a word, and what waits with it. */
+  /** Destroys the connection without a close frame, with its waiting bytes. */
   end(): void {
-    // Without an error of ours Node makes one for each frame that waits, of which there may be tens of thousands.
+    // Without an error of ours Node makes one for each waiting frame, of which there may be tens of thousands.
     this.#socket.destroy(CUT_OFF)
   }
 
@@ -168,7 +168,7 @@ export class Outgoing {
     this.#cutOff()
   }
 
-  /** What waits, which then waits no more. */
+  /** Removes and returns the pending frames. */
   #take(): Buffer | undefined {
     if (this.#ping) {
       this.#endBatch()
@@ -176,7 +176,7 @@ export class Outgoing {
       this.#ping = undefined
     }
     if (this.#frames.length === 0) {
-      // Almost every turn of a chat room brings nothing but messages to all.
+      // In most iterations a chat room only has messages to all members.
       const frames = this.#batch?.framesFor(this.#peerId)
       this.#batch = undefined
       return frames

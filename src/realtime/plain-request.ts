@@ -2,18 +2,18 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * Gives a request that asks for another protocol than WebSocket back to the HTTP server, without that wish, so that it is
- * answered as any other: clients may ask for HTTP/2 this way and are content without it. A server that takes upgrades at
- * all is handed all of them, and has stopped to read the connection as HTTP by then.
+ * Returns an upgrade request for another protocol than WebSocket to the HTTP server, without its upgrade headers, to be served as
+ * a plain request: clients may offer HTTP/2 this way and accept HTTP/1. A server with an `upgrade` listener receives all upgrade
+ * requests, and has stopped parsing the connection as HTTP by then.
  */
 export function serveAsPlain(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`, ...plainHeaders(request.rawHeaders)]
-  // Headers are read as Latin-1, each byte a character.
+  // Headers are Latin-1, one character per byte.
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
   server.emit('connection', socket)
 }
 
-/** @param raw names and values in turn */
+/** Returns the header lines without `Upgrade`. @param raw names and values, alternating */
 function plainHeaders(raw: readonly string[]): string[] {
   const lines: string[] = []
   for (let index = 0; index < raw.length; index += 2) {

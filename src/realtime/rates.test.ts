@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { expect, test } from 'vitest'
 import { CommandOrder } from './rates.ts'
 
-test('a command that is counted begins at once, but not before an earlier one that is not', async () => {
+test('begins a counted command immediately, but not before an earlier one that is not counted yet', async () => {
   const order = new CommandOrder()
   expect(order.next(undefined)).toBeUndefined()
   const begun: string[] = []
@@ -19,7 +19,7 @@ test('a command that is counted begins at once, but not before an earlier one th
   expect(order.next(undefined)).toBeUndefined()
 })
 
-test('a refused command does not keep later ones from beginning', async () => {
+test('begins later commands after a rejected one', async () => {
   const order = new CommandOrder()
   const refused = order.next(Promise.reject(new Error('too much')))
   const next = order.next(undefined)

@@ -5,42 +5,42 @@ import type { Messaging } from '../messaging/messaging.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 
-/** What clients may do so many times in a minute (protocol/realtime, Limits). */
+/** Operations of clients with a limit per minute (protocol/realtime, Limits). */
 export type Rate = 'sends' | 'history' | 'operations'
 
-/** Whom a command notifies, as far as they are counted. */
+/** The clients that a command notifies, as far as they are counted. */
 export interface Notified {
   /** The conversations whose members are notified. */
   readonly convIds: readonly string[]
-  /** How many clients are notified besides their members. */
+  /** The weighted number of other clients that are notified. */
   readonly members: number
-  /** In chat rooms no member is notified. */
+  /** Whether the command notifies no members in chat rooms. */
   readonly isSilentInRooms?: boolean
 }
 
-/** A client that becomes a member, or is one no longer, costs more than a notification: rows are written. */
+/** The weight of a client that becomes a member or is removed: rows are written, which costs more than a notification. */
 const NEW_MEMBER = 4
 
-/** Returns whom a command notifies that changes a conversation, or makes one. */
+/** Returns the clients that are notified by a command that changes or creates a conversation. */
 export function conversationMembers({ convMessage }: GenericCommand): Notified {
   return { convIds: conversationOf(convMessage?.cid), members: NEW_MEMBER * (convMessage?.m?.length ?? 0) }
 }
 
 /**
- * Returns whom a command notifies by which clients come or go: in a chat room nobody (protocol/realtime, Chat rooms), or the entry
- * of the last of twenty thousand members would count twenty thousand notifications.
+ * Returns the clients that a change of members notifies. In a chat room it notifies none (protocol/realtime, Chat rooms);
+ * otherwise the entry of the last of twenty thousand members would count as twenty thousand notifications.
  */
 export function membersOfChange(command: GenericCommand): Notified {
   return { ...conversationMembers(command), isSilentInRooms: true }
 }
 
 /**
- * Counts what a client is about to do.
- * @param clientId null: it is not known yet, and counted by its address alone
- * @param address IP address; null: it has been counted by that already
- * @param times how many times it counts; as a command it counts once
- * @returns a promise only where there is something to count
- * @throws MessagingError 4116, by the promise, when it is too much
+ * Counts an operation before it begins.
+ * @param clientId null: unknown yet, so that the operation is counted by its address only
+ * @param address IP address; null: already counted by its address
+ * @param times its weight; as a command it counts once
+ * @returns a promise only when there is something to count
+ * @throws MessagingError 4116, by the promise, when a limit is exceeded
  */
 export function countCommand(
   { limits, settings }: Messaging,
@@ -59,9 +59,9 @@ export function countCommand(
 }
 
 /**
- * Counts the clients that a command is about to notify: each of them costs as much as a small request.
- * @returns a promise only where there is something to count, or the conversation has to be looked up
- * @throws MessagingError 4116, by the promise, when it is too much
+ * Counts the clients that a command will notify: each costs as much as a small request.
+ * @returns a promise only when there is something to count, or a conversation must be looked up
+ * @throws MessagingError 4116, by the promise, when a limit is exceeded
  */
 export function countDeliveries(
   messaging: Messaging,
@@ -90,32 +90,33 @@ export function countDeliveries(
   )
 }
 
-/** Looks conversations up one after the other: a command may name thousands. */
+/** Looks up conversations in sequence, because a command may name thousands. */
 async function countUnknown(convIds: readonly string[], receiversIn: (convId: string) => Promise<number>) {
   let receivers = 0
   for (const convId of convIds) receivers += await receiversIn(convId)
   return receivers
 }
 
-/** Returns the id that a command has as a list; none where it has none. */
+/** Returns the id of a command as a list; empty for none. */
 export function conversationOf(convId: string | undefined): readonly string[] {
   return convId ? [convId] : []
 }
 
-/** @throws what clients of messaging are told */
+/** Converts an exceeded limit to the error of messaging. @throws always */
 function refuse(error: unknown): never {
   if (error instanceof ApiError && error.status === 429) throw messagingErrors.quotaExceeded(error.message)
   throw error
 }
 
-/** Lets the commands of a connection begin in their order, where some have to be counted first. */
+/** Lets the commands of a connection begin in order, although some must be counted first. */
 export class CommandOrder {
   #last: Promise<void> | undefined
 
   /**
-   * @param counted fulfilled when the command has been counted; nothing when it is already
-   * @returns when the command may begin: not before those that came earlier. Nothing when that is now.
-   * @throws what `counted` is rejected with, by the promise; later commands begin all the same
+   * Queues a command.
+   * @param counted fulfilled when the command has been counted; undefined when it is already counted
+   * @returns when the command may begin: not before earlier ones. undefined for immediately.
+   * @throws the rejection of `counted`, by the promise; later commands are not affected
    */
   next(counted: Promise<void> | void): Promise<void> | void {
     const before = this.#last

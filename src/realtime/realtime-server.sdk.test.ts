@@ -15,7 +15,7 @@ const connections: Connection[] = []
 const heard: GenericCommand[] = []
 let apps = 0
 
-/** As much of the protocol as an official client needs to log in and ask who is online. */
+/** The part of the protocol that an official client needs to log in and query online clients. */
 function answer(connection: Connection, command: GenericCommand): void {
   const { i, peerId = 'an id for anonymous clients', sessionMessage } = command
   heard.push(command)
@@ -57,9 +57,9 @@ afterAll(async () => {
 })
 
 function realtime(noBinary: boolean): Realtime {
-  // Not in the call itself: `noBinary` is missing in the types of the SDK.
+  // Declared separately, because the types of the SDK lack `noBinary`.
   const options = {
-    // The SDK wants to know an app only once.
+    // The SDK rejects a second registration of an app.
     appId: `app${++apps}`,
     appKey: 'key',
     server: `http://127.0.0.1:${port}`,
@@ -73,7 +73,7 @@ describe.each([
   ['binary', false],
   ['base64', true],
 ])('the official client in %s frames', (_kind, noBinary) => {
-  it('logs in, asks and is answered, and logs out', async () => {
+  it('logs in, gets the response to a query, and logs out', async () => {
     const client = (await realtime(noBinary).createIMClient('小明')) as IMClient
     expect(client.id).toBe('小明')
     const open = heard.findLast(({ op }) => op === 'open')!
@@ -93,13 +93,13 @@ describe.each([
     await vi.waitFor(() => expect(connections.at(-1)!.closed).toBe(true), 10_000)
   })
 
-  it('gets an id of the server when it has none', async () => {
+  it('gets an id from the server when it has none', async () => {
     const client = await realtime(noBinary).createIMClient('')
     expect(client.id).toBe('an id for anonymous clients')
     await client.close()
   })
 
-  it('connects again when it is asked to go away', async () => {
+  it('reconnects after a goaway', async () => {
     const client = await realtime(noBinary).createIMClient('tom')
     const before = connections.length
     const reopened = new Promise<void>((resolve) => client.on('reconnect', () => resolve()))

@@ -22,7 +22,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** An HTTP server that tells what it was asked, with WebSockets beside it. */
+/** An HTTP server that echoes its requests, with WebSockets beside it. */
 async function serve(options: Partial<RealtimeServerOptions> = {}) {
   const http = createServer(async (request, response) => {
     response.end(`${request.method} ${request.url} ${request.headers.host} ${await text(request)}`)
@@ -45,7 +45,7 @@ function knock(port: number, path = '/', subprotocols: string | string[] = 'lc.p
   return client
 }
 
-/** A client, what it receives, and the code with which its connection ends. */
+/** A client, with the data that it receives and the close code of its connection. */
 async function open(...args: Parameters<typeof knock>) {
   const client = knock(...args)
   const received: GenericCommand[] = []
@@ -55,7 +55,7 @@ async function open(...args: Parameters<typeof knock>) {
   return { client, received, closed }
 }
 
-/** The status and the body with which a handshake is refused. */
+/** The status and the body of a rejected handshake. */
 async function refusal(client: WebSocket): Promise<[number | undefined, string]> {
   const [, response] = (await once(client, 'unexpected-response')) as [unknown, IncomingMessage]
   return [response.statusCode, await text(response)]
@@ -71,7 +71,7 @@ async function exchange(port: number, request: string): Promise<string> {
 const closeOf = (http: Server) => once(http.close(), 'close')
 
 describe('a handshake', () => {
-  it('is refused when too many wait, and told when to come back', async () => {
+  it('is rejected with a time to retry when too many are waiting', async () => {
     const { port, realtime } = await serve({ logins: new LoginQueue(0) })
     const [, response] = (await once(knock(port), 'unexpected-response')) as [unknown, IncomingMessage]
     expect(response.statusCode).toBe(503)
@@ -80,14 +80,14 @@ describe('a handshake', () => {
     expect(realtime.connections).toBe(0)
   })
 
-  it.each(['/', '/1.1/classes/Post', '/any/path?with=query', '//'])('is taken at the path %s', async (path) => {
+  it.each(['/', '/1.1/classes/Post', '/any/path?with=query', '//'])('is accepted at the path %s', async (path) => {
     const { port, realtime } = await serve()
     await open(port, path)
     expect(realtime.connections).toBe(1)
   })
 
   it.each(['lc.protobuf2.1', 'lc.protobuf2.3', 'lc.proto2base64.1', 'lc.proto2base64.3', 'lc.json.1', 'lc.json.3'])(
-    'is answered with the subprotocol that was offered, and without extensions: %s',
+    'gets the offered subprotocol without extensions: %s',
     async (subprotocol) => {
       const { port } = await serve()
       const { client } = await open(port, '/', subprotocol)
@@ -95,21 +95,21 @@ describe('a handshake', () => {
     },
   )
 
-  it('is answered with the first of several subprotocols that is known', async () => {
+  it('gets the first known one of several subprotocols', async () => {
     const { port, connections } = await serve()
     const { client } = await open(port, '/', ['lc.protobuf9.9', 'lc.proto2base64.1', 'lc.json.3'])
     expect(client.protocol).toBe('lc.proto2base64.1')
     expect(connections[0]).toMatchObject({ encoding: 'base64', version: 1 })
   })
 
-  it('may name the subprotocol in its URL, as in mini-programs, and is then answered with none', async () => {
+  it('may name the subprotocol in its URL, as in mini-programs, and gets none in the response', async () => {
     const { port, connections } = await serve()
     const { client } = await open(port, '/?subprotocol=lc.proto2base64.3', [])
     expect(client.protocol).toBe('')
     expect(connections[0]).toMatchObject({ encoding: 'base64', version: 3 })
   })
 
-  it.each([[[]], [['lc.protobuf3.3']], [['chat']]])('is refused with 400 for the subprotocols %j', async (offered) => {
+  it.each([[[]], [['lc.protobuf3.3']], [['chat']]])('is rejected with 400 for the subprotocols %j', async (offered) => {
     const { port, realtime } = await serve()
     const [status, body] = await refusal(knock(port, '/', offered))
     expect(status).toBe(400)
@@ -124,18 +124,18 @@ describe('a handshake', () => {
     ['without a key', 'Sec-WebSocket-Version: 13'],
     ['with a broken key', 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: abc'],
     ['of another version', 'Sec-WebSocket-Version: 12\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
-  ])('%s is refused with 400 and a body of our form', async (_fault, headers) => {
+  ])('is rejected with 400 and a JSON body: %s', async (_fault, headers) => {
     const { port } = await serve()
     const answer = await exchange(port, handshake(headers))
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({ code: 1, error: expect.any(String) })
   })
 
-  it('leaves nothing of its request behind', async () => {
+  it('leaves no data of its request behind', async () => {
     const { port } = await serve()
     const before = queryObjects(IncomingMessage, { format: 'count' })
     for (let count = 0; count < 20; count++) {
-      // Over a bare socket, for a client of this process would keep the answer.
+      // A raw socket, because a client of this process would keep the response.
       const socket = connect(port, '127.0.0.1')
       stops.push(() => socket.destroy())
       socket.write(handshake('Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='))
@@ -146,7 +146,7 @@ describe('a handshake', () => {
 })
 
 describe('other requests', () => {
-  it('are answered by the HTTP server, several on one connection too', async () => {
+  it('are served by the HTTP server, also several on one connection', async () => {
     const { port } = await serve()
     const answer = await exchange(
       port,
@@ -156,7 +156,7 @@ describe('other requests', () => {
     expect(answer).toContain('GET /b y ')
   })
 
-  it('are answered so when they would rather have another protocol, with their body and one after the other', async () => {
+  it('are served when they ask for another protocol, with their body and in sequence', async () => {
     const { port, realtime } = await serve()
     const socket = connect(port, '127.0.0.1')
     stops.push(() => socket.destroy())
@@ -179,7 +179,7 @@ describe('other requests', () => {
     expect(realtime.connections).toBe(0)
   })
 
-  it('may send their body after the server has seen that wish', async () => {
+  it('may send their body after the server has received their headers', async () => {
     const { port, http } = await serve()
     const socket = connect(port, '127.0.0.1')
     socket.write(
@@ -199,7 +199,7 @@ describe('connections', () => {
     expect(await (await open(other)).closed).toBe(4107)
   })
 
-  it('are cut off when more waits for a client than may, and others go on', async () => {
+  it('are cut off when more than the maximum is waiting for a client, without affecting others', async () => {
     const { port, connections, realtime } = await serve({ maxWaiting: 256 * 1024 })
     const [deaf, other] = [await open(port), await open(port)]
     deaf.client.pause()
@@ -216,7 +216,7 @@ describe('connections', () => {
     expect(other.client.readyState).toBe(WebSocket.OPEN)
   })
 
-  it('survive whatever bytes other sockets send', async () => {
+  it('survive arbitrary bytes from other sockets', async () => {
     const { port, realtime } = await serve()
     const good = await open(port)
     const bytes = fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }), { minLength: 1, maxLength: 4 })
@@ -228,7 +228,7 @@ describe('connections', () => {
             'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: lc.protobuf2.3\r\n\r\n',
         )
         await once(socket, 'data')
-        // What the server does not read any more may come back as an error of the connection.
+        // Data that the server no longer reads may cause an error of the connection.
         socket.on('error', () => {})
         const closed = new Promise((resolve) => socket.once('close', resolve))
         for (const chunk of chunks) socket.write(chunk)
@@ -244,8 +244,8 @@ describe('connections', () => {
   })
 })
 
-describe('going away', () => {
-  it('is said to every client, with the id of one that is online on its connection', async () => {
+describe('goaway', () => {
+  it('is sent to every client, with the id of one that is online on its connection', async () => {
     const { port, realtime, connections } = await serve({
       peerIdOf: (connection) => (connection === connections[0] ? 'tom' : undefined),
     })
@@ -259,12 +259,12 @@ describe('going away', () => {
 })
 
 describe('stopping', () => {
-  it('asks clients to go, closes those that stay, and ends those that do not answer', async () => {
+  it('asks clients to disconnect, closes the remaining ones, and ends those that do not answer', async () => {
     const { port, realtime, http } = await serve({ grace: 50 })
     const [obedient, stubborn, deaf] = [await open(port), await open(port), await open(port)]
     obedient.client.once('message', () => obedient.client.close(3000))
     deaf.client.pause()
-    // The server's patience ends when those have gone who are to go, however long that takes them.
+    // The grace period of the server ends when the expected clients have disconnected, however long they take.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const stopped = realtime.stop()
@@ -280,7 +280,7 @@ describe('stopping', () => {
     await closeOf(http)
   })
 
-  it('does not wait longer than the last client stays', async () => {
+  it('waits no longer than the last client stays', async () => {
     const { port, realtime } = await serve({ grace: 60_000 })
     const { client } = await open(port)
     client.once('message', () => client.close())
@@ -288,7 +288,7 @@ describe('stopping', () => {
     expect(realtime.connections).toBe(0)
   })
 
-  it('refuses new connections with 503', async () => {
+  it('rejects new connections with 503', async () => {
     const { port, realtime } = await serve()
     await open(port)
     const stopped = realtime.stop()
@@ -297,7 +297,7 @@ describe('stopping', () => {
     await stopped
   })
 
-  it('leaves connections alone that end with the HTTP server, until it is their turn', async () => {
+  it('keeps its connections when the HTTP server closes its own', async () => {
     const { port, realtime, http } = await serve()
     const { client, received } = await open(port)
     const httpClosed = closeOf(http)

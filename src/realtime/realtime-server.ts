@@ -12,15 +12,15 @@ import { serveAsPlain } from './plain-request.ts'
 import { chooseSubprotocol, type Subprotocol, subprotocolOf } from './subprotocol.ts'
 import { unreadBytes } from './unread-bytes.ts'
 
-/** Beyond this a frame is not even read to its end, in bytes. What is too long for a command is refused by its connection. */
+/** Maximum frame size that is read, in bytes. Frames that are too long for a command are rejected by their connection. */
 const MAX_FRAME = 64 * 1024
-/** In how many pieces a frame may come, by our reading and by its sender's cutting: each costs more than its bytes. */
+/** Maximum number of pieces of a frame, both reads and fragments: each piece costs more than its bytes. */
 const MAX_PIECES = 512
-/** Frames of one address that begin in an iteration of the event loop, before those of others. */
+/** Maximum number of frames of one address that begin in one iteration of the event loop, while others wait. */
 const MAX_FRAMES = 256
-/** Slices of received bytes of one address that are parsed into frames in an iteration. */
+/** Maximum number of slices of received bytes of one address that are parsed into frames in one iteration. */
 const MAX_SLICES = 256
-/** When clients for whom there is no place are to try again, in seconds: not all at once. */
+/** When rejected clients may retry, in seconds; random, so that they do not all retry at once. */
 const RETRY = { from: 2, to: 15 } as const
 /** How long a client may take to answer a close frame, in milliseconds. */
 const CLOSE_TIMEOUT = 5000
@@ -30,32 +30,32 @@ const PAGE_REFUSED = 'The web origin is none of those that the app allows (secur
 
 export interface RealtimeServerOptions {
   readonly log: Log
-  /** Called for each new connection, before anything is heard from it. */
+  /** Called for each new connection, before any frame is received. */
   readonly onConnection: (connection: Connection) => void
-  /** Where handshakes take their turns with logins. */
+  /** The queue that handshakes share with logins. */
   readonly logins?: LoginQueue
-  /** IP address of the client that sent a handshake; that of its socket unless told, behind which a proxy may be. */
+  /** Returns the IP address of the client of a handshake. By default that of its socket, which may be a proxy. */
   readonly addressOf?: (request: IncomingMessage) => string
-  /** Whether the client that sends a handshake may have one connection more. */
+  /** Returns whether the client of a handshake may open another connection. */
   readonly admit?: (request: IncomingMessage, socket: Duplex) => boolean
-  /** The web page that a handshake comes from; undefined where there is none, or none that need be asked about. */
+  /** Returns the web origin of a handshake; undefined for none, or if it need not be checked. */
   readonly webOriginOf?: (request: IncomingMessage) => string | undefined
-  /** Whether any app lets pages of an origin log in. */
+  /** Returns whether any app lets pages of an origin log in. */
   readonly allowsPage?: (webOrigin: string) => boolean
-  /** A client that is online on the connection, if there is one. */
+  /** Returns a client that is online on the connection, if any. */
   readonly peerIdOf?: (connection: Connection) => string | undefined
   readonly timeouts?: Partial<Timeouts>
-  /** How often timeouts are looked for, in milliseconds. */
+  /** How often timeouts are checked, in milliseconds. */
   readonly sweepInterval?: number
-  /** How much may wait for a client that does not read, in bytes; 4 MB unless told. */
+  /** Maximum number of bytes that wait for a client that does not read; 4 MB by default. */
   readonly maxWaiting?: number
-  /** How long `stop` waits for clients to go by themselves, and then for their close, in milliseconds. */
+  /** How long `stop` waits for clients to disconnect, and then for their close frames, in milliseconds. */
   readonly grace?: number
-  /** A clock that never goes back, in milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now?: () => number
 }
 
-/** The WebSocket side of an HTTP server: handshakes, and the connections that came of them. */
+/** The WebSocket side of an HTTP server: handshakes and connections. */
 export class RealtimeServer {
   readonly #options: RealtimeServerOptions
   readonly #timeouts: Timeouts
@@ -83,14 +83,14 @@ export class RealtimeServer {
     this.#sweep = setInterval(() => this.#checkTimeouts(), sweepInterval).unref()
   }
 
-  /** How many connections there are. */
+  /** The number of connections. */
   get connections(): number {
     return this.#connections.size
   }
 
   /**
-   * Takes the handshakes that come to a server, whatever their path (protocol/realtime, Server rules that are easy to
-   * miss, rule 25). All other requests stay its own.
+   * Handles the WebSocket handshakes of a server, at any path (protocol/realtime, Server rules that are easy to miss, rule 25).
+   * The server handles all other requests itself.
    */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => {
@@ -99,14 +99,14 @@ export class RealtimeServer {
     })
   }
 
-  /** Asks all clients to connect again, perhaps to another node (protocol/realtime, goaway). */
+  /** Asks all clients to reconnect, possibly to another node (protocol/realtime, goaway). */
   goAway(): void {
     for (const connection of this.#connections) {
       connection.send({ cmd: 'goaway', peerId: this.#options.peerIdOf?.(connection) })
     }
   }
 
-  /** Takes no more connections, asks clients to go, and ends those that stay. */
+  /** Accepts no more connections, asks clients to disconnect, and ends the remaining connections. */
   async stop(): Promise<void> {
     const { grace = 1000 } = this.#options
     this.#stopping = true
@@ -162,7 +162,7 @@ export class RealtimeServer {
     for (const connection of this.#connections) connection.checkTimeouts(this.#timeouts, now)
   }
 
-  /** Resolves when there are no connections any more, or after some time. */
+  /** Resolves when there are no connections left, or after a time. */
   #emptied(patience: number): Promise<void> {
     if (this.#connections.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -176,18 +176,18 @@ export class RealtimeServer {
 }
 
 function createWebSockets(): WebSocketServer {
-  // Not in the call itself: some of them are newer than the types of the library.
+  // Declared separately, because the types of the library lack some of them.
   const options = {
     noServer: true,
     clientTracking: false,
-    // Connections answer pings themselves, all that came in a turn of the event loop at once.
+    // Connections answer pings themselves, all pings of an event-loop iteration at once.
     autoPong: false,
     perMessageDeflate: false,
     maxPayload: MAX_FRAME,
     maxFragments: MAX_PIECES,
     maxBufferedChunks: MAX_PIECES,
     closeTimeout: CLOSE_TIMEOUT,
-    // Connections check it themselves, for the protocol has a close code of its own for it.
+    // Connections validate it themselves, because the protocol has its own close code for it.
     skipUTF8Validation: true,
     handleProtocols: (offered: Set<string>) => chooseSubprotocol(offered)?.name ?? false,
   }

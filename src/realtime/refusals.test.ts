@@ -8,21 +8,21 @@ import { errorOf, refusalOf } from './refusals.ts'
 const verdict = { code: 7, message: 'not today' }
 const direct = { cmd: 'direct', directMessage: { cid: 'c' } } as const
 
-describe('a request is refused', () => {
-  it('by an error with code, name and detail', () => {
+describe('a request is rejected', () => {
+  it('with an error with code, name and detail', () => {
     expect(refusalOf({ cmd: 'conv' }, messagingErrors.conversationNotFound('x'))).toEqual({
       cmd: 'error',
       errorMessage: { code: 4303, reason: 'CONVERSATION_NOT_FOUND', detail: "There is no conversation 'x'." },
     })
   })
 
-  it('with what a hook said', () => {
+  it('with the verdict of a hook', () => {
     expect(refusalOf({ cmd: 'conv' }, messagingErrors.conversationRejected(verdict))).toMatchObject({
       errorMessage: { code: 4305, reason: 'CONVERSATION_REJECTED_BY_APP', appCode: 7, appMsg: 'not today' },
     })
   })
 
-  it('by the one name for errors that have none', () => {
+  it('with the common name for errors that have none', () => {
     const { message } = errors.invalidQuery('x')
     expect(refusalOf({ cmd: 'conv' }, errors.invalidQuery('x'))).toEqual({
       cmd: 'error',
@@ -30,7 +30,7 @@ describe('a request is refused', () => {
     })
   })
 
-  it('by the name of limits for what the share of a client has no room for', () => {
+  it('with the name of limits when the queue of the client is full', () => {
     expect(refusalOf({ cmd: 'logs' }, errors.tooManyRequests())).toMatchObject({
       errorMessage: { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' },
     })
@@ -40,7 +40,7 @@ describe('a request is refused', () => {
     ['22003', /out of range/],
     ['2201B', /regular expression/],
     ['57014', /./],
-  ])('for a value that the database refuses with %s, without its words', (code, detail) => {
+  ])('for a value that the database rejects with %s, without its text', (code, detail) => {
     const fault = Object.assign(new pg.DatabaseError('secret', 6, 'error'), { code })
     expect(refusalOf({ cmd: 'conv' }, fault)).toEqual({
       cmd: 'error',
@@ -49,13 +49,13 @@ describe('a request is refused', () => {
     expect(JSON.stringify(refusalOf({ cmd: 'conv' }, fault))).not.toContain('secret')
   })
 
-  it('not at all when the error is a fault of ours', () => {
+  it('not at all for an internal error', () => {
     expect(refusalOf({ cmd: 'conv' }, new Error('secret'))).toBeNull()
     expect(refusalOf(direct, 'secret')).toBeNull()
   })
 })
 
-describe('a message is refused', () => {
+describe('a message is rejected', () => {
   it.each([
     ['what the domain says', messagingErrors.silenced(), { code: 4563, reason: 'SILIENCED' }],
     [
@@ -65,7 +65,7 @@ describe('a message is refused', () => {
     ],
     ['its size', errors.badArgument('too large'), { code: 4109, reason: 'FRAME_TOO_LONG' }],
     ['what the store says', errors.malformedJson('NUL'), { code: 4301, reason: 'CONVERSATION_API_FAILED' }],
-  ])('by its acknowledgement for %s', (_, error, ackMessage) => {
+  ])('with its acknowledgement for %s', (_, error, ackMessage) => {
     expect(refusalOf(direct, error, descriptorOf(direct).refusal)).toEqual({
       cmd: 'ack',
       ackMessage: { cid: 'c', ...ackMessage },
@@ -73,7 +73,7 @@ describe('a message is refused', () => {
   })
 })
 
-it('a partial failure names whom it is about', () => {
+it('names the clients of a partial failure', () => {
   expect(errorOf(messagingErrors.needOwner(), ['a', 'b'])).toEqual({
     code: 4324,
     reason: 'CONVERSATION_NEED_OWNER',

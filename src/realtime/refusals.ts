@@ -4,25 +4,25 @@ import { MessagingError, messagingErrors } from '../messaging/messaging-errors.t
 import type { ErrorCommand, GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Answer } from './session.ts'
 
-/** Returns the response that refuses a command. */
+/** Returns the response that rejects a command. */
 export type Refusal = (command: GenericCommand, error: ApiError) => Answer
 
 /**
- * Returns the response that refuses a command.
- * @param refusal for commands that are not refused by an `error`
- * @returns null when the error is none of the contract
+ * Returns the response that rejects a command.
+ * @param refusal for commands that are not rejected with an `error` command
+ * @returns null for unexpected errors
  */
 export function refusalOf(command: GenericCommand, thrown: unknown, refusal: Refusal | null = null): Answer | null {
-  // What the database refuses because of a value is the fault of the client that sent it, as over HTTP.
+  // A value that the database rejects is an error of the client that sent it, as over HTTP.
   const error = toApiError(thrown)
   if (!(error instanceof ApiError)) return null
   return refusal ? refusal(command, error) : { cmd: 'error', errorMessage: errorOf(error) }
 }
 
 /**
- * An error as clients are told it. Those of the object store have no names there (protocol/realtime, Error codes,
+ * Returns an error in the form for clients. Errors of the object store have no names there (protocol/realtime, Error codes,
  * 4301).
- * @param pids the clients that it is about, if others were served
+ * @param pids the clients that the error applies to, if the command succeeded for others
  */
 export function errorOf(error: ApiError, pids?: readonly string[]): ErrorCommand {
   const about = pids && { pids: [...pids] }

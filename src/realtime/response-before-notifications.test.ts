@@ -6,10 +6,10 @@ import { localDirectory } from '../bus/local-directory.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 
 /*
- * A client handles frames that arrive together before the code goes on that awaits the response among them. So what a
- * command notifies its own client of, or another client of the connection, must be written later than the response
- * (protocol/realtime, What every server command must carry). Server and clients share an event loop here: what the server
- * writes in one turn arrives together, and what it writes in the next one does not.
+ * A client handles frames that arrive together before the code continues that awaits the response among them. So notifications of
+ * a command to its own client, or to another client of the connection, must be written later than the response
+ * (protocol/realtime, What every server command must carry). Server and clients share an event loop here: what the server writes
+ * in one iteration arrives together, and what it writes in the next one does not.
  */
 
 const bench = await makeMessaging()
@@ -24,7 +24,7 @@ let shared: RawConnection
 let second: RawConnection
 let cid = ''
 let another = ''
-/** Of the other client: an owner does not leave its own. */
+/** On the other client, because an owner cannot leave its own conversation. */
 let foreign = ''
 
 afterEach(() => hooks.clear())
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await second.open(owner)
 })
 
-/** Who is notified of what, in this form: `connection client operation`. */
+/** The expected notifications, in the form `connection client operation`. */
 type Notified = readonly string[]
 
 const textOf = (connection: string) => (command: GenericCommand) =>
@@ -52,14 +52,14 @@ const pushesOf = (connection: RawConnection, from: number) =>
   connection.received.slice(from).filter(({ i, cmd }) => i === undefined && cmd !== 'unread')
 
 /**
- * Sends a command of the owner and checks, as soon as the code goes on that awaits the response, that nothing else has
- * arrived on either connection.
- * @param expected what arrives later, in any order
+ * Sends a command of the owner and checks, as soon as the code continues that awaits the response, that nothing else has arrived
+ * on either connection.
+ * @param expected the events that arrive later, in any order
  */
 async function check(command: GenericCommand, expected: Notified, fails = false): Promise<GenericCommand> {
   const [before, secondBefore] = [shared.received.length, second.received.length]
   const response = await shared.request({ ...command, peerId: names.owner })
-  // What is unread may still be counted for the logins.
+  // The unread messages may still be counted for the logins.
   const isExpected = ({ cmd }: GenericCommand) => cmd !== 'unread'
   expect(shared.received.slice(before).filter(isExpected), 'together with the response, or before it').toEqual([
     response,
@@ -74,7 +74,7 @@ async function check(command: GenericCommand, expected: Notified, fails = false)
   return response
 }
 
-/** Everyone is notified of the same. */
+/** All clients get the same notifications. */
 const all = (...operations: string[]) =>
   operations.flatMap((op) => ['shared owner', 'shared friend', 'second owner'].map((who) => `${who} ${op}`))
 const others = (...operations: string[]) =>
@@ -143,16 +143,16 @@ it.each<[string, () => GenericCommand, () => Notified]>([
     () => ({ cmd: 'direct', directMessage: { cid, msg: 'hello', transient: true } }),
     () => others('direct'),
   ],
-])('a client that %s has the response first', async (_, command, expected) => {
+])('sends the response first to a client that %s', async (_, command, expected) => {
   await check(command(), expected())
 })
 
-it('a client whose message is changed by a hook has the response before the change', async () => {
+it('sends the response before the change by a hook', async () => {
   hooks.set('_messageReceived', () => ({ content: 'nicer', code: 7, detail: 'too rude' }))
   await check({ cmd: 'direct', directMessage: { cid, msg: 'rude' } }, ['shared owner modify', ...others('direct')])
 })
 
-it('members of a chat room on one connection', async () => {
+it('notifies members of a chat room on one connection', async () => {
   const { convMessage } = await shared.request({ ...conv('start', { transient: true }), peerId: names.owner })
   const room = convMessage!.cid!
   await shared.request({ ...conv('add', { cid: room, m: [names.friend] }), peerId: names.friend })
@@ -160,7 +160,7 @@ it('members of a chat room on one connection', async () => {
   await check(conv('update', { cid: room, attr: { data: '{"name":"n"}' } }), ['shared friend updated'])
 })
 
-it('a client that takes back what it did has each response first', async () => {
+it('sends each response first to a client that reverses its changes', async () => {
   await check(conv('add_shutup', { cid, m: [names.friend] }), ['shared friend shutuped', ...all('members_shutuped')])
   await check(conv('remove_shutup', { cid, m: [names.friend] }), [
     'shared friend unshutuped',
@@ -171,7 +171,7 @@ it('a client that takes back what it did has each response first', async () => {
   await check(blacklist('unblock', { srcCid: cid, toPids: [names.other] }), all('members_unblocked'))
 })
 
-it('edits and recalls, also several in one command, and also when one of them fails', async () => {
+it('sends the response first for edits and recalls, also several in one command, and also when one of them fails', async () => {
   const sent = []
   for (const msg of ['a', 'b']) {
     const { ackMessage } = await check({ cmd: 'direct', directMessage: { cid, msg } }, others('direct'))
@@ -196,7 +196,7 @@ it('edits and recalls, also several in one command, and also when one of them fa
   await check(patch({ ...sent[0], recall: true }, { ...sent[1], recall: true }), others('modify', 'modify'))
 })
 
-it('a login ends another session of the client after its response', async () => {
+it('ends another session of the client after the response to a login', async () => {
   const third = await connect(node)
   const [before, secondBefore] = [shared.received.length, second.received.length]
   const response = await third.open(names.owner, { tag: 'one' })
@@ -206,7 +206,7 @@ it('a login ends another session of the client after its response', async () => 
   await expect.poll(() => pushesOf(shared, before)).toMatchObject([{ op: 'closed', sessionMessage: { code: 4111 } }])
 })
 
-it('a login is answered before it is told of what is unread', async () => {
+it('sends the response to a login before the unread counts', async () => {
   await bench.send(names.friend, cid, 'missed')
   const { owner } = names
   await shared.request({ cmd: 'session', op: 'close', peerId: owner })
@@ -216,7 +216,7 @@ it('a login is answered before it is told of what is unread', async () => {
   await expect.poll(() => shared.received.slice(before + 1).map(textOf('shared'))).toEqual(['shared owner unread'])
 })
 
-it('what others do meanwhile arrives in its order, and nothing is lost or repeated', async () => {
+it('delivers concurrent events of others in order, each once', async () => {
   const { owner, friend, other } = names
   const stranger = await connect(node)
   await stranger.open(other)

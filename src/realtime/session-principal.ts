@@ -2,7 +2,7 @@ import { addressKey } from '../limits/address-key.ts'
 import type { Principal } from '../scheduling/principal.ts'
 import type { Connection } from './connection.ts'
 
-/** A client of messaging, as far as turns go: they end when its connection does. */
+/** A client of messaging as a principal for fair scheduling, until its connection ends. */
 export class SessionPrincipal implements Principal {
   readonly app: string
   readonly address: string

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { DeferredNotifications } from './session.ts'
 
-/** What is written, in its order; `|` stands where a turn of the event loop ends. */
+/** The writes in order; `|` marks the end of an iteration of the event loop. */
 function recorder() {
   const notifications = new DeferredNotifications()
   const written: string[] = []
@@ -17,14 +17,14 @@ function recorder() {
   return { notifications, written, notify, endTurn }
 }
 
-it('writes what others caused at once', () => {
+it('writes notifications caused by other clients immediately', () => {
   const { notify, written } = recorder()
   notify('a', false)
   notify('b', false)
   expect(written).toEqual(['a', 'b'])
 })
 
-it('writes what a client of the connection caused in a later turn than the response', async () => {
+it('writes notifications caused by a client of the connection in a later iteration than the response', async () => {
   const { notify, written, endTurn } = recorder()
   notify('own', true)
   // The response follows some promises later.
@@ -34,7 +34,7 @@ it('writes what a client of the connection caused in a later turn than the respo
   expect(written).toEqual(['response', '|', 'own', '|', '|'])
 })
 
-it('keeps the order of all that comes meanwhile', async () => {
+it('keeps the order of all notifications that arrive meanwhile', async () => {
   const { notify, written, endTurn } = recorder()
   notify('a', false)
   notify('own 1', true)
@@ -56,7 +56,7 @@ it('keeps the order of all that comes meanwhile', async () => {
   expect([turnOf('own 1') > turnOf('response 1'), turnOf('own 2') > turnOf('response 2')]).toEqual([true, true])
 })
 
-it('writes a notification later than its response, at whatever point of a turn both come', async () => {
+it('writes a notification later than its response, whenever in an iteration both arrive', async () => {
   const { notify, written, endTurn } = recorder()
   for (let n = 0; n < 50; n++) {
     const act = () => {
@@ -75,7 +75,7 @@ it('writes a notification later than its response, at whatever point of a turn b
   }
 })
 
-it('delays nothing once all is written', async () => {
+it('delays nothing when all is written', async () => {
   const { notifications, notify, endTurn } = recorder()
   notify('own', true)
   expect(notifications.mustWait(false)).toBe(true)

@@ -15,50 +15,50 @@ import { Sequence } from '../scheduling/sequence.ts'
 import type { Connection } from './connection.ts'
 import { SessionPrincipal } from './session-principal.ts'
 
-/** What a client understands, as bits of `configBitmap` (protocol/realtime, configBitmap). */
+/** Capabilities of a client, as bits of `configBitmap` (protocol/realtime, configBitmap). */
 const PATCHES = 0x01
 const TEMPORARY_CONVERSATIONS = 0x02
 const BOUND_DEVICE = 0x04
 const PARTIAL_SUCCESS = 0x20
 const OMITTED_ID = 0x80
 
-/** Milliseconds between two looks whether a client has read what it was sent. */
+/** Milliseconds between two checks whether a client has read what it was sent. */
 const READ_INTERVAL_MS = 50
 
-/** Clients that do not say what they understand have said it before, or are as modern as any. */
+/** The capabilities of clients that send none: those that have sent them before, and current ones. */
 const EVERYTHING = PATCHES | TEMPORARY_CONVERSATIONS | PARTIAL_SUCCESS
 
-/** What a client says of itself when it opens its session. */
+/** The data of a client that opens a session. */
 export interface Introduction {
   readonly clientId: string
-  /** null for none */
+  /** null for none. */
   readonly tag: string | null
   readonly deviceId: string | null
   readonly capabilities: number | undefined
-  /** `deviceId` is the token by which the device gets pushes. */
+  /** Whether `deviceId` is the token for push notifications to the device. */
   readonly hasPushToken: boolean
 }
 
-/** What the sessions of one connection work with. */
+/** The context that the sessions of one connection share. */
 export interface SessionContext {
   readonly connection: Connection
   readonly messaging: Messaging
   readonly directory: Directory
   readonly wills: Wills
   readonly notifications: DeferredNotifications
-  /** Whether a client is logged in on the connection. */
+  /** Returns whether a client is logged in on the connection. */
   readonly isHere: (clientId: string) => boolean
 }
 
-/** An answer to a client, but for `i` and `peerId`, which follow from the request. */
+/** A response to a client without `i` and `peerId`, which follow from the request. */
 export type Answer = Omit<GenericCommand, 'i' | 'peerId'>
 
-/** Why a session has ended without the client asking for it: a code and its name. */
+/** Called when the server ends a session, with a code and its name. */
 type EndListener = (session: Session, code: number, reason: string) => void
 
 /** One client that is logged in on a connection. */
 export class Session implements ClientSession {
-  /** Compared for every receiver of a message: a text made at once compares faster than a UUID, put together of parts. */
+  /** Compared for every receiver of a message: a flat string compares faster than a UUID, which is a concatenated one. */
   readonly id = randomUUID().replaceAll('-', '')
   readonly openedAt = Date.now()
   readonly clientId: string
@@ -67,9 +67,9 @@ export class Session implements ClientSession {
   readonly messaging: Messaging
   readonly directory: Directory
   readonly wills: Wills
-  /** Sent to sessions of version 1 only; null for the others. */
+  /** For sessions of version 1 only; null for the others. */
   readonly offlineMessages: OfflineMessages | null
-  /** Unread messages are counted for sessions of version 3 only; null for the others. */
+  /** For sessions of version 3 only; null for the others. */
   readonly unread: UnreadAtLogin | null
   readonly #capabilities: number
   readonly #hasPushToken: boolean
@@ -78,12 +78,12 @@ export class Session implements ClientSession {
   #deviceId: string | null
   #queryAnswers: Sequence | undefined
   #isOpen = true
-  /** There has been no other client on its connection. */
+  /** Whether there has been no other client on its connection. */
   #isAlone = true
-  /** The id in the messages that it is told; null when it needs none. */
+  /** The id in the messages that it is sent; null when it needs none. */
   #peerId: string | null
 
-  /** @param endListener called when the session is ended by the server */
+  /** @param endListener called when the server ends the session */
   constructor(context: SessionContext, introduction: Introduction, endListener: EndListener) {
     const { clientId, tag, deviceId, capabilities, hasPushToken } = introduction
     this.#hasPushToken = hasPushToken
@@ -107,14 +107,14 @@ export class Session implements ClientSession {
     return this.connection.version
   }
 
-  /** The principal charged for what the client requests. */
+  /** The principal charged for the requests of the client. */
   get principal(): Principal {
     return new SessionPrincipal(this.messaging.appId, this.clientId, this.connection)
   }
 
   /**
-   * The order of responses to concurrent queries: SDKs overwrite what they know with a response, and one that was read before a
-   * change must not arrive after one that was read later. Made at the first query, which most clients never send.
+   * The order of responses to concurrent queries: SDKs overwrite their state with a response, so one that was read before a
+   * change must not arrive after a later one. Created for the first query, which most clients never send.
    */
   get queryAnswers(): Sequence {
     this.#queryAnswers ??= new Sequence()
@@ -125,31 +125,31 @@ export class Session implements ClientSession {
     return this.#deviceId
   }
 
-  /** The device is known by another token from now on (protocol/realtime, Other session commands, report). */
+  /** Sets the new token of the device (protocol/realtime, Other session commands, report). */
   changeDevice(deviceId: string): void {
     this.#deviceId = deviceId
   }
 
-  /** What the client misses is to be pushed to its device from now on (protocol/push, Life of an installation). */
+  /** Whether missed messages are to be pushed to its device (protocol/push, Life of an installation). */
   get bindsDevice(): boolean {
     return this.#hasPushToken || (this.#capabilities & BOUND_DEVICE) !== 0
   }
 
-  /** A change of members does what it can and reports the rest; for anything else a failure is an error. */
+  /** Whether changes of members may succeed partially and report the failures; for other clients any failure is an error. */
   get takesPartialSuccess(): boolean {
     return (this.#capabilities & PARTIAL_SUCCESS) !== 0
   }
 
   /**
-   * Leaves the id out of messages, which then are the same bytes for all who are told. To be called when the client has
-   * left it out itself, as those do that are alone on their connection (protocol/realtime, What every server command
-   * must carry; protocol/realtime, configBitmap).
+   * Omits the id from messages, which are then the same bytes for all receivers. Called when the client has omitted it itself, as
+   * clients do that are alone on their connection (protocol/realtime, What every server command must carry; protocol/realtime,
+   * configBitmap).
    */
   omitId(): void {
     if ((this.#capabilities & OMITTED_ID) !== 0) this.#peerId = null
   }
 
-  /** To be called when another client logs in on its connection: it is not alone there any more. */
+  /** Includes the id in messages, because another client logs in on the connection. */
   nameId(): void {
     this.#isAlone = false
     this.#peerId = this.clientId
@@ -159,13 +159,13 @@ export class Session implements ClientSession {
     return this.#isOpen
   }
 
-  /** Resolves when the client has read most of what its connection was sent; with false when it is gone. */
+  /** Resolves with true when the client has read most of what its connection was sent; with false when it has disconnected. */
   async #untilRead(): Promise<boolean> {
     while (this.#isOpen && !this.connection.closed && this.connection.isBehind) await sleep(READ_INTERVAL_MS)
     return this.#isOpen && !this.connection.closed
   }
 
-  /** From now on nothing more is said to it. */
+  /** Stops all notifications of the session. */
   close(): void {
     this.#isOpen = false
   }
@@ -175,13 +175,13 @@ export class Session implements ClientSession {
     if (event.kind === 'conversation') heedNews(this.messaging.presence, this, event)
     if (!this.#understands(event)) return
     const { notifications } = this.#context
-    // The end of the session is the last thing that it is told: nothing may delay it.
+    // The end of the session is its last notification and must not be delayed.
     if (event.kind === 'closed' || !notifications.mustWait(this.#hasCaused(event))) this.#send(event)
     else notifications.add(() => this.#send(event))
     if (this.unread?.isCounting) this.unread.heed(event)
   }
 
-  /** Whether this client, here or elsewhere, or another client of the connection has caused an event by a command. */
+  /** Returns whether this client, here or elsewhere, or another client of the connection caused an event by a command. */
   #hasCaused(event: SessionEvent): boolean {
     switch (event.kind) {
       case 'conversation':
@@ -199,7 +199,7 @@ export class Session implements ClientSession {
   }
 
   #isOwn(clientId: string): boolean {
-    // Asked for every receiver of a message: almost all are alone on their connection.
+    // Called for every receiver of a message; almost all clients are alone on their connection.
     return clientId === this.clientId || (!this.#isAlone && this.#context.isHere(clientId))
   }
 
@@ -230,20 +230,23 @@ export class Session implements ClientSession {
 }
 
 /**
- * Delays notifications of the clients of one connection that were caused by a command of one of them, or of the same client
- * on another connection. They are written in a later iteration of the event loop than the response to the command: many
- * clients read several frames at once, and handle a notification that arrives together with the response before the code
- * that awaits the response goes on.
+ * Delays notifications of the clients of one connection that were caused by a command of one of them, or of the same client on
+ * another connection. They are written in a later iteration of the event loop than the response to the command: many clients read
+ * several frames at once, and handle a notification that arrives together with the response before the code that awaits the
+ * response continues.
  *
- * Commands notify as their last asynchronous step, so the response is given in the same iteration, and written when that
- * ends. Other notifications of the connection wait as well, and keep their order.
+ * Commands notify as their last asynchronous step, so the response is sent in the same iteration, and written at its end. Other
+ * notifications of the connection wait as well, to keep their order.
  */
 export class DeferredNotifications {
   #current: (() => void)[] = []
   #previous: (() => void)[] = []
   #isScheduled = false
 
-  /** @param isOwn a client of the connection, or the same client elsewhere, has caused the notification */
+  /**
+   * Returns whether a notification must wait. @param isOwn whether a client of the connection, or the same client elsewhere,
+   * caused it
+   */
   mustWait(isOwn: boolean): boolean {
     return isOwn || this.#isScheduled
   }

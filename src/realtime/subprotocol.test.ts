@@ -13,16 +13,16 @@ it.each([
   ['lc.protobuf.3', 'protobuf', 3],
   ['lc.protobase64.1', 'base64', 1],
   ['lc.protobase64.3', 'base64', 3],
-])('%s means %s and behaviour %i', (name, encoding, version) => {
+])('parses %s as %s with behavior %i', (name, encoding, version) => {
   expect(chooseSubprotocol([name])).toEqual({ name, encoding, version })
 })
 
-it('the first one that is known is taken', () => {
+it('selects the first known one', () => {
   expect(chooseSubprotocol(['lc.protobuf3.3', 'lc.json.3', 'lc.protobuf2.3'])?.name).toBe('lc.json.3')
 })
 
 it.each([[], [''], ['lc.protobuf2'], ['lc.protobuf2.2'], ['LC.PROTOBUF2.3'], ['lc.protobuf2.3 '], ['constructor']])(
-  'nothing is taken of %j',
+  'selects none of %j',
   (...offered) => {
     expect(chooseSubprotocol(offered)).toBeUndefined()
   },
@@ -36,6 +36,6 @@ it.each([
   [undefined, '/?subprotocol=lc.protobuf9.9', undefined],
   [undefined, '/?subprotocol', undefined],
   [undefined, '/', undefined],
-])('of the header %j and the URL %s it is %s', (header, url, name) => {
+])('selects for the header %j and the URL %s: %s', (header, url, name) => {
   expect(subprotocolOf(header, url)?.name).toBe(name)
 })

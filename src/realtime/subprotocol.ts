@@ -1,11 +1,11 @@
 import type { Encoding } from '../realtime-protocol/codec.ts'
 
-/** What a client asks for in its handshake: how commands are written, and how the server behaves. */
+/** The subprotocol of a handshake: the encoding of commands, and the behavior of the server. */
 export interface Subprotocol {
-  /** As it was offered; the answer repeats it letter by letter (protocol/realtime, Subprotocols). */
+  /** As offered; the response repeats it unchanged (protocol/realtime, Subprotocols). */
   readonly name: string
   readonly encoding: Encoding
-  /** 3 tells of unread messages by counting them, 1 sends them all. */
+  /** 3 sends unread counts, 1 sends all unread messages. */
   readonly version: 1 | 3
 }
 
@@ -16,8 +16,8 @@ const ENCODINGS: readonly [prefix: string, encoding: Encoding][] = [
 ]
 
 /**
- * What clients from before 2017 offer. Their schema is a part of the one that followed it; of what has come since they skip
- * the fields. Their version 2 was the first that counts unread messages.
+ * The subprotocols of clients from before 2017. Their schema is a subset of the current one; they skip newer fields. Their
+ * version 2 was the first that counts unread messages.
  */
 const OLD_ENCODINGS: readonly [prefix: string, encoding: Encoding][] = [
   ['lc.protobuf', 'protobuf'],
@@ -43,7 +43,7 @@ function entryOf(
   return [name, { name, encoding, version }]
 }
 
-/** The first of the offered subprotocols that we speak; undefined when there is none. */
+/** Returns the first supported subprotocol; undefined for none. */
 export function chooseSubprotocol(offered: Iterable<string>): Subprotocol | undefined {
   for (const name of offered) {
     const known = KNOWN.get(name)
@@ -53,9 +53,9 @@ export function chooseSubprotocol(offered: Iterable<string>): Subprotocol | unde
 }
 
 /**
- * The subprotocol of a handshake: the first known one of its header, else the one that its URL names as `subprotocol`.
- * The platforms of mini-programs once could send no such header, and official clients for them still name it in the URL
- * (leancloud-realtime 3.5 to 4.3 and what they are built into).
+ * Returns the subprotocol of a handshake: the first supported one of its header, else the one that its URL names as
+ * `subprotocol`. The platforms of mini-programs once could not send this header, and official clients for them still name it in
+ * the URL (leancloud-realtime 3.5 to 4.3 and libraries that include it).
  * @param header `Sec-WebSocket-Protocol`
  * @param url path and query of the request
  */

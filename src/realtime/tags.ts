@@ -5,12 +5,12 @@ import type { ClientSession } from '../messaging/presence.ts'
 import type { Introduction, Session } from './session.ts'
 
 /*
- * Single sign-on (protocol/realtime, Tag conflict (single sign-on)): of the sessions of a client that have the same
- * tag, one remains, on whatever node. The directory knows which one that is, and on which device.
+ * Single sign-on (protocol/realtime, Tag conflict (single sign-on)): of the sessions of a client with the same tag, only one
+ * remains on all nodes. The directory stores which session that is, and its device.
  */
 
 /**
- * Checks that a client may open its session again without being asked: not while the tag is in use on another device.
+ * Checks that a client may reopen its session automatically: not while the tag is in use on another device.
  * @throws MessagingError 4111
  */
 export async function checkTag(
@@ -23,15 +23,15 @@ export async function checkTag(
   if (holder !== null && partsOf(holder).deviceId !== (deviceId ?? '')) throw messagingErrors.sessionConflict()
 }
 
-/** Gives a session its tag, whichever session had it before. */
+/** Assigns the tag to a session, whichever session had it before. */
 export async function claimTag(session: Session): Promise<void> {
   const { directory, messaging, clientId, tag } = session
   if (tag !== null) await directory.claim(messaging.appId, nameOf(clientId, tag), holderOf(session))
 }
 
 /**
- * Ends the other sessions that have the tag, on all nodes. The response to the login, which has been given, is written
- * first: the other connections learn of their end after it.
+ * Ends the other sessions with the tag, on all nodes. The response to the login is written first, so that the other connections
+ * end after it.
  */
 export function endOthers({ connection, messaging, id, clientId, tag }: Session): void {
   if (tag === null) return
@@ -41,8 +41,8 @@ export function endOthers({ connection, messaging, id, clientId, tag }: Session)
 }
 
 /**
- * Decides between sessions that have got the same tag on several nodes while these did not hear each other: the latest
- * remains. To be called when they do again; each node sees to its own sessions.
+ * Resolves conflicts of sessions that got the same tag on several nodes during an outage: the latest one remains. Called when the
+ * nodes are connected again; each node handles its own sessions.
  */
 export async function settleTags({ appId, presence }: Messaging, directory: Directory): Promise<void> {
   const { code, reason } = messagingErrors.sessionConflict()
@@ -63,7 +63,7 @@ export async function settleTags({ appId, presence }: Messaging, directory: Dire
   }
 }
 
-/** A session that has ended gives its tag back, if it has it still. */
+/** Releases the tag of a session that has ended, if it still has it. */
 export async function releaseTag(session: Session): Promise<void> {
   const { directory, messaging, clientId, tag } = session
   if (tag !== null) await directory.release(messaging.appId, nameOf(clientId, tag), holderOf(session))
@@ -73,7 +73,7 @@ function nameOf(clientId: string, tag: string): string {
   return JSON.stringify([clientId, tag])
 }
 
-/** The id of a session has no space. */
+/** Ids of sessions have no spaces. */
 function holderOf({ id, openedAt, deviceId }: ClientSession): string {
   return `${openedAt} ${id} ${deviceId ?? ''}`
 }
@@ -83,7 +83,7 @@ function partsOf(holder: string): { openedAt: number; id: string; deviceId: stri
   return { openedAt: Number(openedAt), id, deviceId: holder.slice(openedAt.length + id.length + 2) }
 }
 
-/** When sessions began in the same millisecond, all nodes take the same one as the later. */
+/** Orders sessions. If they began in the same millisecond, all nodes select the same one as the later. */
 function isLater(holder: string, than: string): boolean {
   const [first, second] = [partsOf(holder), partsOf(than)]
   return first.openedAt === second.openedAt ? first.id > second.id : first.openedAt > second.openedAt

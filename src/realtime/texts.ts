@@ -1,7 +1,7 @@
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { storableText } from '../values/json.ts'
 
-/** Whether one of the texts in a command has a NUL character, which the database does not store. */
+/** Returns whether a text in a command contains a NUL character, which the database cannot store. */
 export function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\u0000')
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false
@@ -9,8 +9,8 @@ export function hasNul(value: unknown): boolean {
 }
 
 /**
- * The command with the contents of messages storable (protocol/storage, Texts). Its other texts are ids, which are never
- * replaced, and JSON, whose texts are replaced where it is parsed.
+ * Makes the contents of messages storable (protocol/storage, Texts). Other texts of the command are ids, which are never changed,
+ * and JSON, whose texts are replaced when it is parsed.
  */
 export function withStorableContents(command: GenericCommand): GenericCommand {
   const { directMessage, patchMessage } = command

@@ -2,9 +2,9 @@ import { AmountSemaphore } from '../scheduling/amount-semaphore.ts'
 
 /** Bytes. */
 export interface UnreadLimits {
-  /** What may wait for all clients together that do not read. */
+  /** Maximum for all clients together that do not read. */
   readonly total: number
-  /** And for those of one address, however much waits for others. */
+  /** Guaranteed for the clients of one address, whatever the others use. */
   readonly ofOneAddress: number
 }
 
@@ -14,7 +14,8 @@ const UNREAD_LIMITS: UnreadLimits = {
 }
 
 /**
- * Bounds the bytes that wait for clients that do not keep up, of all connections together: each alone could do no harm.
+ * Limits the waiting bytes of all connections of clients that do not read: many connections could exhaust the memory, although
+ * each stays within its own limit.
  */
 export function unreadBytes({ total, ofOneAddress }: UnreadLimits = UNREAD_LIMITS): AmountSemaphore {
   return new AmountSemaphore({ guaranteed: ofOneAddress, inAll: total, times: 1 })

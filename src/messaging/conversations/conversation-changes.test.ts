@@ -14,7 +14,7 @@ beforeEach(() => hooks.clear())
 const recordOf = async (id: string) =>
   (await findConversations(messaging, { clientId: 'anyone' }, { where: { objectId: id } }))[0]!
 
-it('columns are replaced, and dotted keys change parts of them', async () => {
+it('replaces columns, and changes parts of them by dotted keys', async () => {
   const id = await conversation(['tom'], { name: 'old', attr: { color: 'red', size: 1 } })
   const tom = connect('tom')
   const { updatedAt, attributes, changed } = await updateConversation(messaging, tom, id, {
@@ -27,7 +27,7 @@ it('columns are replaced, and dotted keys change parts of them', async () => {
   expect((await updateConversation(messaging, tom, id, { attr: { only: 1 } })).changed).toEqual({ attr: { only: 1 } })
 })
 
-it('field operations work, and what is gone is left out of the columns as they are now', async () => {
+it('applies field operations, and omits deleted columns from the current values', async () => {
   const id = await conversation(['tom'], { level: 1, tags: ['a'], topic: 'x' })
   const attributes = {
     level: { __op: 'Increment', amount: 2 },
@@ -38,7 +38,7 @@ it('field operations work, and what is gone is left out of the columns as they a
   expect(changed).toEqual({ level: 3, tags: ['a', 'b'] })
 })
 
-it('increments at once all count', async () => {
+it('counts all concurrent increments', async () => {
   const id = await conversation(['tom'])
   const tom = connect('tom')
   const increment = { visits: { __op: 'Increment', amount: 1 } }
@@ -46,7 +46,7 @@ it('increments at once all count', async () => {
   expect((await recordOf(id)).visits).toBe(30)
 })
 
-it('all members learn of it, but for the session that made the change', async () => {
+it('notifies all members, except the session that made the change', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [tom, tomsOther, jerry, spike] = [connect('tom'), connect('tom'), connect('jerry'), connect('spike')]
   const attributes = { name: 'n', 'attr.x': 1 }
@@ -66,7 +66,7 @@ it('all members learn of it, but for the session that made the change', async ()
   expect([...tom.events, ...spike.events]).toEqual([])
 })
 
-it('only members change a conversation; the app does too', async () => {
+it('accepts changes of members and of the app only', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [spike, jerry] = [connect('spike'), connect('jerry')]
   await expect(updateConversation(messaging, spike, id, { name: 'x' })).rejects.toMatchObject({
@@ -80,7 +80,7 @@ it('only members change a conversation; the app does too', async () => {
   expect(tom.events).toMatchObject([{ news: 'updated', by: null }])
 })
 
-it('columns that mean something to messaging are not changed this way, not even by the app', async () => {
+it('rejects changes of built-in columns, also by the app', async () => {
   const id = await conversation(['tom'])
   for (const column of ['m', 'mu', 'c', 'lm', 'tr', 'sys', 'unique', 'uniqueId', 'ACL', 'm.0']) {
     const refusal = { code: 4306, reason: 'CONVERSATION_UPDATE_FAILED' }
@@ -89,7 +89,7 @@ it('columns that mean something to messaging are not changed this way, not even 
   }
 })
 
-it('an unknown conversation is not found', async () => {
+it('rejects an unknown conversation', async () => {
   for (const by of [connect('tom'), null])
     await expect(updateConversation(messaging, by, '555555555555555555555555', { name: 'x' })).rejects.toMatchObject({
       code: 4303,
@@ -97,13 +97,13 @@ it('an unknown conversation is not found', async () => {
     })
 })
 
-it('a temporary conversation stays as it is', async () => {
+it('rejects changes of a temporary conversation', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: [], ttl: null, unique: false })
   await expect(updateConversation(messaging, tom, made.id, { name: 'x' })).rejects.toMatchObject({ code: 4307 })
 })
 
-it('whoever is in a chat room changes it, and the others in it learn of it', async () => {
+it('accepts changes of clients in a chat room, and notifies the others in it', async () => {
   const room = { kind: 'room', members: [], attributes: {}, unique: false } as const
   const [tom, jerry, spike] = [connect('tom'), connect('jerry'), connect('spike')]
   const { id } = await createConversation(messaging, tom, room)
@@ -114,14 +114,14 @@ it('whoever is in a chat room changes it, and the others in it learn of it', asy
   expect([...tom.events, ...spike.events]).toEqual([])
 })
 
-it('clients do not change system conversations', async () => {
+it('rejects changes of system conversations by clients', async () => {
   const system = { kind: 'system', members: [], attributes: {}, unique: false } as const
   const { id } = await createConversation(messaging, null, system)
   await expect(updateConversation(messaging, connect('tom'), id, { name: 'x' })).rejects.toMatchObject({ code: 4309 })
   expect((await updateConversation(messaging, null, id, { name: 'x' })).changed).toEqual({ name: 'x' })
 })
 
-it('cloud code decides what is changed', async () => {
+it('lets cloud code decide about the changes', async () => {
   const id = await conversation(['tom'])
   const tom = connect('tom')
   hooks.set('_conversationUpdate', (input) => {
@@ -142,7 +142,7 @@ it('cloud code decides what is changed', async () => {
 describe('the size of a conversation', () => {
   const part = 'x'.repeat(15_000)
 
-  it('is bounded for clients, whatever form their changes have, and members are never sent more', async () => {
+  it('is limited for clients, whatever the form of the change, and members are never sent more', async () => {
     const forms: ((n: number) => JsonObject)[] = [
       (n) => ({ [`attr.part${n}`]: part }),
       (n) => ({ list: { __op: 'Add', objects: [`${n}${part}`] } }),
@@ -157,14 +157,14 @@ describe('the size of a conversation', () => {
       await expect(grow()).rejects.toMatchObject({ code: 4306, message: expect.stringContaining('128 KB') })
       expect(jerry.events.length).toBeGreaterThan(5)
       for (const event of jerry.events) expect(JSON.stringify(event).length).toBeLessThan(50_000)
-      // What makes it smaller is always possible.
+      // Changes that shrink it are always accepted.
       const column = Object.keys(form(0))[0]!.split('.')[0]!
       await updateConversation(messaging, tom, id, { [column]: { __op: 'Delete' } })
       await updateConversation(messaging, tom, id, { name: 'small again' })
     }
   })
 
-  it('is not for the back end of the app, whose large columns are not sent with each change', async () => {
+  it('is unlimited for the back end of the app, whose large columns are not sent with each change', async () => {
     const id = await conversation(['tom'])
     const tom = connect('tom')
     const { changed } = await updateConversation(messaging, null, id, { large: 'x'.repeat(1_000_000), name: 'n' })

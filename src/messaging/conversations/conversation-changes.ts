@@ -14,18 +14,17 @@ import { checkRecordSize, MAX_CHANGED_BYTES, MAX_SENT_BYTES } from '../records/r
 export interface ConversationUpdated {
   /** ISO */
   readonly updatedAt: string
-  /** What was changed: as it was sent, or as a hook wants it. */
+  /** The changes, as sent or as a hook changed them. */
   readonly attributes: JsonObject
-  /** The columns that it concerns, with their whole values as they are now; those that are gone are left out. */
+  /** The current values of the columns concerned; deleted columns are omitted. */
   readonly changed: { readonly [field: string]: Json }
 }
 
 /**
- * Changes attributes of a conversation: columns, parts of them by dotted keys, also by field operations
- * (protocol/realtime, conv/update, mute, unmute).
- * @param by null: the app's back end; of clients, members change a conversation, and a chat room those who are in it
- * @throws MessagingError 4303, 4305, 4306 for built-in columns and for more than a conversation may have, 4307, 4309; ApiErrors of
- *   `updateObject`
+ * Changes attributes of a conversation: columns, or parts of them by dotted keys, also with field operations (protocol/realtime,
+ * conv/update, mute, unmute).
+ * @param by null for the app's back end; clients must be members, or be in the chat room
+ * @throws MessagingError 4303, 4305, 4306 for built-in columns and for exceeded sizes, 4307, 4309; ApiErrors of `updateObject`
  */
 export async function updateConversation(
   messaging: Messaging,
@@ -47,7 +46,7 @@ export async function updateConversation(
   return { updatedAt, attributes: wanted, changed }
 }
 
-/** Membership of a group is a condition of the statement that changes it. @throws MessagingError 4309 */
+/** Membership of a group is checked by the statement that changes it. @throws MessagingError 4309 */
 function checkMayChange(messaging: Messaging, { id, kind }: Conversation, by: ClientSession | null): void {
   if (!by || kind === 'normal') return
   if (kind === 'system' || messaging.presence.roomOf(by) !== id) throw messagingErrors.updateRejected()
@@ -71,10 +70,7 @@ async function askHook(
   return attr
 }
 
-/**
- * All members learn of it, but for the session that made the change (protocol/realtime, Membership and management
- * pushes).
- */
+/** Notifies all members, except the session that made the change (protocol/realtime, Membership and management pushes). */
 async function announce(
   messaging: Messaging,
   by: ClientSession | null,
@@ -96,8 +92,8 @@ async function announce(
 }
 
 /**
- * The columns that members are sent whole. Of larger ones they are sent what has changed, and find the rest when they query the
- * conversation.
+ * Returns the columns that members are sent in full. For larger ones they are sent the changes only, and query the conversation
+ * for the rest.
  */
 function shownColumns(changed: ConversationUpdated['changed']): ConversationUpdated['changed'] {
   let left = MAX_SENT_BYTES

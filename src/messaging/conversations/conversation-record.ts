@@ -5,21 +5,21 @@ import { kindOf, textsOf } from '../conversations.ts'
 import type { Message } from '../message.ts'
 import type { TemporaryConversation } from './temporary-conversations.ts'
 
-/** What is known of a conversation besides its record. */
+/** Facts about a conversation that are not in its record. */
 export interface RecordFacts {
-  /** When the last message was stored, in milliseconds; undefined when there was none. */
+  /** When the last message was stored, in milliseconds; undefined for none. */
   readonly lastTime: number | undefined
-  /** The last message, where it is to be shown. */
+  /** The last message, if it is to be returned. */
   readonly lastMessage: Message | undefined
-  /** Since when the client who asks has subscribed to it, in milliseconds. */
+  /** When the requesting client subscribed to it, in milliseconds. */
   readonly subscribedSince: number | undefined
 }
 
 /**
- * A conversation as a client is shown it (protocol/realtime, conv/query).
+ * Returns a conversation as a client receives it (protocol/realtime, conv/query).
  * @param stored the object, with its system fields
- * @param clientId who asks
- * @param compact without its members
+ * @param clientId the requesting client
+ * @param compact omits the members
  */
 export function shownRecord(stored: JsonObject, clientId: string, compact: boolean, facts: RecordFacts): JsonObject {
   const kind = kindOf(stored)
@@ -32,7 +32,7 @@ export function shownRecord(stored: JsonObject, clientId: string, compact: boole
   }
 }
 
-/** A record with the time of the last message as it is now, if there is one: what is stored may lag behind. */
+/** Returns a record with the current time of the last message, if there is one: the stored time may be behind. */
 export function withLastTime(stored: JsonObject, lastTime: number | undefined): JsonObject {
   const { lm, ...fields } = stored
   if (kindOf(stored) === 'system') return fields
@@ -40,7 +40,7 @@ export function withLastTime(stored: JsonObject, lastTime: number | undefined): 
   return shown === undefined ? fields : { ...fields, lm: shown }
 }
 
-/** A temporary conversation as a client is shown it. @param now milliseconds */
+/** Returns a temporary conversation as a client receives it. @param now milliseconds */
 export function shownTemporary(
   { id, members, creator, createdAt, expiresAt }: TemporaryConversation,
   compact: boolean,
@@ -66,7 +66,7 @@ export function shownTemporary(
   }
 }
 
-/** What concerns the client who asks. */
+/** Returns the fields that depend on the requesting client. */
 function askersPart(kind: ConversationKind, muted: boolean, { subscribedSince }: RecordFacts): JsonObject {
   const part = { conv_type: CONVERSATION_TYPES[kind], muted }
   if (kind !== 'system') return part
@@ -77,7 +77,7 @@ function askersPart(kind: ConversationKind, muted: boolean, { subscribedSince }:
   }
 }
 
-/** `bin` must stand beside `msg`: one client fails without it (protocol/realtime, conv/query). */
+/** `bin` is required beside `msg`: one client fails without it (protocol/realtime, conv/query). */
 function shownMessage(message: Message | undefined): JsonObject {
   if (!message) return {}
   return {

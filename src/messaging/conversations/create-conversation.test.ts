@@ -13,7 +13,7 @@ import { createConversation, type NewConversation } from './create-conversation.
 const { messaging, connect, hooks, database, conversation, anotherNode } = await makeMessaging()
 
 let names = 0
-/** Clients that no other test knows. */
+/** Clients that are unique to the calling test. */
 const fresh = (...ids: string[]) => {
   names++
   return ids.map((id) => `${id}${names}`)
@@ -32,7 +32,7 @@ beforeEach(() => hooks.clear())
 const newsOf = (session: ReturnType<typeof connect>): ConversationNews[] =>
   session.of('conversation').map(({ news }) => news)
 
-it('a conversation has the attributes it was given, and whoever makes it as creator and member', async () => {
+it('stores the attributes, with the creator as creator and member', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const session = connect(tom!)
   const attributes = { name: 'cats', attr: { color: 'grey' }, level: 3, objectId: 'ignored' }
@@ -52,7 +52,7 @@ it('a conversation has the attributes it was given, and whoever makes it as crea
   expect(id).toMatch(/^[0-9a-f]{24}$/)
 })
 
-it('all sessions of all members are told, the creator included: first that they joined, then who did', async () => {
+it('notifies all sessions of all members including the creator, first of their own joining, then of all joined members', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const sessions = [connect(tom!), connect(tom!), connect(jerry!)]
   const stranger = connect(fresh('spike')[0]!)
@@ -74,14 +74,14 @@ it('all sessions of all members are told, the creator included: first that they 
   expect(stranger.events).toEqual([])
 })
 
-it('that they joined is kept for those who are away', async () => {
+it('keeps the notification for offline members', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const { id } = await createConversation(messaging, connect(tom!), wanted([jerry!]))
   const { notifications } = await readNotifications(messaging, jerry!, 0)
   expect(notifications).toMatchObject([{ event: { news: 'joined', convId: id, by: tom } }])
 })
 
-it('members begin to read where it begins', async () => {
+it('starts the read cursors of the members at the creation', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const before = Date.now()
   const { id } = await createConversation(messaging, connect(tom!), wanted([jerry!]))
@@ -95,7 +95,7 @@ it('members begin to read where it begins', async () => {
   }
 })
 
-it('the app makes conversations of whom it likes, without being a member', async () => {
+it('lets the app create conversations of any clients, without being a member', async () => {
   const [tom] = fresh('tom')
   const session = connect(tom!)
   const { record } = await createConversation(messaging, null, wanted([tom!]))
@@ -106,7 +106,7 @@ it('the app makes conversations of whom it likes, without being a member', async
   expect(empty.record).toMatchObject({ m: [], unique: false })
 })
 
-it('a unique conversation is found again by its members in whatever order, and stays as it is', async () => {
+it('finds a unique conversation by its members in any order, unchanged', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const session = connect(tom!)
   const unique = { unique: true, attributes: { name: 'first' } }
@@ -128,7 +128,7 @@ it('a unique conversation is found again by its members in whatever order, and s
   expect(other.id).not.toBe(first.id)
 })
 
-it('50 nodes that make the same unique conversation at once make one, and tell of one', async () => {
+it('creates one unique conversation on 50 nodes at once, and notifies once', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const listening = connect(jerry!)
   const nodes = [messaging, anotherNode().messaging]
@@ -142,7 +142,7 @@ it('50 nodes that make the same unique conversation at once make one, and tell o
   expect(newsOf(listening)).toEqual(['joined', 'members_joined'])
 })
 
-it('a unique conversation that was imported with an id of its own is found by its members', async () => {
+it('finds an imported unique conversation with its own id by its members', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const imported = await conversation([tom!, jerry!], { unique: true, uniqueId: '0123456789abcdef0123456789abcdef' })
   await conversation([tom!, jerry!, 'x'], { unique: true, uniqueId: '1123456789abcdef0123456789abcdef' })
@@ -152,7 +152,7 @@ it('a unique conversation that was imported with an id of its own is found by it
   })
 })
 
-it('a unique conversation stands for the members that it has, not for those that it began with', async () => {
+it('treats a unique conversation as that of its current members, not of its initial ones', async () => {
   const [tom, jerry, spike] = fresh('tom', 'jerry', 'spike')
   const session = connect(tom!)
   const start = (...others: string[]) => createConversation(messaging, session, wanted(others, { unique: true }))
@@ -163,13 +163,13 @@ it('a unique conversation stands for the members that it has, not for those that
   const three = await start(jerry!, spike!)
   expect(three.id).toBe(pair.id)
   expect(three.record.uniqueId).toBe(uniqueIdOf([tom!, jerry!, spike!]))
-  // Now there are two of the pair; the one that has been it meanwhile stays it.
+  // Now there are two of the pair; the one that became unique first remains unique.
   await removeMembers(messaging, null, pair.id, [spike!])
   expect((await start(jerry!)).id).toBe(newPair.id)
   expect((await start(jerry!, spike!)).existing).toBe(false)
 })
 
-it('of conversations that come to have the same members at once, one is the unique one', async () => {
+it('keeps one unique conversation when several get the same members at once', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const others = Array.from({ length: 10 }, (_, index) => `other${index}`)
   const session = connect(tom!)
@@ -184,7 +184,7 @@ it('of conversations that come to have the same members at once, one is the uniq
   expect(rows).toEqual([{ unique_id: uniqueIdOf([tom!, jerry!]) }])
 })
 
-it('the creator of a unique pair leaves it, and comes back to it', async () => {
+it('lets the creator of a unique pair leave it and return to it', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const session = connect(tom!)
   const { id } = await createConversation(messaging, session, wanted([jerry!], { unique: true }))
@@ -193,7 +193,7 @@ it('the creator of a unique pair leaves it, and comes back to it', async () => {
   expect((await createConversation(messaging, session, wanted([jerry!], { unique: true }))).id).toBe(id)
 })
 
-it('a chat room has no members and tells nobody; whoever makes it is in it', async () => {
+it('creates a chat room without members or notifications, with its creator in it', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const session = connect(tom!)
   const room = wanted([jerry!], { kind: 'room', unique: true, attributes: { name: 'room' } })
@@ -206,13 +206,13 @@ it('a chat room has no members and tells nobody; whoever makes it is in it', asy
   expect((await createConversation(messaging, null, room)).record).not.toHaveProperty('c')
 })
 
-it('system conversations are made by the app alone', async () => {
+it('accepts system conversations of the app only', async () => {
   const system = wanted([], { kind: 'system', attributes: { name: 'news' } })
   expect((await createConversation(messaging, null, system)).record).toMatchObject({ name: 'news', sys: true })
   await expect(createConversation(messaging, connect('tom'), system)).rejects.toMatchObject({ code: 4308 })
 })
 
-it('500 members are the most, the creator included', async () => {
+it('accepts at most 500 members, including the creator', async () => {
   const members = Array.from({ length: 500 }, (_, index) => `many${index}`)
   await expect(createConversation(messaging, connect('one more'), wanted(members))).rejects.toMatchObject({
     code: 4304,
@@ -222,7 +222,7 @@ it('500 members are the most, the creator included', async () => {
   expect(record.m).toHaveLength(500)
 })
 
-it('columns that mean something to messaging cannot be given', async () => {
+it('rejects values for built-in columns', async () => {
   for (const column of ['m', 'mu', 'c', 'lm', 'tr', 'sys', 'unique', 'uniqueId', 'ACL']) {
     const attributes = { [column]: true }
     await expect(createConversation(messaging, connect('tom'), wanted([], { attributes }))).rejects.toMatchObject({
@@ -231,7 +231,7 @@ it('columns that mean something to messaging cannot be given', async () => {
   }
 })
 
-it('an attribute of another type than the column is refused, and nothing is made', async () => {
+it('rejects an attribute of another type than the column, without creating anything', async () => {
   const [tom] = fresh('tom')
   const attributes = { name: 7 }
   await expect(createConversation(messaging, connect(tom!), wanted([], { attributes }))).rejects.toMatchObject({
@@ -241,7 +241,7 @@ it('an attribute of another type than the column is refused, and nothing is made
   expect(rows).toEqual([])
 })
 
-it('many conversations with new columns at once do not wait for each other', async () => {
+it('creates many conversations with new columns at once without deadlock', async () => {
   const started = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       createConversation(messaging, connect(`new${index}`), wanted([], { attributes: { [`column${index}`]: index } })),
@@ -250,7 +250,7 @@ it('many conversations with new columns at once do not wait for each other', asy
   expect(started.map(({ record }, index) => record[`column${index}`])).toEqual(started.map((_, index) => index))
 })
 
-it('cloud code is asked before a conversation is made, and told after', async () => {
+it('calls cloud code before and after the creation', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const asked: unknown[] = []
   const received: unknown[] = []
@@ -272,7 +272,7 @@ it('cloud code is asked before a conversation is made, and told after', async ()
   expect(received).toHaveLength(1)
 })
 
-it('cloud code keeps a conversation from being made, with a code and a text of its own', async () => {
+it('lets cloud code reject the creation with a code and a text', async () => {
   const [tom] = fresh('tom')
   const session = connect(tom!)
   hooks.set('_conversationStart', () => ({ reject: true, code: 9, detail: 'not today' }))

@@ -23,26 +23,26 @@ import { type Change, newsOf, notifyJoined } from '../records/conversation-news.
 
 export interface NewConversation {
   readonly kind: 'normal' | 'room' | 'system'
-  /** Initial members of a normal conversation; whoever makes it is one too. */
+  /** Initial members of a normal conversation; its creator is added. */
   readonly members: readonly string[]
-  /** Its columns: `name`, `attr`, and others of the app's choice. */
+  /** Its columns: `name`, `attr`, and custom ones. */
   readonly attributes: JsonObject
-  /** The one of these members is wanted, made only if there is none. */
+  /** Returns the existing unique conversation of these members, if any. */
   readonly unique: boolean
 }
 
 export interface StartedConversation {
   readonly id: string
-  /** The record as it is stored, with `objectId`, `createdAt` and `updatedAt`. */
+  /** The record as stored, with `objectId`, `createdAt` and `updatedAt`. */
   readonly record: JsonObject
-  /** It was there already. */
+  /** Whether it existed already. */
   readonly existing: boolean
 }
 
 /**
- * Makes a conversation, or finds the unique one of the same members, which stays as it is (protocol/realtime,
- * conv/start). Whoever makes a chat room is in it.
- * @param by null: the app's back end, which alone makes system conversations
+ * Creates a conversation, or finds the unique one of the same members and returns it unchanged (protocol/realtime, conv/start).
+ * The creator of a chat room enters it.
+ * @param by null for the app's back end; only it creates system conversations
  * @throws MessagingError 4304, 4305, 4308; ApiError 117 for built-in columns, and those of `createObject`
  */
 export async function createConversation(
@@ -70,7 +70,7 @@ export async function createConversation(
   return started
 }
 
-/** The members that a conversation begins with, its creator among them. @throws MessagingError 4304 */
+/** Returns the initial members, including the creator. @throws MessagingError 4304 */
 export function initialMembers(creator: string | null, clientIds: readonly string[], limit: number): string[] {
   const members = checkClientIds(creator === null ? clientIds : [...clientIds, creator])
   if (members.length > limit) throw tooManyMembers(limit)
@@ -103,7 +103,7 @@ async function insert(
   fields: JsonObject,
 ): Promise<StartedConversation> {
   const store = storeOf(messaging)
-  // New columns are made before the transaction: they need a connection of their own.
+  // New columns are created before the transaction, because they use a connection of their own.
   await schemaFor(store, CONVERSATION, parseChanges(fields, false), MASTER)
   if (members.length === 0) return startedOf(await createObject(store, CONVERSATION, fields, MASTER))
   try {
@@ -114,7 +114,7 @@ async function insert(
     return startedOf(created)
   } catch (error) {
     if (!unique || !isUniqueViolation(error, 'conversation_unique_id')) throw error
-    // Somebody else has made it a moment ago.
+    // A concurrent request has just created it.
     const existing = await findUnique(messaging, messaging.database, members)
     if (existing === null) throw error
     return existingConversation(messaging, existing)

@@ -15,7 +15,7 @@ const { messaging, connect, database } = await makeMessaging()
 const { tables } = messaging
 const bare = { members: [], attributes: {}, unique: false } as const
 
-/** How many rows there are about a conversation, by table. */
+/** Returns the number of rows of a conversation, by table. */
 async function traces(id: string): Promise<Record<string, number>> {
   const [row] = await database.query(sql`
     SELECT (SELECT count(*) FROM ${conversationTable(messaging)} WHERE id = ${id}) AS conversation,
@@ -30,7 +30,7 @@ async function traces(id: string): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(row!).filter(([, count]) => count !== 0)) as Record<string, number>
 }
 
-/** So many messages in a thread, faster than they are sent. */
+/** Inserts this many messages into a thread, faster than sending them. */
 const fill = (convId: string, thread: string, count: number) =>
   database.query(sql`
     INSERT INTO ${tables.messages} (thread, ts, id, conv_id, sender, content, bin, mention_all, receipt)
@@ -48,7 +48,7 @@ async function group() {
   return id
 }
 
-it('with a conversation goes all that belongs to it, and nothing else', async () => {
+it('deletes a conversation with all its data, and nothing else', async () => {
   const [id, other] = [await group(), await group()]
   const before = await traces(other)
   expect(before).toEqual({
@@ -67,7 +67,7 @@ it('with a conversation goes all that belongs to it, and nothing else', async ()
   expect(await messaging.conversations.find(id)).toBeNull()
 })
 
-it('its members learn that they have left, even if they are away', async () => {
+it('notifies the members that they have left, also offline ones', async () => {
   const tom = connect('tom')
   const { id } = await createConversation(messaging, tom, { ...bare, kind: 'normal', members: ['away'] })
   tom.clear()
@@ -80,7 +80,7 @@ it('its members learn that they have left, even if they are away', async () => {
   expect(left[0]!.ts).toBeGreaterThan(since - 1000)
 })
 
-it('with a system conversation go its subscribers and what was said to them', async () => {
+it('deletes the subscribers and messages of a system conversation', async () => {
   const make = async () => {
     const { id } = await createConversation(messaging, null, { ...bare, kind: 'system' })
     await addMembers(messaging, null, id, ['tom', 'jerry'])
@@ -96,7 +96,7 @@ it('with a system conversation go its subscribers and what was said to them', as
   expect(tom.events).toEqual([])
 })
 
-it('deleting once more removes what an interrupted deletion has left', async () => {
+it('removes the rest of an interrupted deletion on the next one', async () => {
   const id = '555555555555555555555555'
   await fill(id, id, 10)
   await deleteConversation(messaging, id)

@@ -10,9 +10,9 @@ import { newsOf, notify } from '../records/conversation-news.ts'
 import { type ConversationState, readState } from '../records/conversation-state.ts'
 
 /**
- * Deletes a conversation with all that belongs to it. Its members, and whoever is in it as a chat room, are told that they
- * have left. What was said is removed in parts after that; if that is interrupted, deleting once more removes the rest.
- * Only the app's back end does so; what does not exist is as good as deleted.
+ * Deletes a conversation with all its data. Its members, and the sessions in a chat room, are notified that they have left. The
+ * messages are deleted in batches afterwards; if that is interrupted, another deletion removes the rest. Only for the app's back
+ * end; deleting an unknown conversation succeeds.
  */
 export async function deleteConversation(messaging: Messaging, convId: string): Promise<void> {
   const state = await deleteRecord(messaging, convId)
@@ -25,7 +25,7 @@ export async function deleteConversation(messaging: Messaging, convId: string): 
   while (!(await removeSomeData(messaging, convId)));
 }
 
-/** @returns what it was; null when there was none */
+/** Deletes the record. @returns the state before; null when it did not exist */
 async function deleteRecord(messaging: Messaging, convId: string): Promise<ConversationState | null> {
   try {
     return await messaging.database.transaction(async (transaction) => {

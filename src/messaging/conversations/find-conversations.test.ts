@@ -38,7 +38,7 @@ const say = (convId: string, sender: string, options: { threads?: string[]; ment
     ip: null,
   })
 
-it('a record has the keys that clients expect', async () => {
+it('returns the keys that clients expect', async () => {
   const id = await conversation(['tom', 'jerry'], {
     name: 'cats',
     attr: { a: 1 },
@@ -66,11 +66,11 @@ it('a record has the keys that clients expect', async () => {
   expect((await byId(id, {}, 'jerry')).muted).toBe(true)
 })
 
-it('a compact record has no members', async () => {
+it('omits the members from a compact record', async () => {
   expect(await byId(await conversation(['tom']), { compact: true })).not.toHaveProperty('m')
 })
 
-it('the time of the last message is exact, though what is stored of it lags behind', async () => {
+it('returns the exact time of the last message, even if the record is behind', async () => {
   const id = await conversation(['tom'], { lm: { __type: 'Date', iso: '2020-01-01T00:00:00.000Z' } })
   expect((await byId(id)).lm).toEqual({ __type: 'Date', iso: '2020-01-01T00:00:00.000Z' })
   const { ts } = await say(id, 'tom')
@@ -78,7 +78,7 @@ it('the time of the last message is exact, though what is stored of it lags behi
   expect(await byId(await conversation(['tom']))).not.toHaveProperty('lm')
 })
 
-it('the last message comes when it is asked for', async () => {
+it('returns the last message on request', async () => {
   const id = await conversation(['tom'])
   const silent = await conversation(['tom'])
   await say(id, 'tom')
@@ -99,7 +99,7 @@ it('the last message comes when it is asked for', async () => {
   expect(await byId(id, { lastMessage: true }, 'tom')).toMatchObject({ patch_timestamp: ts + 5 })
 })
 
-it('a chat room is marked as one, and has no members', async () => {
+it('marks a chat room, without members', async () => {
   const { id } = await createConversation(messaging, connect('tom'), { ...bare, kind: 'room' })
   const record = await byId(id)
   expect(record).toMatchObject({ tr: true, conv_type: 2, muted: false })
@@ -107,7 +107,7 @@ it('a chat room is marked as one, and has no members', async () => {
   expect(await byId(await conversation(['tom'], { tr: true }))).not.toHaveProperty('m')
 })
 
-it('of a system conversation a client learns whether it has subscribed, and what was said to it', async () => {
+it('returns the subscription and the messages of a system conversation for the client', async () => {
   const { id } = await createConversation(messaging, null, { ...bare, kind: 'system' })
   await addMembers(messaging, connect('tom'), id, ['tom'])
   await say(id, 'app')
@@ -123,7 +123,7 @@ it('of a system conversation a client learns whether it has subscribed, and what
 })
 
 describe('without a condition', () => {
-  it('a client finds the normal conversations that it is a member of, those first in which something was said last', async () => {
+  it('returns the normal conversations of the client, latest message first', async () => {
     const early = await conversation(['finder'], { lm: { __type: 'Date', iso: '2026-01-01T00:00:00.000Z' } })
     const late = await conversation(['x', 'finder'], { lm: { __type: 'Date', iso: '2026-02-01T00:00:00.000Z' } })
     const silent = await conversation(['finder'])
@@ -135,14 +135,14 @@ describe('without a condition', () => {
     expect(ids(await find({ sort: 'createdAt' }, 'finder'))).toEqual([early, late, silent])
   })
 
-  it('any condition asks about all conversations', async () => {
+  it('searches all conversations with any condition', async () => {
     const foreign = await conversation(['x'], { name: 'foreign' })
     expect(ids(await find({ where: { name: 'foreign' } }, 'finder'))).toEqual([foreign])
   })
 })
 
 describe('conditions', () => {
-  it('are those of the object store', async () => {
+  it('supports those of the object store', async () => {
     const [a, b] = ['a', 'b'].map((suffix) => `Cond ${suffix}`)
     const one = await conversation(['p', 'q'], { name: a!, level: 1 })
     const two = await conversation(['p', 'q', 'r'], { name: b!, level: 2 })
@@ -167,7 +167,7 @@ describe('conditions', () => {
     expect(ids(await find({ where: JSON.stringify({ objectId: among }), sort: '-level' }))).toEqual([two, one])
   })
 
-  it('find in the order of creation, unless another is asked for', async () => {
+  it('returns results in the order of creation by default', async () => {
     const date = (day: number) => ({ __type: 'Date', iso: `2026-01-0${day}T00:00:00.000Z` })
     const one = await conversation(['x'], { lm: date(1), found: true })
     const two = await conversation(['x'], { lm: date(2), found: true })
@@ -175,12 +175,12 @@ describe('conditions', () => {
     expect(ids(await find({ where: { found: true }, sort: '-lm' }))).toEqual([two, one])
   })
 
-  it('that make no sense are refused', async () => {
+  it('rejects invalid ones', async () => {
     await expect(find({ where: { name: { $nonsense: 1 } } })).rejects.toMatchObject({ code: 102 })
     await expect(find({ where: '{"name":' })).rejects.toMatchObject({ code: 107 })
   })
 
-  it('cannot ask about other objects', async () => {
+  it('rejects queries about other objects', async () => {
     const query = { className: '_User', where: { email: 'a@example.org' } }
     for (const where of [
       { owner: { $inQuery: query } },
@@ -191,7 +191,7 @@ describe('conditions', () => {
       await expect(find({ where })).rejects.toMatchObject({ code: 102 })
   })
 
-  it('do not reach fields that are hidden from clients, nor do their values come out', async () => {
+  it('excludes hidden fields and their values', async () => {
     const id = await conversation(['tom'], { secret: 's', note: 'n' })
     await messaging.objects.classes.configure('_Conversation', {
       fields: new Map([['secret', { hidden: true }]]),
@@ -209,7 +209,7 @@ describe('conditions', () => {
     expect(listed).toMatchObject({ secret: 's' })
   })
 
-  it('that take too long are error 4310', async () => {
+  it('fails with error 4310 when they take too long', async () => {
     const { table } = messaging.objects.classes.get('_Conversation')!
     const blocker = await database.dedicated('usual')
     try {
@@ -218,7 +218,7 @@ describe('conditions', () => {
         code: 4310,
         reason: 'CONVERSATION_QUERY_FAILED',
       })
-      // What the database does by itself when the time is over.
+      // The error of the database's statement timeout.
       await vi.waitFor(async () => {
         const { rows } = await blocker.query(`
           SELECT pg_cancel_backend(pid)
@@ -234,7 +234,7 @@ describe('conditions', () => {
 })
 
 describe('pages', () => {
-  it('have 10 conversations unless told, none when told 0, at most 1000', async () => {
+  it('has 10 conversations by default, none for 0, at most 1000', async () => {
     for (let count = 0; count < 12; count++) await conversation(['paged'], { order: count })
     const orders = async (query: ConversationQuery) =>
       (await find({ sort: 'order', ...query }, 'paged')).map(({ order }) => order)
@@ -245,7 +245,7 @@ describe('pages', () => {
     expect(await orders({ limit: 1, skip: 12 })).toEqual([])
   })
 
-  it('with repeated and unknown ids have each conversation once', async () => {
+  it('returns each conversation once for repeated and unknown ids', async () => {
     const id = await conversation(['tom'])
     const where = { objectId: { $in: [id, id, '555555555555555555555555'] } }
     expect(ids(await find({ where, limit: 999 }))).toEqual([id])
@@ -253,7 +253,7 @@ describe('pages', () => {
 })
 
 describe('temporary conversations', () => {
-  it('are found by their ids until they end', async () => {
+  it('are found by their ids until they expire', async () => {
     const tom = connect('tom')
     const { conversation: made } = await createTemporary(messaging, tom, { members: ['jerry'], ttl: 60, unique: false })
     const { conversation: ended } = await createTemporary(messaging, tom, { members: [], ttl: 60, unique: false })
@@ -298,7 +298,7 @@ describe('temporary conversations', () => {
 })
 
 describe('the app', () => {
-  it('lists conversations of a kind, or of all kinds, that meet a condition', async () => {
+  it('lists conversations of one or all kinds by a condition', async () => {
     const normal = await conversation(['tom'], { listed: true })
     const room = (await createConversation(messaging, null, { ...bare, kind: 'room', attributes: { listed: true } })).id
     const system = (

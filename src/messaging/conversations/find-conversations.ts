@@ -24,28 +24,28 @@ import { shownRecord, shownTemporary, withLastTime } from './conversation-record
 import { lastMessages, lastTimes } from './last-messages.ts'
 import { findTemporary } from './temporary-conversations.ts'
 
-/** What a client asks for (protocol/realtime, conv/query). */
+/** A query by a client (protocol/realtime, conv/query). */
 export interface ConversationQuery {
-  /** JSON, or its text; empty: the normal conversations that the client is a member of. */
+  /** A condition as JSON or its text; empty for the normal conversations that the client is a member of. */
   readonly where?: Json | undefined
   /** Keys separated by commas, with a minus for descending. */
   readonly sort?: string | undefined
   readonly skip?: number | undefined
   readonly limit?: number | undefined
-  /** Without the members. */
+  /** Omits the members. */
   readonly compact?: boolean
   readonly lastMessage?: boolean
 }
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 1000
-/** Conversations of the asking client come in the order of their last messages, newest first. */
+/** The default order of a client's own conversations: latest message first. */
 const LATEST_FIRST: readonly Ordering[] = [{ path: ['lm'], descending: true }]
 
 /**
- * Finds conversations, for any client: what it may ask about is not limited to its own (protocol/realtime, conv/query),
- * unless they are private.
- * @throws MessagingError 4310 when it takes too long; ApiError 102 and others of `parseWhere`
+ * Finds conversations for a client. It may find conversations of other clients too (protocol/realtime, conv/query), unless
+ * conversations are private.
+ * @throws MessagingError 4310 when the query takes too long; ApiError 102 and others of `parseWhere`
  */
 export async function findConversations(
   messaging: Messaging,
@@ -69,7 +69,7 @@ export async function findConversations(
   return messaging.longPages.listInTurn(search.limit, principal, () => list(messaging, asker, query, search))
 }
 
-/** Reads a page of conversations and shows it as the client may see it. */
+/** Reads a page of conversations, as the client may see them. */
 async function list(
   messaging: Messaging,
   asker: Asker,
@@ -87,7 +87,7 @@ async function list(
   )
 }
 
-/** Temporary conversations by their ids; those that have ended, or are private and not the client's, are silently missing. */
+/** Returns temporary conversations by their ids; omits expired ones, and private ones of other clients. */
 export async function findTemporaryConversations(
   messaging: Messaging,
   { clientId, principal }: Asker,
@@ -116,8 +116,8 @@ export interface ConversationListing {
 }
 
 /**
- * Lists conversations for the app's back end: those of a kind, or of all kinds but temporary ones (protocol/messaging,
- * Messaging over REST).
+ * Lists conversations for the app's back end: those of one kind, or of all kinds except temporary (protocol/messaging, Messaging
+ * over REST).
  * @throws MessagingError 4310
  */
 export async function listConversations(
@@ -139,7 +139,10 @@ interface Search {
   readonly limit: number
 }
 
-/** What clients may find is decided here, not by the permissions of the class: without it their SDKs do not work. */
+/**
+ * Queries with the master key: this module decides what clients may find, because their SDKs fail under the permissions of the
+ * class.
+ */
 async function find(messaging: Messaging, search: Search, principal: Principal | undefined): Promise<JsonObject[]> {
   try {
     const query = { ...search, count: false, view: PLAIN_VIEW }
@@ -183,8 +186,8 @@ async function show(
 }
 
 /**
- * The conversations whose last message a client is shown: those whose history it may read, and those that it could join
- * at will and read then (protocol/realtime, conv/query).
+ * Returns the conversations whose last message a client receives: those whose history it may read, and those that it could join
+ * without approval (protocol/realtime, conv/query).
  */
 async function readableBy(
   messaging: Messaging,
@@ -206,7 +209,7 @@ function isEmpty(where: Where): boolean {
   return where.kind === 'and' && where.of.length === 0
 }
 
-/** 10 when it is not given, 0 for nothing at all, at most 1000. */
+/** Returns the page size: 10 by default, 0 for no results, at most 1000. */
 function pageSize(limit: number | undefined): number {
   if (limit === undefined || limit < 0) return DEFAULT_LIMIT
   return Math.min(limit, MAX_LIMIT)

@@ -5,7 +5,7 @@ import type { Message } from '../message.ts'
 import { MESSAGE_COLUMNS, messageOf } from '../messages/history.ts'
 import type { Messaging } from '../messaging.ts'
 
-/** When the last message of each conversation was stored, in milliseconds; without those that have none. */
+/** Returns when the last message of each conversation was stored, in milliseconds; omits conversations without messages. */
 export async function lastTimes(
   { database, tables }: Messaging,
   convIds: readonly string[],
@@ -20,8 +20,8 @@ export async function lastTimes(
 }
 
 /**
- * The last message of each conversation; without those that have none.
- * @param threads where it may be, by conversation
+ * Returns the last message of each conversation; omits conversations without messages.
+ * @param threads the threads to search, by conversation
  */
 export async function lastMessages(
   { database, tables }: Messaging,

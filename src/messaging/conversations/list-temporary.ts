@@ -3,14 +3,14 @@ import type { Messaging } from '../messaging.ts'
 import { conversationOf, type TemporaryConversation } from './temporary-conversations.ts'
 
 export interface TemporaryListing {
-  /** Only those that this client is a member of; null: all. */
+  /** Lists only conversations of this member; null for all. */
   readonly member: string | null
-  /** Where the page before ended; null for the first page. */
+  /** The last item of the previous page; null for the first page. */
   readonly after: Pick<TemporaryConversation, 'id' | 'expiresAt'> | null
   readonly limit: number
 }
 
-/** The temporary conversations that have not ended, those that end last first: for the app's administrators. */
+/** Lists unexpired temporary conversations for the app's administrators, in descending order of expiration. */
 export async function listTemporary(
   messaging: Messaging,
   { member, after, limit }: TemporaryListing,

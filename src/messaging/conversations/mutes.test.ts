@@ -9,7 +9,7 @@ const { messaging, connect, hooks, conversation } = await makeMessaging()
 
 beforeEach(() => hooks.clear())
 
-it('a member mutes a conversation for itself, and hears it again', async () => {
+it('mutes and unmutes a conversation for a member', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   const { updatedAt } = await setMuted(messaging, tom, id, true)
@@ -21,14 +21,14 @@ it('a member mutes a conversation for itself, and hears it again', async () => {
   expect([...tom.events, ...jerry.events]).toEqual([])
 })
 
-it('mutes at once all count', async () => {
+it('keeps all concurrent mutes', async () => {
   const members = Array.from({ length: 20 }, (_, index) => `member${index}`)
   const id = await conversation(members)
   await Promise.all(members.map((clientId) => setMuted(messaging, connect(clientId), id, true)))
   expect((await listMuters(messaging, id)).sort()).toEqual([...members].sort())
 })
 
-it('only who takes part mutes', async () => {
+it('accepts mutes of participants only', async () => {
   const system = { kind: 'system', members: [], attributes: {}, unique: false } as const
   const tom = connect('tom')
   const group = await conversation(['jerry'])
@@ -43,21 +43,21 @@ it('only who takes part mutes', async () => {
   }
 })
 
-it('a temporary conversation is not muted, an unknown one not found', async () => {
+it('rejects a temporary conversation and an unknown one', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: [], ttl: null, unique: false })
   await expect(setMuted(messaging, tom, made.id, true)).rejects.toMatchObject({ code: 4307 })
   await expect(setMuted(messaging, tom, '555555555555555555555555', true)).rejects.toMatchObject({ code: 4303 })
 })
 
-it('the app mutes for clients', async () => {
+it('lets the app mute for clients', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   await muteClients(messaging, id, ['tom', 'jerry'], true)
   expect((await muteClients(messaging, id, ['tom'], false)).updatedAt).toMatch(/Z$/)
   expect(await listMuters(messaging, id)).toEqual(['jerry'])
 })
 
-it('cloud code is asked, and decides', async () => {
+it('lets cloud code decide', async () => {
   const id = await conversation(['tom'])
   const tom = connect('tom')
   hooks.set('_conversationUpdate', (input) => {

@@ -11,9 +11,9 @@ import { changeRecord } from '../records/record-change.ts'
 import { checkRecordSize, MAX_MUTED_BYTES } from '../records/record-size.ts'
 
 /**
- * A client wants no push for a conversation, or wants it again (protocol/realtime, conv/update, mute, unmute).
+ * Mutes or unmutes the push notifications of a conversation for a client (protocol/realtime, conv/update, mute, unmute).
  * @returns `updatedAt` of the conversation, ISO
- * @throws MessagingError 4303, 4305, 4306 where too many have muted it, 4307, 4309 for clients that do not take part
+ * @throws MessagingError 4303, 4305, 4306 when too many clients have muted it, 4307, 4309 for clients that do not participate
  */
 export async function setMuted(
   messaging: Messaging,
@@ -35,7 +35,7 @@ export async function setMuted(
 }
 
 /**
- * The app's back end decides for clients.
+ * Mutes or unmutes a conversation for clients, on behalf of the app's back end.
  * @returns `updatedAt` of the conversation, ISO
  * @throws MessagingError 4303, 4307
  */
@@ -52,7 +52,7 @@ export async function muteClients(
   return { updatedAt }
 }
 
-/** The clients that want no push for a conversation. @throws MessagingError 4303 */
+/** Returns the clients that have muted a conversation. @throws MessagingError 4303 */
 export async function listMuters(messaging: Messaging, convId: string): Promise<string[]> {
   return [...(await findConversation(messaging, convId)).muters]
 }
@@ -67,7 +67,7 @@ async function findMutable(messaging: Messaging, convId: string): Promise<Conver
   return conversation
 }
 
-/** Else anybody could make the list of a conversation long. Of groups, the statement checks it. */
+/** Keeps clients that do not participate from growing the list. For groups, the statement checks membership. */
 async function checkTakesPart(messaging: Messaging, { id, kind }: Conversation, by: ClientSession): Promise<void> {
   if (kind === 'room' && messaging.presence.roomOf(by) !== id) throw messagingErrors.updateRejected()
   if (kind === 'system' && !(await subscribedSince(messaging, by, [id])).has(id)) throw messagingErrors.updateRejected()

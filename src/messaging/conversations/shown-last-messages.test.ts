@@ -53,7 +53,9 @@ await messaging.messages.store({
   ip: null,
 })
 
-/** What a client is shown: undefined when it is not shown the conversation, null when it is shown without a message. */
+/**
+ * Returns the last message that a client receives: undefined without the conversation, null for a conversation without a message.
+ */
 async function shown(clientId: string, convId: string): Promise<unknown> {
   const [record] = convId.startsWith('_tmp:')
     ? await findTemporaryConversations(messaging, { clientId }, [convId], { lastMessage: true })
@@ -93,7 +95,7 @@ describe.each<[name: string, convId: string, clientId: string, expected: Record<
     const expected = Object.fromEntries(names.map((one, n) => [one, outcomes[n]!]))
     return [name, convId, clientId, expected as Record<keyof typeof settings, string>]
   }),
-)('a client is shown %s', (_, convId, clientId, expected) => {
+)('last messages: %s', (_, convId, clientId, expected) => {
   it.each(Object.keys(settings) as (keyof typeof settings)[])('where conversations are %s', async (name) => {
     configure({ ...DEFAULTS, ...settings[name] })
     const found = await shown(clientId, convId)
@@ -103,7 +105,7 @@ describe.each<[name: string, convId: string, clientId: string, expected: Record<
   })
 })
 
-it('shows each of several conversations by its own rule, in one query', async () => {
+it('applies the rule of each conversation in one query', async () => {
   const query = { where: { objectId: { $in: [normal, keepsOut, keptAway, room, system, silent] } }, lastMessage: true }
   const found = await findConversations(messaging, { clientId: 'stranger' }, query)
   const messages = Object.fromEntries(found.map(({ objectId, msg }) => [objectId, msg]))
@@ -118,14 +120,14 @@ it('shows each of several conversations by its own rule, in one query', async ()
   })
 })
 
-it('is shown again to a client that is blocked no more', async () => {
+it('returns it again to a client that is no longer blocked', async () => {
   await unblockClients(messaging, { clientId: 'owner' }, keepsOut, ['stranger'])
   expect(await shown('stranger', keepsOut)).toBe(`said in ${keepsOut}`)
   await blockClients(messaging, { clientId: 'owner' }, keepsOut, ['stranger'])
   expect(await shown('stranger', keepsOut)).toBeNull()
 })
 
-it('is left out where cloud code decides who joins, until the client has joined', async () => {
+it('omits it while cloud code decides who joins, until the client has joined', async () => {
   const id = await conversation(['owner'])
   await send('owner', id, 'hello')
   hooks.set('_conversationAdd', () => ({}))
@@ -134,7 +136,7 @@ it('is left out where cloud code decides who joins, until the client has joined'
   expect(await shown('joiner', id)).toBe('hello')
 })
 
-it.each(['member', 'stranger'])('is the notice of the recall, and nothing before it, for a %s', async (clientId) => {
+it.each(['member', 'stranger'])('returns only the notice of a recalled message to a %s', async (clientId) => {
   const id = await conversation(['owner', 'member'])
   await send('owner', id, 'before')
   const { id: mid, ts } = await send('owner', id, 'regretted')

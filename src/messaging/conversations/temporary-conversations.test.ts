@@ -15,10 +15,10 @@ const fresh = (...ids: string[]) => {
   return ids.map((id) => `${id}${names}`)
 }
 
-/** Lets a conversation end now. */
+/** Makes a conversation expire now. */
 const end = (id: string) => database.query(sql`UPDATE ${temporary} SET expires_ts = created_ts - 1 WHERE id = ${id}`)
 
-it('its members are those it begins with, the creator among them', async () => {
+it('keeps its initial members, including the creator', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const started = await createTemporary(messaging, connect(tom!), { members: [jerry!, jerry!], ttl: 60, unique: false })
   const { conversation } = started
@@ -32,7 +32,7 @@ it('its members are those it begins with, the creator among them', async () => {
   })
 })
 
-it('all sessions of all members are told, and how long it is to last', async () => {
+it('notifies all sessions of all members, with the lifetime', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const sessions = [connect(tom!), connect(jerry!)]
   const { conversation } = await createTemporary(messaging, sessions[0]!, { members: [jerry!], ttl: 9, unique: false })
@@ -52,12 +52,12 @@ it.each([
   [1, 1],
   [259_200, 259_200],
   [31 * 86_400, 30 * 86_400],
-])('a wish for %j seconds is granted %i', async (ttl, granted) => {
+])('limits a lifetime of %j seconds to %i', async (ttl, granted) => {
   const [tom] = fresh('tom')
   expect((await createTemporary(messaging, connect(tom!), { members: [], ttl, unique: false })).ttl).toBe(granted)
 })
 
-it('10 members are the most', async () => {
+it('accepts at most 10 members', async () => {
   const members = Array.from({ length: 10 }, (_, index) => `few${index}`)
   await expect(
     createTemporary(messaging, connect('one more'), { members, ttl: null, unique: true }),
@@ -66,7 +66,7 @@ it('10 members are the most', async () => {
   expect(conversation.members).toHaveLength(10)
 })
 
-it('a unique one is found again by whichever of its members, with the time that is left', async () => {
+it('finds the unique one for each of its members, with the remaining lifetime', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const first = await createTemporary(messaging, connect(tom!), { members: [jerry!], ttl: 100, unique: true })
   const session = connect(jerry!)
@@ -79,7 +79,7 @@ it('a unique one is found again by whichever of its members, with the time that 
   expect(other.conversation.id).not.toBe(first.conversation.id)
 })
 
-it('50 at once make one', async () => {
+it('creates one of 50 concurrent unique ones', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const nodes = [messaging, anotherNode().messaging]
   const listening = connect(jerry!)
@@ -92,7 +92,7 @@ it('50 at once make one', async () => {
   expect(listening.events).toHaveLength(2)
 })
 
-it('when the unique one has ended, the next is a new one, made once', async () => {
+it('creates a new unique one once when the previous has expired', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const session = connect(tom!)
   const pair = { members: [jerry!], ttl: 60, unique: true }
@@ -103,7 +103,7 @@ it('when the unique one has ended, the next is a new one, made once', async () =
   expect(next[0]!.conversation.id).not.toBe(first.conversation.id)
 })
 
-it('what has ended is not found, and goes with all that was said in it as new ones come', async () => {
+it('does not find expired ones, and deletes them with their messages when new ones are created', async () => {
   const [tom] = fresh('tom')
   const session = connect(tom!)
   const { conversation } = await createTemporary(messaging, session, { members: [], ttl: 60, unique: false })
@@ -138,7 +138,7 @@ it('what has ended is not found, and goes with all that was said in it as new on
   }, 10_000)
 })
 
-it('cloud code is asked before, and told after', async () => {
+it('calls cloud code before and after the creation', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const received: unknown[] = []
   hooks.set('_conversationStart', (input) => {

@@ -19,18 +19,18 @@ import { initialMembers } from './create-conversation.ts'
 const MAX_MEMBERS = 10
 const DEFAULT_TTL = 86_400
 const MAX_TTL = 30 * 86_400
-/** How many ended ones are removed whenever a new one is made. */
+/** How many expired conversations are deleted for each new one. */
 const REMOVED_AT_ONCE = 2
 
 export interface NewTemporary {
   readonly members: readonly string[]
-  /** Seconds; what is not at least 1 counts as a day, and what is more than 30 days as 30 days. */
+  /** Seconds; values below 1 count as a day, values above 30 days as 30 days. */
   readonly ttl: number | null
-  /** The one of these members is wanted, made only if there is none that has not ended. */
+  /** Returns the existing unexpired unique conversation of these members, if any. */
   readonly unique: boolean
 }
 
-/** A conversation that is no object and ends by itself. Times in milliseconds. */
+/** A conversation that is not an object and expires automatically. Times in milliseconds. */
 export interface TemporaryConversation {
   readonly id: string
   readonly members: readonly string[]
@@ -46,15 +46,15 @@ interface Inserted {
 
 export interface StartedTemporary {
   readonly conversation: TemporaryConversation
-  /** Seconds that it has still to go, rounded up. */
+  /** Remaining seconds, rounded up. */
   readonly ttl: number
-  /** It was there already. */
+  /** Whether it existed already. */
   readonly existing: boolean
 }
 
 /**
- * Makes a temporary conversation, or finds the unique one of the same members (protocol/realtime, conv/start;
- * protocol/realtime, Temporary conversations). It costs some of those that have ended.
+ * Creates a temporary conversation, or finds the unique one of the same members (protocol/realtime, conv/start;
+ * protocol/realtime, Temporary conversations). Each creation deletes some expired ones.
  * @throws MessagingError 4304, 4305
  */
 export async function createTemporary(
@@ -73,7 +73,8 @@ export async function createTemporary(
   )
   if (!('change' in started)) return started
   await removeEnded(messaging)
-  // Last: the response must be given in the same turn (see `DeferredNotifications` of realtime/session.ts).
+  // Last, because the response must be sent in the same iteration of the event loop (see `DeferredNotifications` of
+  // realtime/session.ts).
   notifyJoined(messaging, started.change, members, members)
   messaging.hooks.notify('_conversationStarted', { convId: started.conversation.id })
   return { conversation: started.conversation, ttl, existing: false }
@@ -84,7 +85,7 @@ function grantedTtl(wanted: number | null): number {
   return Math.min(Math.floor(wanted), MAX_TTL)
 }
 
-/** The temporary conversations that have not expired. */
+/** Returns the temporary conversations that have not expired. */
 export async function findTemporary(
   messaging: Messaging,
   ids: readonly string[],
@@ -98,7 +99,10 @@ export async function findTemporary(
   return rows.map(conversationOf)
 }
 
-/** Makes it, unless there is one of the same members by then. One that has ended stands in nobody's way. */
+/**
+ * Inserts the conversation, unless a concurrent request has inserted one of the same members. Expired ones give up their unique
+ * id.
+ */
 async function insert(
   messaging: Messaging,
   transaction: Executor,
@@ -152,7 +156,7 @@ async function findUnexpired(
   return { conversation, ttl, existing: true }
 }
 
-/** Removes some of those that have ended, with what was said in them, a part at a time. */
+/** Deletes some expired conversations with their messages, a batch at a time. */
 async function removeEnded(messaging: Messaging): Promise<void> {
   const { temporary } = messaging.tables
   const rows = await messaging.database.query(sql`

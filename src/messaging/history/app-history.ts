@@ -6,9 +6,9 @@ import { type HistoryItem, historyItems } from './history-item.ts'
 import { historyQueryOf } from './history-parameters.ts'
 
 /**
- * A page of history as the app's back end reads it (protocol/messaging, History query).
- * @param parameters those of the URL
- * @param principal charged for it
+ * Reads a page of history for the app's back end (protocol/messaging, History query).
+ * @param parameters the parameters of the URL
+ * @param principal charged for the query
  * @throws ApiError 1
  */
 export async function appHistory(

@@ -10,7 +10,7 @@ const { messaging, conversation, database, send } = await makeMessaging()
 const contents = async (clientId: string, convId: string, parameters = {}) =>
   (await clientHistory(messaging, { clientId }, convId, parameters)).map(({ message }) => message.content)
 
-it('members read the history from old to new, in whatever direction they page', async () => {
+it('returns the history oldest first, whatever the direction of paging', async () => {
   const convId = await conversation(['ann', 'bob'])
   for (const content of ['1', '2', '3', '4']) await send('ann', convId, content)
   expect(await contents('bob', convId)).toEqual(['1', '2', '3', '4'])
@@ -18,7 +18,7 @@ it('members read the history from old to new, in whatever direction they page', 
   expect(await contents('bob', convId, { limit: 2, direction: 'new' })).toEqual(['1', '2'])
 })
 
-it('a start in the far future finds nothing newer, an end in the far future nothing older', async () => {
+it('returns nothing newer for a start in the far future, nothing older for an end there', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, '1')
   const future = Date.now() + 1e12
@@ -28,28 +28,28 @@ it('a start in the far future finds nothing newer, an end in the far future noth
   expect(await contents('bob', convId, { lctype: 1000 })).toEqual([])
 })
 
-it('who is no member does not read the history', async () => {
+it('rejects clients that are not members', async () => {
   const convId = await conversation(['ann', 'bob'])
   await expect(clientHistory(messaging, { clientId: 'eve' }, convId, {})).rejects.toMatchObject({ code: 4312 })
 })
 
-it('the history of a chat room is open to everyone', async () => {
+it('opens the history of a chat room to everyone', async () => {
   const convId = await conversation([], { tr: true })
   await send('ann', convId, 'hello')
   expect(await contents('eve', convId)).toEqual(['hello'])
 })
 
-it('temporary conversations have no history', async () => {
+it('rejects temporary conversations', async () => {
   await expect(clientHistory(messaging, { clientId: 'ann' }, '_tmp:x', {})).rejects.toMatchObject({ code: 4311 })
 })
 
-it('a conversation that does not exist has none', async () => {
+it('rejects an unknown conversation', async () => {
   await expect(clientHistory(messaging, { clientId: 'ann' }, '555555555555555555555555', {})).rejects.toMatchObject({
     code: 4303,
   })
 })
 
-it('of a system conversation each client sees what was for everyone and what was for it', async () => {
+it('returns broadcasts and the client’s own messages of a system conversation', async () => {
   const convId = await conversation([], { sys: true })
   const message = { convId, fromClient: 'app', bin: false, transient: false, sync: false, pushData: null, ip: null }
   await sendTargeted(messaging, { ...message, toClients: ['ann', 'bob'], content: 'to both' })
@@ -60,7 +60,7 @@ it('of a system conversation each client sees what was for everyone and what was
   expect(await contents('eve', convId)).toEqual([])
 })
 
-it('of two, each sees when the other has received and read', async () => {
+it('returns when the other of two members has received and read', async () => {
   const convId = await conversation(['ann', 'bob'])
   const first = await send('ann', convId, 'first')
   const second = await send('ann', convId, 'second')
@@ -81,7 +81,7 @@ it('of two, each sees when the other has received and read', async () => {
   ])
 })
 
-it('in groups it is not said who has received what', async () => {
+it('omits receipts in groups', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   await send('ann', convId, 'hello')
   await markRead(messaging, 'bob', [{ convId, messageId: null, ts: null }])

@@ -10,19 +10,18 @@ import { furthest, type Progress, progressOf } from '../reading/max-read.ts'
 import { hasReceipts } from '../reading/receipts.ts'
 import { type LogParameters, logsQueryOf } from './log-parameters.ts'
 
-/** A message of a history, and when others than its sender received and read it, in milliseconds. */
+/** A message of a history, and when a client other than its sender received and read it, in milliseconds. */
 export interface LoggedMessage {
   readonly message: Message
-  /** null when nobody has, or in conversations where it is not said. */
+  /** null if no client has, or the conversation has no receipts. */
   readonly receivedAt: number | null
   readonly readAt: number | null
 }
 
 /**
- * A page of history as a client may see it, from old to new whatever its direction (protocol/realtime, History: logs).
- * Chat rooms are open to everyone; of a system conversation each client sees what was for it.
- * @throws MessagingError 4303; 4311 for temporary conversations, which have no history, and when it takes too long; 4312
- * when it is no member
+ * Reads a page of history as a client may see it, oldest first whatever the direction (protocol/realtime, History: logs). Chat
+ * rooms are open to everyone; in a system conversation, each client sees broadcasts and its own messages.
+ * @throws MessagingError 4303; 4311 for temporary conversations, which have no history, and for timeouts; 4312 for non-members
  */
 export async function clientHistory(
   messaging: Messaging,
@@ -40,7 +39,7 @@ export async function clientHistory(
   return ascending.map((message) => ({ message, ...arrival(message, progress) }))
 }
 
-/** @throws MessagingError 4303, 4311, 4312 */
+/** Returns the conversation if the client may read its history. @throws MessagingError 4303, 4311, 4312 */
 async function readable(messaging: Messaging, clientId: string, convId: string): Promise<Conversation> {
   if (isTemporaryId(convId)) throw messagingErrors.logFailed('Temporary conversations have no history.')
   const conversation = await messaging.conversations.find(convId)
@@ -51,7 +50,7 @@ async function readable(messaging: Messaging, clientId: string, convId: string):
 
 const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map()
 
-/** Cursors are times of messages, so what a cursor has passed has come to the member by then. */
+/** Returns when a message was received and read. Cursors are times of messages, so a cursor after the message includes it. */
 function arrival({ sender, ts }: Message, progress: ReadonlyMap<string, Progress>): Omit<LoggedMessage, 'message'> {
   const { received, read } = furthest([...progress].flatMap(([member, made]) => (member === sender ? [] : [made])))
   return {

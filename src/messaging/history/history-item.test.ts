@@ -20,7 +20,7 @@ const message: Message = {
   ip: '192.0.2.1',
 }
 
-it('an item has the fields of the contract', () => {
+it('has the fields of the contract', () => {
   expect(historyItem(message, 'normal')).toEqual({
     'msg-id': 'vdkGm4dtRNmhQ5gqUTFBiA',
     'conv-id': 'talk',
@@ -40,11 +40,11 @@ it.each([
   ['temporary', true, false],
   ['system', true, false],
   ['room', false, true],
-] as const)('a message in a conversation of the kind %s: is-conv %s, is-room %s', (kind, isConv, isRoom) => {
+] as const)('marks a message in a conversation of the kind %s: is-conv %s, is-room %s', (kind, isConv, isRoom) => {
   expect(historyItem(message, kind)).toMatchObject({ 'is-conv': isConv, 'is-room': isRoom })
 })
 
-it('messages of many conversations are each shown as their conversation is', async () => {
+it('converts messages of many conversations by the kind of each', async () => {
   const [talk, room] = [await conversation(['ann', 'bob']), await conversation([], { tr: true })]
   const items = await historyItems(
     messaging,

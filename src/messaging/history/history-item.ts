@@ -4,16 +4,16 @@ import type { ConversationKind } from '../conversation.ts'
 import type { Message } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 
-/** A message as the REST interface shows it (protocol/messaging, Message). */
+/** A message in the format of the REST interface (protocol/messaging, Message). */
 export interface HistoryItem {
   readonly 'msg-id': string
   readonly 'conv-id': string
   /** Milliseconds. */
   readonly timestamp: number
   readonly from: string
-  /** The conversation, or the subscriber of a system conversation whom it is for. */
+  /** The conversation, or the receiving subscriber of a system conversation. */
   readonly to: string
-  /** Where they are several. */
+  /** If there are several receivers. */
   readonly 'to-clients'?: readonly string[]
   readonly data: string
   readonly bin: boolean
@@ -22,7 +22,7 @@ export interface HistoryItem {
   readonly 'from-ip': string
 }
 
-/** @param receivers the subscribers of a system conversation whom it is for; none: it is for all */
+/** Returns a message as a history item. @param receivers the receiving subscribers of a system conversation; empty for all */
 export function historyItem(message: Message, kind: ConversationKind, receivers: readonly string[] = []): HistoryItem {
   return {
     'msg-id': message.id,
@@ -39,7 +39,7 @@ export function historyItem(message: Message, kind: ConversationKind, receivers:
   }
 }
 
-/** Messages of any conversations; one that is gone is shown as a normal one. */
+/** Returns messages of any conversations as history items; deleted conversations count as normal ones. */
 export async function historyItems(messaging: Messaging, messages: readonly Message[]): Promise<HistoryItem[]> {
   const ids = [...new Set(messages.map(({ convId }) => convId))]
   const found = await Promise.all(ids.map((id) => messaging.conversations.find(id)))
@@ -51,7 +51,7 @@ export async function historyItems(messaging: Messaging, messages: readonly Mess
   return messages.map((message) => historyItem(message, kinds.get(message.convId)!, receivers(message)))
 }
 
-/** Whom messages of system conversations are for. @returns a function of a message; empty: all subscribers */
+/** Looks up the receivers of messages of system conversations. @returns a function of a message; empty for all subscribers */
 export async function receiversOf(
   { database, tables }: Messaging,
   messages: readonly Message[],

@@ -64,16 +64,16 @@ it.each([
   ['0', 100],
   ['-5', 100],
   ['many', 100],
-])('a limit of %s is %s', (limit, expected) => {
+])('turns a limit of %s into %s', (limit, expected) => {
   expect(historyQueryOf({ limit }, source).limit).toBe(expected)
 })
 
-it('a message is named with its time', () => {
+it('requires the time of a named message', () => {
   const refused = (error: string) => expect.objectContaining({ code: 1, message: expect.stringContaining(error) })
   expect(() => historyQueryOf({ msgid: 'id1' }, source)).toThrow(refused("'timestamp'"))
   expect(() => historyQueryOf({ till_msgid: 'id1' }, source)).toThrow(refused("'till_timestamp'"))
 })
 
-it.each(['yesterday', '-1', '1.5', '1e300', 'NaN'])('%s is no time', (timestamp) => {
+it.each(['yesterday', '-1', '1.5', '1e300', 'NaN'])('rejects %s as a time', (timestamp) => {
   expect(() => historyQueryOf({ timestamp }, source)).toThrow("'timestamp' is a time in milliseconds")
 })

@@ -8,15 +8,15 @@ const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
 /**
- * The page of history that the parameters of a REST call ask for (protocol/messaging, History query).
- * @throws ApiError 1 when a message is named without its time, or a value is none
+ * Parses the parameters of a history request over REST (protocol/messaging, History query).
+ * @throws ApiError 1 when a message is named without its time, or a value is invalid
  */
 export function historyQueryOf(parameters: Parameters, source: HistorySource): HistoryQuery {
   const start = positionOf(parameters, 'msgid', 'timestamp', 'include_start')
   const end = positionOf(parameters, 'till_msgid', 'till_timestamp', 'include_stop')
   return {
     source,
-    // Defaults that are now or the beginning of time leave nothing out.
+    // The defaults, the present and the beginning of time, exclude nothing.
     from: start,
     to: end,
     ascending: isSet(parameters.reversed),

@@ -3,7 +3,7 @@ import { type LogParameters, logsQueryOf } from './log-parameters.ts'
 
 const source = { threads: ['talk'] }
 
-it('without parameters it is the last 20 messages of any type', () => {
+it('requests the last 20 messages of any type by default', () => {
   expect(logsQueryOf({}, source)).toEqual({ source, from: null, to: null, ascending: false, limit: 20, type: null })
 })
 
@@ -17,26 +17,26 @@ it.each<[wanted: LogParameters, limit: number]>([
   [{ l: 101 }, 100],
   [{ limit: 1000 }, 100],
   [{ l: -1 }, 20],
-])('%o means a limit of %i', (parameters, limit) => {
+])('turns %o into a limit of %i', (parameters, limit) => {
   expect(logsQueryOf(parameters, source).limit).toBe(limit)
 })
 
-it('a page begins and ends at times, or at messages of a time, exclusive unless included', () => {
+it('limits a page by times or messages, exclusive by default', () => {
   const { from, to } = logsQueryOf({ t: 5, mid: 'a', tIncluded: true, tt: 3 }, source)
   expect(from).toEqual({ ts: 5, id: 'a', included: true })
   expect(to).toEqual({ ts: 3, id: null, included: false })
 })
 
-it('a time of 0 is no time, nor is a message without one', () => {
+it('ignores a time of 0, and a message without a time', () => {
   expect(logsQueryOf({ t: 0, mid: 'a', tt: 0 }, source)).toMatchObject({ from: null, to: null })
   expect(logsQueryOf({ mid: 'a' }, source).from).toBe(null)
 })
 
-it('the direction NEW goes from old to new', () => {
+it('returns the oldest message first for the direction NEW', () => {
   expect(logsQueryOf({ direction: 'new' }, source).ascending).toBe(true)
   expect(logsQueryOf({ direction: 'old' }, source).ascending).toBe(false)
 })
 
-it('a type chooses messages of that type', () => {
+it('filters by type', () => {
   expect(logsQueryOf({ lctype: -1 }, source).type).toBe(-1)
 })

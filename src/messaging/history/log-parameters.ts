@@ -1,15 +1,15 @@
 import type { HistoryQuery, HistorySource, Position } from '../messages/history.ts'
 
 /**
- * What a client asks of a history, by the names of the wire; what it did not send is absent (protocol/realtime,
- * History: logs).
+ * The parameters of a history command, by their names on the wire; parameters that were not sent are undefined
+ * (protocol/realtime, History: logs).
  */
 export interface LogParameters {
-  /** Where the page begins: a time in milliseconds, and a message of that time. */
+  /** The start of the page: a time in milliseconds, and optionally a message of that time. */
   readonly t?: number | undefined
   readonly mid?: string | undefined
   readonly tIncluded?: boolean | undefined
-  /** Where it ends. */
+  /** The end of the page. */
   readonly tt?: number | undefined
   readonly tmid?: string | undefined
   readonly ttIncluded?: boolean | undefined
@@ -22,7 +22,7 @@ export interface LogParameters {
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
-/** The page that a client asks for, to be shown in ascending order whatever its direction. */
+/** Returns the query of a page. The page is returned in ascending order whatever its direction. */
 export function logsQueryOf(parameters: LogParameters, source: HistorySource): HistoryQuery {
   return {
     source,
@@ -34,13 +34,13 @@ export function logsQueryOf(parameters: LogParameters, source: HistorySource): H
   }
 }
 
-/** No time, or 0, is the default: an end of the history. */
+/** Returns the position; null, an end of the history, if the time is missing or 0. */
 function positionOf(ts: number | undefined, id: string | undefined, included: boolean | undefined): Position | null {
   if (ts === undefined || ts <= 0) return null
   return { ts, id: id || null, included: included === true }
 }
 
-/** `limit` of 0 is the default, but `l` of 0 asks for nothing. */
+/** Returns the page size. A `limit` of 0 selects the default, but an `l` of 0 requests no messages. */
 function limitOf({ l, limit }: LogParameters): number {
   const wanted = l ?? (limit || DEFAULT_LIMIT)
   if (wanted < 0) return DEFAULT_LIMIT

@@ -15,7 +15,7 @@ beforeEach(() => hooks.clear())
 const membersOf = async (id: string) => [...(await messaging.conversations.find(id))!.members]
 const many = (count: number) => Array.from({ length: count }, (_, index) => `many${index}`)
 
-it('a member adds others; whoever is a member already is as welcome', async () => {
+it('lets a member add others, and accepts existing members', async () => {
   const id = await conversation(['tom', 'jerry'])
   const added = await addMembers(messaging, connect('tom'), id, ['spike', 'jerry', 'tyke', 'spike'])
   expect(added).toEqual({
@@ -27,7 +27,7 @@ it('a member adds others; whoever is a member already is as welcome', async () =
   expect(await membersOf(id)).toEqual(['tom', 'jerry', 'spike', 'tyke'])
 })
 
-it('whoever is added learns of it first, then all members do, the new ones and the operator among them', async () => {
+it('notifies the added clients first, then all members including the new ones and the operator', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [tom, jerry, spike] = [connect('tom'), connect('jerry'), connect('spike')]
   const { updatedAt } = await addMembers(messaging, tom, id, ['spike', 'tyke'])
@@ -44,7 +44,7 @@ it('whoever is added learns of it first, then all members do, the new ones and t
   expect(object!.at).toBe(updatedAt)
 })
 
-it('that somebody was added is kept for it, with the time of the event', async () => {
+it('keeps the notification for the added client, with the time of the event', async () => {
   const id = await conversation(['tom'])
   const { updatedAt } = await addMembers(messaging, connect('tom'), id, ['away'])
   const { notifications } = await readNotifications(messaging, 'away', 0)
@@ -53,7 +53,7 @@ it('that somebody was added is kept for it, with the time of the event', async (
   ])
 })
 
-it('what was said before somebody was added is no news to it', async () => {
+it('does not report earlier messages as unread to an added client', async () => {
   const id = await conversation(['tom'])
   const { ts } = await messaging.messages.store({
     id: 'message',
@@ -68,7 +68,7 @@ it('what was said before somebody was added is no news to it', async () => {
     receipt: false,
     ip: null,
   })
-  // Many messages at once bear times that are yet to come.
+  // Many concurrent messages have times in the future.
   const ahead = ts + 60_000
   await database.query(sql`UPDATE ${messaging.tables.threads} SET last_ts = ${ahead}::bigint WHERE conv_id = ${id}`)
   await addMembers(messaging, connect('tom'), id, ['newcomer'])
@@ -79,7 +79,7 @@ it('what was said before somebody was added is no news to it', async () => {
   expect(cursor!.has_read).toBe(false)
 })
 
-it('adding whoever is there already changes and tells nothing', async () => {
+it('changes and notifies nothing when the clients are members already', async () => {
   const id = await conversation(['tom', 'jerry'])
   const tom = connect('tom')
   const first = await addMembers(messaging, tom, id, ['jerry'])
@@ -88,7 +88,7 @@ it('adding whoever is there already changes and tells nothing', async () => {
   expect(tom.events).toEqual([])
 })
 
-it('joining needs no membership, adding others does', async () => {
+it('lets clients join without membership, but add others only as members', async () => {
   const id = await conversation(['tom'])
   const spike = connect('spike')
   await expect(addMembers(messaging, spike, id, ['tyke'])).rejects.toMatchObject({ code: 4317 })
@@ -97,14 +97,14 @@ it('joining needs no membership, adding others does', async () => {
   expect(spike.of('conversation')[0]).toMatchObject({ news: 'joined', by: 'spike' })
 })
 
-it('the app adds whom it likes', async () => {
+it('lets the app add any client', async () => {
   const id = await conversation(['tom'])
   const tom = connect('tom')
   expect(await addMembers(messaging, null, id, ['jerry'])).toMatchObject({ changed: ['jerry'] })
   expect(tom.of('conversation')).toMatchObject([{ news: 'members_joined', by: null }])
 })
 
-it('adds at once lose nobody, on whatever node', async () => {
+it('keeps all concurrent additions on all nodes', async () => {
   const id = await conversation(['tom'])
   const nodes = [messaging, anotherNode().messaging]
   const tom = connect('tom')
@@ -114,7 +114,7 @@ it('adds at once lose nobody, on whatever node', async () => {
   expect(tom.of('conversation').flatMap(({ members }) => members)).toHaveLength(40)
 })
 
-it('500 members are the most; of those beyond, each is refused, also when they come at once', async () => {
+it('accepts at most 500 members, and rejects each further client, also concurrently', async () => {
   const id = await conversation(['tom', ...many(496)])
   const tom = connect('tom')
   const partly = await addMembers(messaging, tom, id, ['x1', 'many0', 'x2', 'x3', 'x4'])
@@ -131,7 +131,7 @@ it('500 members are the most; of those beyond, each is refused, also when they c
   await expect(addMembers(messaging, connect('joiner'), other, ['joiner'])).rejects.toMatchObject({ code: 4304 })
 })
 
-it('whoever is blocked, or has blocked the conversation, cannot be added', async () => {
+it('rejects clients that are blocked, or have blocked the conversation', async () => {
   const id = await conversation(['tom'])
   await blockClients(messaging, { clientId: 'tom' }, id, ['out'])
   await blockConversation(messaging, 'shy', 'shy', id)
@@ -143,7 +143,7 @@ it('whoever is blocked, or has blocked the conversation, cannot be added', async
   expect(await addMembers(messaging, null, id, ['out'])).toMatchObject({ allowed: [], changed: [] })
 })
 
-it('nobody is added while it is being blocked', async () => {
+it('does not add a client that is being blocked', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await conversation(['tom'])
     await Promise.all([
@@ -154,18 +154,18 @@ it('nobody is added while it is being blocked', async () => {
   }
 })
 
-it('an unknown conversation is not found', async () => {
+it('rejects an unknown conversation', async () => {
   for (const id of ['555555555555555555555555', '_tmp:555555555555555555555555', 'not an id', ''])
     await expect(addMembers(messaging, connect('tom'), id, ['tom'])).rejects.toMatchObject({ code: 4303 })
 })
 
-it('a temporary conversation keeps its members', async () => {
+it('rejects changes of the members of a temporary conversation', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: [], ttl: null, unique: false })
   await expect(addMembers(messaging, tom, made.id, ['jerry'])).rejects.toMatchObject({ code: 4307 })
 })
 
-it('a chat room is entered by oneself, and nobody is told', async () => {
+it('lets a client enter a chat room itself only, without notifications', async () => {
   const { id } = await createConversation(messaging, null, { kind: 'room', members: [], attributes: {}, unique: false })
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   expect(await addMembers(messaging, tom, id, ['tom'])).toEqual({
@@ -184,7 +184,7 @@ it('a chat room is entered by oneself, and nobody is told', async () => {
   expect([...tom.events, ...jerry.events]).toEqual([])
 })
 
-it('a system conversation is subscribed to by oneself, or by the app for others, and nobody is told', async () => {
+it('lets a client subscribe itself, or the app subscribe others, without notifications', async () => {
   const news = { kind: 'system', members: [], attributes: {}, unique: false } as const
   const { id } = await createConversation(messaging, null, news)
   const tom = connect('tom')
@@ -194,7 +194,7 @@ it('a system conversation is subscribed to by oneself, or by the app for others,
   expect(tom.events).toEqual([])
 })
 
-it('cloud code is asked about what can be done, and told who has come', async () => {
+it('calls cloud code for valid additions, and after them', async () => {
   const id = await conversation(['tom', 'jerry'])
   const asked: unknown[] = []
   const received: unknown[] = []
@@ -216,7 +216,7 @@ it('cloud code is asked about what can be done, and told who has come', async ()
   expect(received).toHaveLength(2)
 })
 
-it('cloud code keeps others out', async () => {
+it('lets cloud code reject additions', async () => {
   const id = await conversation(['tom'])
   hooks.set('_conversationAdd', () => ({ reject: true, code: 3, detail: 'no' }))
   await expect(addMembers(messaging, connect('tom'), id, ['spike'])).rejects.toMatchObject({
@@ -226,7 +226,7 @@ it('cloud code keeps others out', async () => {
   expect(await membersOf(id)).toEqual(['tom'])
 })
 
-it('roles have no say in who is added', async () => {
+it('ignores roles when members are added', async () => {
   configure({ memberInfo: false })
   const id = await conversation(['tom', 'jerry'])
   expect(await addMembers(messaging, connect('jerry'), id, ['spike'])).toMatchObject({ changed: ['spike'] })

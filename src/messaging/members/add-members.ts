@@ -15,10 +15,10 @@ import { subscribe } from './subscriptions.ts'
 export const MAX_MEMBERS = 500
 
 /**
- * Adds clients to a conversation, or joins it; `checkMayAdd` says who may (protocol/realtime, Adding and removing
- * members). A chat room is entered and a system conversation subscribed to, each by the client itself.
- * @param by null: the app's back end
- * @throws MessagingError 4303, 4305, 4307, 4314, 4317; 4304 and 4548 when the client itself is all there was to add
+ * Adds clients to a conversation, or joins it; `checkMayAdd` has the permissions (protocol/realtime, Adding and removing
+ * members). Each client enters chat rooms and subscribes to system conversations on its own behalf only.
+ * @param by null for the app's back end
+ * @throws MessagingError 4303, 4305, 4307, 4314, 4317; 4304 and 4548 when the client adds only itself and cannot
  */
 export async function addMembers(
   messaging: Messaging,
@@ -66,7 +66,7 @@ async function askToAdd(
   wanted: readonly string[],
 ): Promise<void> {
   if (by === null || !messaging.hooks.has('_conversationAdd')) return
-  // It is not asked about what cannot be done.
+  // The hook is not called for a request that would fail.
   checkMayAdd(messaging, await readState(messaging, messaging.database, convId, '', []), by.clientId, wanted)
   await askConversationHook(messaging, '_conversationAdd', { initBy: by.clientId, members: [...wanted], convId })
 }
@@ -98,7 +98,7 @@ async function addToGroup(
 
 interface Additions {
   readonly allowed: readonly string[]
-  /** The given clients that were no members. */
+  /** The requested clients that were not members. */
   readonly added: readonly string[]
   readonly failed: readonly Failure[]
 }

@@ -3,8 +3,8 @@ import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 
 /**
- * For new members a conversation begins now: what was written before is neither unread nor kept for them. The cursor is a
- * moment back, because a message that follows at once may bear the same time as this.
+ * Starts the read cursors of new members at the present: earlier messages are neither unread nor kept for them. The cursor is 1
+ * ms in the past, because a message that follows immediately may have the same time.
  */
 export async function beginReading(
   messaging: Messaging,
@@ -30,7 +30,7 @@ export async function beginReading(
         changed_at = excluded.changed_at`)
 }
 
-/** Members who are out read no more; should they come back, it begins anew. */
+/** Deletes the read cursors of removed members; they restart if the members return. */
 export async function endReading(
   messaging: Messaging,
   executor: Executor,

@@ -8,7 +8,7 @@ import { countMembers, listMembers, takesPart } from './conversation-members.ts'
 const { messaging, connect, conversation } = await makeMessaging()
 const bare = { members: [], attributes: {}, unique: false } as const
 
-it('of each kind, those who take part count', async () => {
+it('counts the participants of each kind of conversation', async () => {
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   const group = await conversation(['tom', 'jerry', 'spike'])
   const { conversation: made } = await createTemporary(messaging, tom, { members: ['x'], ttl: null, unique: false })
@@ -24,7 +24,7 @@ it('of each kind, those who take part count', async () => {
   await expect(listMembers(messaging, unknown)).rejects.toMatchObject({ code: 4303 })
 })
 
-it('a client learns of many conversations at once in which it takes part', async () => {
+it('returns for many conversations at once whether the client participates', async () => {
   const [asker, other] = [connect('asker'), connect('other')]
   const inGroup = await conversation(['x', 'asker'])
   const notInGroup = await conversation(['x'])

@@ -9,9 +9,9 @@ import { mayKnow } from './rights.ts'
 import { countSubscribers } from './subscriptions.ts'
 
 /**
- * How many take part: members, sessions in a chat room, subscribers.
- * @param by null: the app's back end
- * @throws MessagingError 4303; 4317 for a stranger where conversations are private
+ * Counts the participants: members, sessions in a chat room, or subscribers.
+ * @param by null for the app's back end
+ * @throws MessagingError 4303; 4317 for non-members of a private conversation
  */
 export async function countMembers(messaging: Messaging, by: Asker | null, convId: string): Promise<number> {
   const conversation = await findConversation(messaging, convId)
@@ -28,13 +28,13 @@ export async function countMembers(messaging: Messaging, by: Asker | null, convI
   }
 }
 
-/** @throws MessagingError 4303 */
+/** Returns the members of a conversation. @throws MessagingError 4303 */
 export async function listMembers(messaging: Messaging, convId: string): Promise<string[]> {
   return [...(await findConversation(messaging, convId)).members]
 }
 
 /**
- * In which of the conversations a client takes part: as a member, in a chat room with this session, as a subscriber
+ * Returns in which of the conversations a client participates: as a member, in a chat room with this session, or as a subscriber
  * (protocol/realtime, Other conversation queries).
  */
 export async function takesPart(

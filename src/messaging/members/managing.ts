@@ -6,17 +6,17 @@ import { type ConversationState, findConversation, readState } from '../records/
 import type { Failure, ListOutcome } from './membership.ts'
 import { checkManager, checkMember, mayManage } from './rights.ts'
 
-/** What silences, blacklists and roles have in common: somebody with a role decides over others. */
+/** Shared rules of silences, blacklists and roles: a client with a role manages other clients. */
 
-/** A temporary conversation has nothing to manage. @throws MessagingError 4303, 4307 */
+/** Checks that a conversation can be managed; temporary ones cannot. @throws MessagingError 4303, 4307 */
 export async function checkManageable(messaging: Messaging, convId: string): Promise<void> {
   const { kind } = await findConversation(messaging, convId)
   if (kind === 'temporary') throw messagingErrors.readOnly('A temporary conversation stays as it is.')
 }
 
 /**
- * Locks a conversation for somebody who decides over others in it.
- * @param by null: the app's back end
+ * Locks a conversation for a client that manages others in it.
+ * @param by null for the app's back end
  * @throws MessagingError 4303, 4317, 4320
  */
 export async function lockForManaging(
@@ -32,7 +32,7 @@ export async function lockForManaging(
   return state
 }
 
-/** For what only members may see of a conversation that has members. @throws MessagingError 4303, 4307, 4317 */
+/** Reads the state of a conversation that only its members may see. @throws MessagingError 4303, 4307, 4317 */
 export async function readForMember(
   messaging: Messaging,
   asker: Asker | null,
@@ -44,9 +44,9 @@ export async function readForMember(
   return state
 }
 
-/** A list of clients, such as the blacklist, as far as it matters for additions. */
+/** A list of clients, such as a blacklist, with the data that additions need. */
 export interface ClientList {
-  /** Which of the given clients are on the list. */
+  /** Which of the requested clients are on the list. */
   readonly present: ReadonlySet<string>
   readonly size: number
   readonly limit: number
@@ -54,12 +54,12 @@ export interface ClientList {
 }
 
 export interface Judgement {
-  /** Who is to come onto the list. */
+  /** The clients to add to the list. */
   readonly added: readonly string[]
   readonly outcome: ListOutcome
 }
 
-/** Who of the clients can be put on a list: those over whom one may decide, until it is full. */
+/** Decides which clients can be added to a list: those that the caller may manage, until the list is full. */
 export function judgeAdditions(
   messaging: Messaging,
   state: ConversationState,
@@ -77,7 +77,7 @@ export function judgeAdditions(
   return { added, outcome: outcomeOf(clientIds, failed) }
 }
 
-/** Who of the clients can be taken off a list: those over whom one may decide. */
+/** Decides which clients can be removed from a list: those that the caller may manage. */
 export function judgeRemovals(
   messaging: Messaging,
   state: ConversationState,
@@ -102,7 +102,7 @@ function outcomeOf(clientIds: readonly string[], failed: readonly Failure[]): Li
   return { allowed: clientIds.filter((clientId) => !refused.has(clientId)), failed }
 }
 
-/** Who is notified of what happens to others. The subscribers of a system conversation are strangers to each other. */
+/** Returns the clients to notify of changes of others. Subscribers of a system conversation are not visible to each other. */
 export function audienceOf({ id, kind }: ConversationState, members: readonly string[]): readonly string[] | Audience {
   if (kind === 'room') return { room: id }
   return kind === 'system' ? [] : members

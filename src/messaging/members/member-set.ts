@@ -5,7 +5,9 @@ import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 import { conversationTable } from '../records/conversation-class.ts'
 
-/** Identifies a set of members, whatever their order: 32 hexadecimal digits (protocol/realtime, conv/start). */
+/**
+ * Returns the identifier of a set of members, independent of their order: 32 hexadecimal digits (protocol/realtime, conv/start).
+ */
 export function uniqueIdOf(members: readonly string[]): string {
   return createHash('md5')
     .update(JSON.stringify([...new Set(members)].sort()))
@@ -13,8 +15,8 @@ export function uniqueIdOf(members: readonly string[]): string {
 }
 
 /**
- * The unique conversation of exactly these members. One that was imported has an id of its own for them, so it is looked
- * for by its members too.
+ * Finds the unique conversation of exactly these members. Imported conversations have their own unique ids, so the members are
+ * compared too.
  * @returns its object id
  */
 export async function findUnique(

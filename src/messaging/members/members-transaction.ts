@@ -3,13 +3,13 @@ import { appPrincipal } from '../../scheduling/principal.ts'
 import type { Messaging } from '../messaging.ts'
 import type { Asker } from '../presence.ts'
 
-/** Members from which on their rows take the database long enough for others to go first: each has some of its own. */
+/** From this number of members on, the transaction has low priority: the rows take the database considerable time. */
 const MANY = 50
 
 /**
- * Runs what writes rows of members in a transaction.
- * @param asker whose principal is charged; null: the app
- * @param count how many members it is for, at most
+ * Runs work that writes rows of members in a transaction.
+ * @param asker the client whose principal is charged; null for the app
+ * @param count the maximum number of members
  */
 export function membersTransaction<Result>(
   { database, appId }: Messaging,

@@ -20,31 +20,31 @@ import { uniqueIdOf } from './member-set.ts'
 import { membersTransaction } from './members-transaction.ts'
 import { storeNotifications } from './notifications.ts'
 
-/** What could not be done, and for whom. */
+/** An error, and the clients that it applies to. */
 export interface Failure {
   readonly error: MessagingError
   readonly clientIds: readonly string[]
 }
 
-/** What became of a list of clients (protocol/realtime, Adding and removing members: partial success). */
+/** The result for a list of clients (protocol/realtime, Adding and removing members: partial success). */
 export interface ListOutcome {
-  /** For whom it is as it was to be, were it so before or not. */
+  /** The clients that now have the requested state, whether they had it before or not. */
   readonly allowed: readonly string[]
   readonly failed: readonly Failure[]
 }
 
 export interface MembersChanged extends ListOutcome {
-  /** For whom it was otherwise before. */
+  /** The clients whose state changed. */
   readonly changed: readonly string[]
-  /** `updatedAt` of the conversation, ISO; null where members are no part of its record. */
+  /** `updatedAt` of the conversation, ISO; null when members are not part of its record. */
   readonly updatedAt: string | null
 }
 
 /**
- * Runs a change of members in a transaction. Two conversations that come to have the same members at once cannot both be
- * the unique one of those: the second is tried again and finds the first.
- * @param asker whose principal is charged; null: the app
- * @param count how many are changed at most
+ * Runs a change of members in a transaction. If two conversations get the same members at the same time, only one can be the
+ * unique conversation of these: the second change is retried and finds the first.
+ * @param asker the client whose principal is charged; null for the app
+ * @param count the maximum number of changed members
  */
 export async function changingMembers<Result>(
   messaging: Messaging,
@@ -61,7 +61,7 @@ export async function changingMembers<Result>(
   }
 }
 
-/** Makes clients members, as a part of a transaction that has the conversation for update. */
+/** Adds members, as part of a transaction that has locked the conversation. */
 export async function admit(
   messaging: Messaging,
   transaction: Executor,
@@ -76,7 +76,7 @@ export async function admit(
   return change
 }
 
-/** Ends memberships, with the roles and cursors that went with them, as a part of such a transaction. */
+/** Removes members, their roles and their read cursors, as part of a transaction that has locked the conversation. */
 export async function dismiss(
   messaging: Messaging,
   transaction: Executor,
@@ -102,7 +102,7 @@ export function changeOf({ id, kind, now }: ConversationState, by: string | null
   return { convId: id, conversation: kind, by, at: now, updatedAt: new Date(now).toISOString() }
 }
 
-/** A unique conversation stays that of its members, unless there is one of these members already. */
+/** Writes the members. A unique conversation becomes that of its new members, unless these have one already. */
 async function writeMembers(
   messaging: Messaging,
   transaction: Executor,

@@ -21,7 +21,7 @@ const keep = (clientId: string, convId: string, at: number) =>
   storeNotifications(messaging, database, [clientId], event(convId, at))
 const now = Date.now()
 
-it('what was kept comes from old to new, from behind a time on', async () => {
+it('returns notifications after a time, oldest first', async () => {
   await keep('reader', 'b', now + 2)
   await keep('reader', 'a', now + 1)
   await keep('reader', 'c', now + 3)
@@ -37,7 +37,7 @@ it('what was kept comes from old to new, from behind a time on', async () => {
   expect(await readNotifications(messaging, 'reader', now + 3)).toEqual({ notifications: [], hasMore: false })
 })
 
-it('events of one time are never on two pages', async () => {
+it('keeps events with the same time on one page', async () => {
   for (const [convId, at] of [
     ['a', 1],
     ['b', 2],
@@ -56,7 +56,7 @@ it('events of one time are never on two pages', async () => {
   expect(pages).toEqual([['a', 'b', 'c', 'd'], ['e']])
 })
 
-it('what is older than 30 days goes as new ones come', async () => {
+it('deletes notifications older than 30 days when new ones are stored', async () => {
   const day = 86_400_000
   await keep('old', 'a', now - 31 * day)
   await keep('old', 'b', now - 29 * day)
@@ -64,7 +64,7 @@ it('what is older than 30 days goes as new ones come', async () => {
   expect((await readNotifications(messaging, 'old', 0)).notifications).toMatchObject([{ event: { convId: 'b' } }])
 })
 
-it('a change that does not come about leaves nothing behind', async () => {
+it('stores nothing for a change that is rolled back', async () => {
   const id = await conversation(['tom'])
   const failing = {
     ...messaging,

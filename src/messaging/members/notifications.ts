@@ -6,26 +6,26 @@ import { newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 import type { ConversationEvent } from '../records/conversation-news.ts'
 
-/** How long a client may be away and still learn of what has happened, in milliseconds. */
+/** How long notifications of offline clients are kept, in milliseconds. */
 const KEPT = 30 * 86_400_000
 const PAGE_SIZE = 100
 
 export interface Notification {
-  /** Milliseconds; the time that the event itself has. */
+  /** The time of the event, in milliseconds. */
   readonly ts: number
   readonly event: SessionEvent
 }
 
 export interface NotificationPage {
-  /** From old to new. */
+  /** Oldest first. */
   readonly notifications: readonly Notification[]
-  /** There are newer ones. */
+  /** Whether there are newer ones. */
   readonly hasMore: boolean
 }
 
 /**
- * Keeps an event for clients, who may not be there now (protocol/realtime, Missed conversation notifications). It costs
- * some of what has been kept long enough.
+ * Stores an event for clients that may be offline (protocol/realtime, Missed conversation notifications). Each call deletes some
+ * expired notifications.
  * @param executor the transaction that makes the change
  */
 export async function storeNotifications(
@@ -54,10 +54,10 @@ export async function storeNotifications(
 }
 
 /**
- * What was kept for a client since a time, which is not part of it: what it has to learn, or what it may miss
- * (protocol/realtime, Missed conversation notifications). Events of one time are never on two pages, for the next page
- * begins behind the last time of this one (10.3).
- * @param since milliseconds
+ * Reads the notifications of a client after a time, either the permanent or the other ones (protocol/realtime, Missed
+ * conversation notifications). Events with the same time are always on the same page, because the next page begins after the last
+ * time of this one.
+ * @param since milliseconds; exclusive
  */
 export async function readNotifications(
   { database, tables }: Messaging,

@@ -17,7 +17,7 @@ afterEach(() => configure({ memberInfo: true }))
 
 const membersOf = async (id: string) => [...(await messaging.conversations.find(id))!.members]
 
-it('the owner removes others; whoever is no member is out as well', async () => {
+it('lets the owner remove others, and accepts clients that are not members', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   expect(await removeMembers(messaging, connect('tom'), id, ['jerry', 'stranger', 'jerry'])).toEqual({
     allowed: ['jerry', 'stranger'],
@@ -28,7 +28,7 @@ it('the owner removes others; whoever is no member is out as well', async () => 
   expect(await membersOf(id)).toEqual(['tom', 'spike'])
 })
 
-it('whoever is removed learns of it first, then those do who are left', async () => {
+it('notifies the removed clients first, then the remaining members', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const [tom, jerry, spike] = [connect('tom'), connect('jerry'), connect('spike')]
   const { updatedAt } = await removeMembers(messaging, tom, id, ['jerry'])
@@ -41,7 +41,7 @@ it('whoever is removed learns of it first, then those do who are left', async ()
   expect(notifications).toMatchObject([{ ts: at, event: { news: 'left', convId: id, by: 'tom' } }])
 })
 
-it('whoever leaves is told so on all its sessions', async () => {
+it('notifies all sessions of a client that leaves', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [first, second, tom] = [connect('jerry'), connect('jerry'), connect('tom')]
   await removeMembers(messaging, first, id, ['jerry'])
@@ -49,7 +49,7 @@ it('whoever leaves is told so on all its sessions', async () => {
   expect(tom.events).toMatchObject([{ news: 'members_left', by: 'jerry', members: ['jerry'] }])
 })
 
-it('with a membership its cursor, its role and its mute end', async () => {
+it('deletes the cursor, role and mute of a removed member', async () => {
   const id = await conversation(['tom', 'x'])
   await addMembers(messaging, null, id, ['jerry', 'spike'])
   await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
@@ -62,14 +62,14 @@ it('with a membership its cursor, its role and its mute end', async () => {
   expect([...(await messaging.conversations.find(id))!.muters]).toEqual(['spike'])
 })
 
-it('somebody who is no member can neither remove nor leave', async () => {
+it('rejects removing and leaving by a client that is not a member', async () => {
   const id = await conversation(['tom', 'jerry'])
   const spike = connect('spike')
   await expect(removeMembers(messaging, spike, id, ['jerry'])).rejects.toMatchObject({ code: 4317 })
   await expect(removeMembers(messaging, spike, id, ['spike'])).rejects.toMatchObject({ code: 4317 })
 })
 
-it('plain members remove nobody but themselves', async () => {
+it('lets plain members remove only themselves', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const jerry = connect('jerry')
   for (const clientIds of [['spike'], ['jerry', 'spike'], ['tom'], ['stranger']])
@@ -80,7 +80,7 @@ it('plain members remove nobody but themselves', async () => {
   expect(await removeMembers(messaging, jerry, id, ['jerry'])).toMatchObject({ changed: ['jerry'] })
 })
 
-it('managers remove plain members, but neither managers nor the owner', async () => {
+it('lets managers remove plain members, but neither managers nor the owner', async () => {
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
   await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   await giveRole(messaging, { clientId: 'tom' }, id, 'spike', 'Manager')
@@ -94,7 +94,7 @@ it('managers remove plain members, but neither managers nor the owner', async ()
   })
 })
 
-it('the owner stays while more than two are there', async () => {
+it('keeps the owner while there are more than two members', async () => {
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
   const tom = connect('tom')
   await expect(removeMembers(messaging, tom, id, ['tom'])).rejects.toMatchObject({
@@ -111,7 +111,7 @@ it('the owner stays while more than two are there', async () => {
   expect(await membersOf(id)).toEqual(['tyke'])
 })
 
-it('in an app without roles every member removes every other, and the owner leaves', async () => {
+it('lets every member remove others in an app without roles, and the owner leave', async () => {
   configure({ memberInfo: false })
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
   expect(await removeMembers(messaging, connect('jerry'), id, ['spike'])).toMatchObject({ changed: ['spike'] })
@@ -122,14 +122,14 @@ it('in an app without roles every member removes every other, and the owner leav
   expect(await membersOf(id)).toEqual([])
 })
 
-it('the app removes whom it likes, the owner too', async () => {
+it('lets the app remove any client, including the owner', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const jerry = connect('jerry')
   expect(await removeMembers(messaging, null, id, ['tom'])).toMatchObject({ changed: ['tom'] })
   expect(jerry.events).toMatchObject([{ news: 'members_left', by: null }])
 })
 
-it('of those who come and go at once, nobody is lost and nobody stays, on whatever node', async () => {
+it('applies all concurrent additions and removals on all nodes', async () => {
   const going = Array.from({ length: 15 }, (_, index) => `going${index}`)
   const coming = Array.from({ length: 15 }, (_, index) => `coming${index}`)
   const id = await conversation(['tom', ...going])
@@ -141,7 +141,7 @@ it('of those who come and go at once, nobody is lost and nobody stays, on whatev
   expect((await membersOf(id)).sort()).toEqual(['tom', ...coming].sort())
 })
 
-it('an owner who leaves at the same time as another goes or stays as if one had come after the other', async () => {
+it('decides about an owner that leaves concurrently with another member as if they left in sequence', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await conversation(['tom', 'jerry', 'spike'])
     const outcomes = await Promise.allSettled([
@@ -154,14 +154,14 @@ it('an owner who leaves at the same time as another goes or stays as if one had 
   }
 })
 
-it('an unknown conversation is not found, and a temporary one keeps its members', async () => {
+it('rejects an unknown conversation, and changes of a temporary one', async () => {
   const tom = connect('tom')
   await expect(removeMembers(messaging, tom, '555555555555555555555555', ['tom'])).rejects.toMatchObject({ code: 4303 })
   const { conversation: made } = await createTemporary(messaging, tom, { members: ['x'], ttl: null, unique: false })
   await expect(removeMembers(messaging, tom, made.id, ['x'])).rejects.toMatchObject({ code: 4307 })
 })
 
-it('a chat room is left by oneself, and nobody is told', async () => {
+it('lets a client leave a chat room itself only, without notifications', async () => {
   const tom = connect('tom')
   const room = { kind: 'room', members: [], attributes: {}, unique: false } as const
   const { id } = await createConversation(messaging, tom, room)
@@ -174,7 +174,7 @@ it('a chat room is left by oneself, and nobody is told', async () => {
   expect(tom.events).toEqual([])
 })
 
-it('a subscription is ended by oneself, or by the app', async () => {
+it('lets a client or the app end a subscription', async () => {
   const system = { kind: 'system', members: [], attributes: {}, unique: false } as const
   const { id } = await createConversation(messaging, null, system)
   await addMembers(messaging, null, id, ['tom', 'jerry'])
@@ -184,7 +184,7 @@ it('a subscription is ended by oneself, or by the app', async () => {
   expect(await removeMembers(messaging, null, id, ['tom', 'jerry'])).toMatchObject({ changed: ['jerry'] })
 })
 
-it('cloud code is asked when others are removed, not when somebody leaves, and told of both', async () => {
+it('calls cloud code before others are removed, and after every removal', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const asked: unknown[] = []
   const received: unknown[] = []
@@ -208,7 +208,7 @@ it('cloud code is asked when others are removed, not when somebody leaves, and t
   ])
 })
 
-it('cloud code keeps others in', async () => {
+it('lets cloud code reject removals', async () => {
   const id = await conversation(['tom', 'jerry'])
   hooks.set('_conversationRemove', () => ({ reject: true, code: 3, detail: 'no' }))
   await expect(removeMembers(messaging, connect('tom'), id, ['jerry'])).rejects.toMatchObject({

@@ -11,16 +11,16 @@ import { leaveRoom } from './rooms.ts'
 import { unsubscribe } from './subscriptions.ts'
 
 /**
- * An owner is not let go while more than one other member remains. Of two members either may leave
+ * An owner cannot be removed while the conversation has more members than this. Of two members either may leave
  * (protocol/realtime, Open points, point 1).
  */
 const FEW = 2
 
 /**
- * Removes clients from a conversation, or leaves it (protocol/realtime, Adding and removing members). A chat room is
- * left and a system conversation unsubscribed from, each by the client itself.
- * @param by null: the app's back end, which may remove anyone
- * @throws MessagingError 4303, 4305, 4307, 4314, 4317, 4320; 4324 when the client itself is all there was to remove
+ * Removes clients from a conversation, or leaves it (protocol/realtime, Adding and removing members). Each client leaves chat
+ * rooms and unsubscribes from system conversations on its own behalf only.
+ * @param by null for the app's back end, which may remove any member
+ * @throws MessagingError 4303, 4305, 4307, 4314, 4317, 4320; 4324 when the client removes only itself and cannot
  */
 export async function removeMembers(
   messaging: Messaging,
@@ -58,7 +58,7 @@ async function removeFrom(
   }
 }
 
-/** Leaving needs no leave (protocol/cloud-code, Messaging hook parameters). */
+/** Calls the hook for the removal of others; leaving needs no approval (protocol/cloud-code, Messaging hook parameters). */
 async function askToRemove(
   messaging: Messaging,
   by: ClientSession | null,
@@ -98,7 +98,7 @@ async function removeFromGroup(
   return { allowed, changed: removed, failed, updatedAt: change?.updatedAt ?? state.updatedAt }
 }
 
-/** @throws MessagingError 4317; 4320 when a plain member removes others, in an app that has roles */
+/** Checks the permission to remove. @throws MessagingError 4317; 4320 when a plain member removes others and the app has roles */
 function checkMayRemove(
   messaging: Messaging,
   state: ConversationState,
@@ -112,7 +112,7 @@ function checkMayRemove(
 
 interface Removals {
   readonly allowed: readonly string[]
-  /** The given clients that were members. */
+  /** The requested clients that were members. */
   readonly removed: readonly string[]
   readonly failed: readonly Failure[]
 }

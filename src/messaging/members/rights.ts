@@ -11,7 +11,7 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text)
 }
 
-/** The creator owns a conversation; what others may is what they were given, if the app has roles at all. */
+/** Returns the role of a client. The creator is the owner; the roles of others apply only if the app has roles enabled. */
 export function roleOf(messaging: Messaging, state: ConversationState, clientId: string): Role {
   if (state.creator === clientId) return 'Owner'
   const given = state.roles.get(clientId)
@@ -19,8 +19,8 @@ export function roleOf(messaging: Messaging, state: ConversationState, clientId:
 }
 
 /**
- * Whether a client may remove, silence or block another one: owners may everyone else, managers plain members.
- * @param by null: the app's back end, which may everything
+ * Returns whether a client may remove, silence or block another one: owners manage everyone else, managers manage plain members.
+ * @param by null for the app's back end, which manages everyone
  */
 export function mayManage(
   messaging: Messaging,
@@ -33,7 +33,7 @@ export function mayManage(
 }
 
 /**
- * Whether a client may know anything of a conversation with members: only those, where conversations are private
+ * Returns whether a client may know of a conversation with members: only members may if conversations are private
  * (`messaging.openMembership`).
  */
 export function mayKnow(
@@ -47,8 +47,8 @@ export function mayKnow(
 }
 
 /**
- * Whether a client that is no member may join a conversation without the consent of anyone: of a member, or of the app by
- * a signature or a hook. It may still be blocked.
+ * Returns whether non-members may join a conversation without approval, by a member or by the app's signature or hook. They may
+ * still be blocked.
  */
 export function mayJoinAtWill({ settings, hooks }: Messaging): boolean {
   const { openMembership, conversationSignature } = settings()
@@ -56,9 +56,9 @@ export function mayJoinAtWill({ settings, hooks }: Messaging): boolean {
 }
 
 /**
- * Whoever adds others must be a member (protocol/realtime, Adding and removing members), and joining by oneself needs
- * nothing; where conversations are private, both are for members and the owner.
- * @param by null: the app's back end
+ * Checks the permission to add members. A client that adds others must be a member (protocol/realtime, Adding and removing
+ * members); joining needs no permission. In private conversations, both are reserved for members and the owner.
+ * @param by null for the app's back end
  * @throws MessagingError 4317
  */
 export function checkMayAdd(
@@ -73,20 +73,20 @@ export function checkMayAdd(
   if (!isFree) checkMember(state, by)
 }
 
-/** @throws MessagingError 4317 when a client is no member of a conversation that has members */
+/** Checks membership. @throws MessagingError 4317 when the client is not a member of a normal conversation */
 export function checkMember({ kind, members }: ConversationState, by: string | null): void {
   if (by !== null && kind === 'normal' && !members.includes(by)) throw messagingErrors.membershipRequired()
 }
 
-/** @throws MessagingError 4317, and 4320 when a client has no role by which it may manage others */
+/** Checks the permission to manage. @throws MessagingError 4317; 4320 when the client's role does not permit managing others */
 export function checkManager(messaging: Messaging, state: ConversationState, by: string | null): void {
   checkMember(state, by)
   if (by !== null && roleOf(messaging, state, by) === 'Member') throw messagingErrors.unauthorized()
 }
 
 /**
- * Chat rooms are entered and left, and system conversations subscribed to, by each client itself; the app's back end may
- * have clients subscribe (protocol/realtime, Chat rooms; protocol/realtime, System conversations).
+ * Checks that a client enters a room or subscribes on its own behalf only. The app's back end may subscribe other clients
+ * (protocol/realtime, Chat rooms; protocol/realtime, System conversations).
  * @throws MessagingError 4314
  */
 export function checkAlone(kind: 'room' | 'system', by: ClientSession | null, clientIds: readonly string[]): void {
@@ -94,12 +94,12 @@ export function checkAlone(kind: 'room' | 'system', by: ClientSession | null, cl
   if (by === null || clientIds.length !== 1 || clientIds[0] !== by.clientId) throw messagingErrors.normalRequired()
 }
 
-/** Roles and silences can be switched off. @throws MessagingError 4325 */
+/** Checks that roles and silences are enabled. @throws MessagingError 4325 */
 export function checkMemberInfoIsOn(messaging: Messaging): void {
   if (!messaging.settings().memberInfo) throw messagingErrors.memberInfoDisabled()
 }
 
-/** Blacklists can be switched off. @throws MessagingError 4544 */
+/** Checks that blacklists are enabled. @throws MessagingError 4544 */
 export function checkBlacklistIsOn(messaging: Messaging): void {
   if (!messaging.settings().blacklist) throw messagingErrors.blacklistDisabled()
 }

@@ -13,13 +13,12 @@ import { isRole } from './rights.ts'
 export interface RoleQuery {
   readonly skip: number
   readonly limit: number
-  /** Only those with this role. */
+  /** Lists only this role. */
   readonly role?: string | undefined
 }
 
 /**
- * The roles that were given in a conversation, as objects with `objectId`, `clientId` and `role` (protocol/messaging,
- * Messaging over REST).
+ * Lists the roles of a conversation, as objects with `objectId`, `clientId` and `role` (protocol/messaging, Messaging over REST).
  * @throws MessagingError 4321
  */
 export async function listRoles(messaging: Messaging, convId: string, query: RoleQuery): Promise<JsonObject[]> {
@@ -36,14 +35,14 @@ export async function listRoles(messaging: Messaging, convId: string, query: Rol
   return results.map((text) => JSON.parse(text) as JsonObject)
 }
 
-/** Whether a client may see the roles in a conversation: of private ones only members may. */
+/** Returns whether a client may see the roles of a conversation: only members may if it is private. */
 export async function mayKnowRoles(messaging: Messaging, clientId: string, convId: string): Promise<boolean> {
   if (messaging.settings().openMembership) return true
   const conversation = await messaging.conversations.find(convId)
   return conversation !== null && (conversation.kind !== 'normal' || conversation.members.has(clientId))
 }
 
-/** Whose role an object of `_ConversationMemberInfo` holds; null when there is no such object in the conversation. */
+/** Returns the client and role of an object of `_ConversationMemberInfo`; null when the conversation has no such object. */
 export async function holderOfRole(
   messaging: Messaging,
   convId: string,
@@ -58,5 +57,5 @@ export async function holderOfRole(
   return clientId === null || role === null ? null : { clientId, role }
 }
 
-/** Of an object that was written through the API of classes the fields may be missing. */
+/** Fields may be missing in objects that were written through the API of classes. */
 const decodeHolder = rowDecoder({ clientId: text.orNull('client_id'), role: text.orNull('role') })

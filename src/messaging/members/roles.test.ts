@@ -15,7 +15,7 @@ afterEach(() => configure({ memberInfo: true }))
 const list = (convId: string, options: { skip?: number; limit?: number; role?: string } = {}) =>
   listRoles(messaging, convId, { skip: 0, limit: 100, ...options })
 
-it('a new conversation has no roles; each that is given is an object from then on, also that of a plain member', async () => {
+it('stores each role that is set as an object, also that of a plain member', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   expect(await list(id)).toEqual([])
   const given = await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
@@ -26,7 +26,7 @@ it('a new conversation has no roles; each that is given is an object from then o
   expect(await list(id)).toMatchObject([{ objectId: given.infoId, role: 'Member' }])
 })
 
-it('all members learn of it, the one whom it concerns too', async () => {
+it('notifies all members, including the one whose role changes', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const sessions = [connect('tom'), connect('jerry'), connect('spike')]
   const stranger = connect('tyke')
@@ -47,7 +47,7 @@ it('all members learn of it, the one whom it concerns too', async () => {
   expect(stranger.events).toEqual([])
 })
 
-it('of clients, only the owner gives roles, and ownership it keeps', async () => {
+it('lets only the owner set roles among clients, and keeps the ownership', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   const unauthorized = { code: 4320, reason: 'CONVERSATION_OPERATION_UNAUTHORIZED' }
@@ -60,13 +60,13 @@ it('of clients, only the owner gives roles, and ownership it keeps', async () =>
   await giveRole(messaging, { clientId: 'spike' }, id, 'jerry', 'Member')
 })
 
-it('only members have a role', async () => {
+it('rejects roles for clients that are not members', async () => {
   const id = await conversation(['tom'])
   for (const asker of [{ clientId: 'tom' }, null])
     await expect(giveRole(messaging, asker, id, 'stranger', 'Manager')).rejects.toMatchObject({ code: 4317 })
 })
 
-it('an unknown role is refused by name', async () => {
+it('rejects an unknown role with its name', async () => {
   const id = await conversation(['tom', 'jerry'])
   await expect(giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'King')).rejects.toMatchObject({
     code: 4321,
@@ -75,7 +75,7 @@ it('an unknown role is refused by name', async () => {
   await expect(list(id, { role: 'King' })).rejects.toMatchObject({ code: 4321 })
 })
 
-it('roles given at once to one member are one object', async () => {
+it('stores concurrent roles of one member as one object', async () => {
   const id = await conversation(['tom', 'jerry'])
   const roles = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'Manager' : 'Member'))
   const given = await Promise.all(roles.map((role) => giveRole(messaging, { clientId: 'tom' }, id, 'jerry', role)))
@@ -83,7 +83,7 @@ it('roles given at once to one member are one object', async () => {
   expect(await list(id)).toHaveLength(1)
 })
 
-it('in an app without roles nobody is given one', async () => {
+it('rejects roles in an app without roles', async () => {
   configure({ memberInfo: false })
   const id = await conversation(['tom', 'jerry'])
   const off = { code: 4325, reason: 'CONVERSATION_MEMBER_INFO_FEATURE_DISABLED' }
@@ -91,7 +91,7 @@ it('in an app without roles nobody is given one', async () => {
   await expect(removeRole(messaging, id, 'x')).rejects.toMatchObject(off)
 })
 
-it('chat rooms have roles, for anybody; system and temporary conversations have none', async () => {
+it('accepts roles of any client in chat rooms, and rejects them in system and temporary conversations', async () => {
   const tom = connect('tom')
   const room = await createConversation(messaging, tom, { ...bare, kind: 'room' })
   await giveRole(messaging, { clientId: 'tom' }, room.id, 'jerry', 'Manager')
@@ -107,7 +107,7 @@ it('chat rooms have roles, for anybody; system and temporary conversations have 
   })
 })
 
-it('a conversation has 10 000 roles at most', async () => {
+it('accepts at most 10 000 roles in a conversation', async () => {
   const room = await createConversation(messaging, connect('tom'), { ...bare, kind: 'room' })
   await database.query(sql`
     INSERT INTO ${memberInfoTable(messaging)} (id, created_at, updated_at, data)
@@ -118,7 +118,7 @@ it('a conversation has 10 000 roles at most', async () => {
   await expect(giveRole(messaging, null, room.id, 'too many', 'Manager')).rejects.toMatchObject({ code: 4322 })
 })
 
-it('with the object that holds a role goes the role, and everyone learns of it', async () => {
+it('deletes a role with its object, and notifies the members', async () => {
   const id = await conversation(['tom', 'jerry'])
   const { infoId } = await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   const jerry = connect('jerry')
@@ -131,7 +131,7 @@ it('with the object that holds a role goes the role, and everyone learns of it',
   expect(await list(id)).toEqual([])
 })
 
-it('roles are listed in pages, those of one kind if it is asked for', async () => {
+it('lists roles in pages, optionally of one kind', async () => {
   const id = await conversation(['tom', 'a', 'b', 'c'])
   await giveRole(messaging, { clientId: 'tom' }, id, 'a', 'Manager')
   await giveRole(messaging, { clientId: 'tom' }, id, 'b', 'Member')

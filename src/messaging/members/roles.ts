@@ -18,11 +18,11 @@ import { membersTransaction } from './members-transaction.ts'
 import { changeOf } from './membership.ts'
 import { checkMember, checkMemberInfoIsOn, isRole, type Role, roleOf } from './rights.ts'
 
-/** Limits of one conversation (protocol/messaging, Limits). */
+/** Maximum number in one conversation (protocol/messaging, Limits). */
 const MAX_ROLES = 10_000
 
 export interface GivenRole {
-  /** Id of the object that holds the role. */
+  /** The id of the object that stores the role. */
   readonly infoId: string
   readonly clientId: string
   readonly role: Role
@@ -31,9 +31,8 @@ export interface GivenRole {
 }
 
 /**
- * Gives a member a role, which is an object of `_ConversationMemberInfo` from then on (protocol/realtime, Member
- * roles).
- * @param asker null: the app's back end; of clients, only owners give roles, and ownership they do not give away
+ * Sets the role of a member, stored as an object of `_ConversationMemberInfo` (protocol/realtime, Member roles).
+ * @param asker null for the app's back end; among clients only owners set roles, and they cannot transfer ownership
  * @throws MessagingError 4303, 4314, 4317, 4320, 4321, 4322, 4325
  */
 export async function giveRole(
@@ -61,8 +60,8 @@ export async function giveRole(
 }
 
 /**
- * Makes somebody a plain member again, and removes the object that held the role. Only the app's back end does so.
- * @returns false when there was none
+ * Makes a client a plain member again, and deletes the object of its role. Only for the app's back end.
+ * @returns false when the role does not exist
  * @throws MessagingError 4303, 4314, 4325
  */
 export async function removeRole(messaging: Messaging, convId: string, infoId: string): Promise<boolean> {

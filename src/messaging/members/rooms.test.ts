@@ -15,7 +15,7 @@ const seats = async () => (await database.query(sql`SELECT client_id FROM ${tabl
 
 beforeEach(() => database.query(sql`DELETE FROM ${tables.seats}`).then(() => {}))
 
-it('a session is in one room at a time, and nothing of it is stored', async () => {
+it('keeps a session in one room at a time, without storing it', async () => {
   const [first, second] = [await room(), await room()]
   const tom = connect('tom')
   await enterRoom(messaging, tom, first)
@@ -28,7 +28,7 @@ it('a session is in one room at a time, and nothing of it is stored', async () =
   expect([...rows, ...(await seats())]).toEqual([])
 })
 
-it('sessions of one client come and go by themselves', async () => {
+it('moves the sessions of one client independently', async () => {
   const id = await room()
   const [phone, desk] = [connect('tom'), connect('tom')]
   await enterRoom(messaging, phone, id)
@@ -39,13 +39,13 @@ it('sessions of one client come and go by themselves', async () => {
   expect(presence.roomOf(desk)).toBe(id)
 })
 
-it('only chat rooms are entered', async () => {
+it('rejects other kinds of conversations', async () => {
   const tom = connect('tom')
   await expect(enterRoom(messaging, tom, await conversation(['tom']))).rejects.toMatchObject({ code: 4316 })
   await expect(enterRoom(messaging, tom, '555555555555555555555555')).rejects.toMatchObject({ code: 4303 })
 })
 
-it('sessions of all nodes count', async () => {
+it('counts sessions of all nodes', async () => {
   const id = await room()
   const other = anotherNode()
   await enterRoom(messaging, connect('tom'), id)
@@ -53,7 +53,7 @@ it('sessions of all nodes count', async () => {
   for (const node of [messaging, other.messaging]) expect(await node.presence.countInRoom(id)).toBe(2)
 })
 
-it('some of those in a room are chosen at random, each client once', async () => {
+it('returns a random sample of the clients in a room, each once', async () => {
   const id = await room()
   for (let index = 0; index < 20; index++) {
     await enterRoom(messaging, connect(`client${index}`), id)
@@ -69,7 +69,7 @@ it('some of those in a room are chosen at random, each client once', async () =>
   expect(await someInRoom(messaging, await room())).toEqual([])
 })
 
-it('some of those in a room on all nodes are chosen, each client once', async () => {
+it('returns a sample of the clients in a room on all nodes, each once', async () => {
   const id = await room()
   const other = anotherNode()
   for (const clientId of ['tom', 'ann']) await enterRoom(messaging, connect(clientId), id)
@@ -83,7 +83,7 @@ it('some of those in a room on all nodes are chosen, each client once', async ()
 it.each([
   [1_000_000, 1000],
   [undefined, 50],
-])('asked for %s of those in a room, a node asks the others for %i', async (limit, asked) => {
+])('limits a sample of %s clients to %i on other nodes', async (limit, asked) => {
   const spy = vi.spyOn(presence, 'someInRoomElsewhere')
   const id = await room()
   await someInRoom(messaging, id, limit)
@@ -91,7 +91,7 @@ it.each([
   spy.mockRestore()
 })
 
-it('a client is in a room for other nodes until the last of its sessions has left it', async () => {
+it('keeps a client in a room for other nodes until its last session there has left', async () => {
   const id = await room()
   const [phone, desk] = [connect('tom'), connect('tom')]
   for (const session of [phone, desk]) await enterRoom(messaging, session, id)
@@ -102,14 +102,14 @@ it('a client is in a room for other nodes until the last of its sessions has lef
   expect(await someInRoom(other, id)).toEqual([])
 })
 
-it('whoever is blocked while it enters is not in the room afterwards', async () => {
+it('removes a client that is blocked while it enters', async () => {
   const id = await room()
   const tom = connect('tom')
   const query = database.query.bind(database)
   let hasBlocked = false
   const spy = vi.spyOn(database, 'query').mockImplementation(async (statement) => {
     const rows = await query(statement)
-    // The client was found not to be blocked, and now it is.
+    // The first check has passed; the client is blocked only now.
     if (!hasBlocked && toQuery(statement).text.includes('$client_blocks')) {
       hasBlocked = true
       await blockClients(messaging, null, id, ['tom'])
@@ -126,7 +126,7 @@ it('whoever is blocked while it enters is not in the room afterwards', async () 
   expect(presence.roomOf(tom)).toBeNull()
 })
 
-it('a room that is deleted has nobody in it', async () => {
+it('empties a room that is deleted', async () => {
   const [id, other] = [await room(), await room()]
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   await enterRoom(messaging, tom, id)
@@ -137,7 +137,7 @@ it('a room that is deleted has nobody in it', async () => {
   expect(presence.roomOf(jerry)).toBe(other)
 })
 
-it('other news keep nobody from its room', async () => {
+it('keeps clients in their room on other events', async () => {
   const id = await room()
   const tom = connect('tom')
   await enterRoom(messaging, tom, id)
@@ -148,7 +148,7 @@ it('other news keep nobody from its room', async () => {
   expect(presence.roomOf(tom)).toBe(id)
 })
 
-it('who has lost its connection comes back to its room, once, on whatever node', async () => {
+it('returns a client to its room once after a lost connection, on any node', async () => {
   const id = await room()
   const lost = connect('tom', { deviceId: 'phone' })
   await enterRoom(messaging, lost, id)
@@ -166,7 +166,7 @@ it('who has lost its connection comes back to its room, once, on whatever node',
   expect(presence.roomOf(again)).toBeNull()
 })
 
-it('who comes back before its loss was noticed has its place too, and none is kept for later', async () => {
+it('returns a client before its disconnect was detected, and keeps nothing for later', async () => {
   const id = await room()
   const lost = connect('tom', { deviceId: 'phone' })
   await enterRoom(messaging, lost, id)
@@ -180,7 +180,7 @@ it('who comes back before its loss was noticed has its place too, and none is ke
   back.leave()
 })
 
-it('who comes to another node because the first one died, or does not know of the loss, has its place too', async () => {
+it('returns a client on another node when the first has died, or has not detected the disconnect', async () => {
   const id = await room()
   const lost = connect('tom', { deviceId: 'phone' })
   await enterRoom(messaging, lost, id)
@@ -200,14 +200,14 @@ it('who comes to another node because the first one died, or does not know of th
   expect(await takeSeat(anotherNode().messaging, connect('tom', { deviceId: 'phone' }))).toBeNull()
 })
 
-it('whoever was in no room has no place to come back to', async () => {
+it('returns no room for a client that was in none', async () => {
   const tom = connect('tom')
   await keepSeat(messaging, tom)
   expect(await seats()).toEqual([])
   expect(await takeSeat(messaging, tom)).toBeNull()
 })
 
-it('the last room counts', async () => {
+it('keeps the last room', async () => {
   const [first, second] = [await room(), await room()]
   for (const id of [first, second]) {
     const tom = connect('tom')
@@ -219,7 +219,7 @@ it('the last room counts', async () => {
   expect(await takeSeat(messaging, connect('tom'))).toBe(second)
 })
 
-it('a place is kept for 30 minutes, and one that was given up is gone', async () => {
+it('keeps the membership for 30 minutes, and deletes one that was dropped', async () => {
   const id = await room()
   const tom = connect('tom')
   await enterRoom(messaging, tom, id)
@@ -234,11 +234,11 @@ it('a place is kept for 30 minutes, and one that was given up is gone', async ()
   expect(await takeSeat(messaging, connect('tom'))).toBeNull()
 })
 
-it('what a session does about its place is done in its order, however late', async () => {
+it('runs the operations of a session in order, whatever their delays', async () => {
   const id = await room()
   const tom = connect('tom')
   await enterRoom(messaging, tom, id)
-  // A session that began anew gives up the place of the one before, and is lost before that is done.
+  // A new session drops the membership of the previous one, and is lost before that has completed.
   const [given, , again] = await Promise.all([
     giveUpSeat(messaging, tom),
     keepSeat(messaging, tom),
@@ -249,7 +249,7 @@ it('what a session does about its place is done in its order, however late', asy
   expect(await seats()).toEqual(['tom'])
 })
 
-it('of clients that are lost and come back together each has its own place', async () => {
+it('returns each of many clients that are lost and reconnect at once to its own room', async () => {
   const rooms = await Promise.all([1, 2, 3].map(room))
   const sessions = Array.from({ length: 30 }, (_, index) =>
     connect(`client ${index % 10}`, { deviceId: `device ${Math.floor(index / 10)}` }),
@@ -266,7 +266,7 @@ it('of clients that are lost and come back together each has its own place', asy
   expect(await seats()).toEqual([])
 })
 
-it('who has entered another room meanwhile stays there', async () => {
+it('keeps a client in a room that it has entered meanwhile', async () => {
   const [old, other] = [await room(), await room()]
   const tom = connect('tom')
   await enterRoom(messaging, tom, old)
@@ -278,7 +278,7 @@ it('who has entered another room meanwhile stays there', async () => {
   expect([...presence.inRoom(old)]).toEqual([])
 })
 
-it('places that were kept long enough go as new ones come', async () => {
+it('deletes expired memberships when new ones are stored', async () => {
   const id = await room()
   for (const clientId of ['tom', 'jerry']) {
     const session = connect(clientId)
@@ -289,7 +289,7 @@ it('places that were kept long enough go as new ones come', async () => {
   expect(await seats()).toEqual(['jerry'])
 })
 
-it('there is no way back into a room that is gone, or that one is blocked from', async () => {
+it('returns no client to a deleted room, or one that it is blocked from', async () => {
   const [gone, closed] = [await room(), await room()]
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   await enterRoom(messaging, tom, gone)

@@ -6,12 +6,11 @@ import type { ClientSession, Presence } from '../presence.ts'
 import { findOfKind } from '../records/conversation-state.ts'
 
 const SAMPLE_SIZE = 50
-/** A room may hold a hundred thousand: more than so many are not looked for. */
+/** Maximum size of a sample; a room may hold a hundred thousand clients. */
 const LARGEST_SAMPLE = 1000
 
 /**
- * Puts a session into a chat room, and out of the one that it was in. Who is in a room is known by the nodes alone: there
- * is no row for it.
+ * Moves a session into a chat room, out of its previous one. Room membership is not stored, only the nodes keep it.
  * @throws MessagingError 4303, 4316, 4548
  */
 export async function enterRoom(messaging: Messaging, session: ClientSession, roomId: string): Promise<void> {
@@ -20,11 +19,11 @@ export async function enterRoom(messaging: Messaging, session: ClientSession, ro
   await goIn(messaging, session, roomId)
 }
 
-/** Puts a session that may come in into a room. @throws MessagingError 4548 */
+/** Moves an admitted session into a room. @throws MessagingError 4548 */
 async function goIn(messaging: Messaging, session: ClientSession, roomId: string): Promise<void> {
   messaging.presence.enterRoom(session, roomId)
   try {
-    // Once more: who was blocked in between was told before it was here, and has not been sent out.
+    // Checks again: a block between the first check and the entry was published before the session was in the room.
     await checkAdmitted(messaging, session, roomId)
   } catch (error) {
     leaveRoom(messaging, session, roomId)
@@ -32,14 +31,14 @@ async function goIn(messaging: Messaging, session: ClientSession, roomId: string
   }
 }
 
-/** Takes a session out of a room, if it is in it. */
+/** Removes a session from a room if it is in it. */
 export function leaveRoom({ presence }: Messaging, session: ClientSession, roomId: string): void {
   if (presence.roomOf(session) === roomId) presence.leaveRoom(session)
 }
 
 /**
- * To be called with all that a session is told: a session that is blocked from its room, or whose room is gone, is no
- * longer in it. Whatever node decided that tells all nodes by this event.
+ * Removes a session from its room when it is blocked or the room is deleted. Called for every event of a session, because the
+ * deciding node publishes the event to all nodes.
  */
 export function heedNews(presence: Presence, session: ClientSession, event: SessionEvent): void {
   if (event.kind !== 'conversation' || (event.news !== 'blocked' && event.news !== 'left')) return
@@ -47,8 +46,8 @@ export function heedNews(presence: Presence, session: ClientSession, event: Sess
 }
 
 /**
- * Keeps the place of a session whose connection was lost, unless its device is back already: the loss may have been
- * noticed late. To be called before the session is removed.
+ * Keeps the room membership of a session whose connection was lost, unless its device has already reconnected: the loss may be
+ * detected late. Called before the session is removed.
  */
 export async function keepSeat({ presence, seats }: Messaging, session: ClientSession): Promise<void> {
   const roomId = presence.roomOf(session)
@@ -57,10 +56,10 @@ export async function keepSeat({ presence, seats }: Messaging, session: ClientSe
 }
 
 /**
- * Gives a session that has come back the place that it had, for once; also when nobody has noticed yet that it was away,
- * or the node that it was connected to died.
- * @returns the room that it is in again, or has entered meanwhile; null when no place was kept, or not long enough, or it may
- * not come in any more
+ * Returns a reconnected session to its room, once. Also works when the disconnect has not been detected yet, or the previous node
+ * has died.
+ * @returns the room that it is in again, or has entered meanwhile; null when no membership was kept, it has expired, or the
+ *   session is no longer admitted
  */
 export async function takeSeat(messaging: Messaging, session: ClientSession): Promise<string | null> {
   const { presence } = messaging
@@ -70,7 +69,7 @@ export async function takeSeat(messaging: Messaging, session: ClientSession): Pr
   try {
     await findOfKind(messaging, roomId, 'room')
     await checkAdmitted(messaging, session, roomId)
-    // Where the client has gone by itself meanwhile counts.
+    // A room that the client has entered meanwhile takes precedence.
     if (presence.roomOf(session) === null) await goIn(messaging, session, roomId)
     return presence.roomOf(session)
   } catch (error) {
@@ -79,14 +78,14 @@ export async function takeSeat(messaging: Messaging, session: ClientSession): Pr
   }
 }
 
-/** Ends what `keepSeat` began, for a session that begins anew. @returns the room, if its place was still kept */
+/** Drops the kept membership of a session that starts afresh. @returns the room, unless it has expired */
 export function giveUpSeat({ seats }: Messaging, session: ClientSession): Promise<string | null> {
   return seats.take(session)
 }
 
 /**
- * Some of the clients in a room, on whatever node, chosen at random (protocol/realtime, Other conversation queries).
- * Where a node has more of them than another, each of its own is less likely to be chosen.
+ * Returns random clients in a room on all nodes (protocol/realtime, Other conversation queries). Clients on nodes with more of
+ * them are less likely to be chosen.
  */
 export async function someInRoom({ presence }: Messaging, roomId: string, limit = SAMPLE_SIZE): Promise<string[]> {
   const size = Math.min(Math.max(limit, 0), LARGEST_SAMPLE)
@@ -97,7 +96,7 @@ export async function someInRoom({ presence }: Messaging, roomId: string, limit 
   return drawn([...here, ...(await presence.someInRoomElsewhere(roomId, size))], size)
 }
 
-/** So many different ones of these texts, or all, in any order. */
+/** Returns up to `size` distinct texts, in random order. */
 function drawn(texts: readonly string[], size: number): string[] {
   const different = [...new Set(texts)]
   const count = Math.min(size, different.length)
@@ -117,7 +116,7 @@ function roomOfDevice(presence: Presence, session: ClientSession): string | null
   return rooms.find((roomId) => roomId !== null) ?? null
 }
 
-/** Other sessions of a client on this node with the same device: one of them is a connection that is no more. */
+/** Returns the other sessions of the client with the same device on this node; one of them belongs to a lost connection. */
 function sameDevice(presence: Presence, session: ClientSession): ClientSession[] {
   if (session.deviceId === null) return []
   return presence

@@ -18,7 +18,7 @@ const { subscriptions, reads } = messaging.tables
 const system = async () =>
   (await createConversation(messaging, null, { kind: 'system', members: [], attributes: {}, unique: false })).id
 
-it('a subscription begins once, and its time with it', async () => {
+it('keeps the time of the first subscription', async () => {
   const id = await system()
   const before = Date.now() - 1000
   expect(await subscribe(messaging, null, id, ['tom', 'jerry'])).toEqual({
@@ -38,7 +38,7 @@ it('a subscription begins once, and its time with it', async () => {
   expect(await countSubscribers(messaging, id)).toBe(2)
 })
 
-it('with a subscription begins and ends what there is to read', async () => {
+it('starts and deletes the read cursor with the subscription', async () => {
   const id = await system()
   const readers = async () =>
     (await database.query(sql`SELECT client_id FROM ${reads} WHERE conv_id = ${id}`)).map((row) => row.client_id)
@@ -52,14 +52,14 @@ it('with a subscription begins and ends what there is to read', async () => {
   expect(await countSubscribers(messaging, id)).toBe(0)
 })
 
-it('many subscribe at once', async () => {
+it('accepts many concurrent subscriptions', async () => {
   const id = await system()
   const clients = Array.from({ length: 60 }, (_, index) => `client${index}`)
   await Promise.all([...clients, ...clients].map((clientId) => subscribe(messaging, null, id, [clientId])))
   expect(await countSubscribers(messaging, id)).toBe(60)
 })
 
-it('of those who are blocked none subscribes', async () => {
+it('rejects blocked clients', async () => {
   const id = await system()
   await blockClients(messaging, null, id, ['out'])
   expect(await subscribe(messaging, null, id, ['out', 'tom'])).toMatchObject({
@@ -69,7 +69,7 @@ it('of those who are blocked none subscribes', async () => {
   await expect(subscribe(messaging, null, id, ['out'])).rejects.toMatchObject({ code: 4548 })
 })
 
-it('only system conversations are subscribed to', async () => {
+it('rejects other kinds of conversations', async () => {
   const group = await conversation(['tom'])
   for (const act of [subscribe, unsubscribe]) {
     await expect(act(messaging, null, group, ['tom'])).rejects.toMatchObject({ code: 4313 })
@@ -77,7 +77,7 @@ it('only system conversations are subscribed to', async () => {
   }
 })
 
-it('subscribers are listed by their ids, 50 at a time at most', async () => {
+it('lists subscribers by id, at most 50 per page', async () => {
   const id = await system()
   const clients = Array.from({ length: 120 }, (_, index) => `client${String(index).padStart(3, '0')}`)
   await subscribe(messaging, null, id, clients)
@@ -93,14 +93,14 @@ it('subscribers are listed by their ids, 50 at a time at most', async () => {
   for (const limit of [undefined, 0, -1]) expect(await listSubscribers(messaging, id, { limit })).toHaveLength(50)
 })
 
-it('what a client has subscribed to is listed by time, in both directions, each once', async () => {
+it('lists the subscriptions of a client by time in both directions, each once', async () => {
   const ids: string[] = []
   for (let index = 0; index < 6; index++) {
     const id = await system()
     await subscribe(messaging, null, id, ['reader'])
     ids.push(id)
   }
-  // Two of them at one time, which the id then orders.
+  // Two of them have the same time and are ordered by id.
   await database.query(sql`
     UPDATE ${subscriptions} SET since_ts = 1000 + (SELECT count(*) FROM unnest(${ids.slice(0, 4)}::text[]) AS id WHERE id < conv_id) / 2
     WHERE client_id = 'reader'`)
@@ -121,7 +121,7 @@ it('what a client has subscribed to is listed by time, in both directions, each 
   await expect(listSubscriptions(messaging, 'reader', { after, ascending: true })).rejects.toMatchObject({ code: 1 })
 })
 
-it('a page goes on behind a subscription that has ended meanwhile', async () => {
+it('continues after a subscription that has ended meanwhile', async () => {
   const [first, second] = [await system(), await system()]
   await subscribe(messaging, null, first, ['leaver'])
   const [after] = await listSubscriptions(messaging, 'leaver', { ascending: true })
@@ -130,7 +130,7 @@ it('a page goes on behind a subscription that has ended meanwhile', async () => 
   expect(await listSubscriptions(messaging, 'leaver', { after, ascending: true })).toMatchObject([{ convId: second }])
 })
 
-it('since when a client has subscribed is known of those that it has', async () => {
+it('returns the times of existing subscriptions only', async () => {
   const [one, other] = [await system(), await system()]
   await subscribe(messaging, null, one, ['knower'])
   const [subscriber] = await listSubscribers(messaging, one, {})

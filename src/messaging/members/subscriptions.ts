@@ -24,8 +24,8 @@ export interface Subscription {
 
 /**
  * Subscribes clients to a system conversation (protocol/realtime, System conversations).
- * @param asker null: the app's back end
- * @throws MessagingError 4303, 4313; 4548 when the one client that there is may not
+ * @param asker null for the app's back end
+ * @throws MessagingError 4303, 4313; 4548 when all clients are blocked
  */
 export async function subscribe(
   messaging: Messaging,
@@ -34,7 +34,7 @@ export async function subscribe(
   clientIds: readonly string[],
 ): Promise<MembersChanged> {
   const changed = await membersTransaction(messaging, asker, clientIds.length, async (transaction) => {
-    // For share: many subscribe at once, and none of them while somebody is being blocked.
+    // A shared lock: many clients can subscribe at once, but not while a client is being blocked.
     const { kind, now } = await readState(messaging, transaction, convId, 'FOR SHARE', [])
     if (kind !== 'system') throw messagingErrors.systemRequired()
     const blocked = await blockedAmong(messaging, transaction, convId, clientIds)
@@ -55,7 +55,7 @@ export async function subscribe(
   return changed
 }
 
-/** Ends subscriptions; who has none is as well off. @throws MessagingError 4303, 4313 */
+/** Ends subscriptions; succeeds for clients without one. @throws MessagingError 4303, 4313 */
 export async function unsubscribe(
   messaging: Messaging,
   asker: Asker | null,
@@ -70,7 +70,7 @@ export async function unsubscribe(
   return { allowed: clientIds, changed: ended, failed: [], updatedAt: null }
 }
 
-/** @returns who had subscribed */
+/** Deletes subscriptions. @returns the clients that had subscribed */
 export async function endSubscriptions(
   messaging: Messaging,
   transaction: Executor,
@@ -86,9 +86,9 @@ export async function endSubscriptions(
 }
 
 /**
- * The subscribers of a system conversation, by their ids.
- * @param after the last one of the page before
- * @param limit what is outside 1 to 50 counts as 50
+ * Lists the subscribers of a system conversation, by id.
+ * @param after the last client of the previous page
+ * @param limit values outside 1–50 count as 50
  */
 export async function listSubscribers(
   messaging: Messaging,
@@ -114,7 +114,7 @@ export async function isSubscriber(
   return rows.length > 0
 }
 
-/** There may be a million members, so this runs on the connections for queries. */
+/** Counts subscribers. There may be a million, so it uses the connections for queries. */
 export async function countSubscribers(messaging: Messaging, convId: string, principal?: Principal): Promise<number> {
   const { rows } = await messaging.database.search(
     sql`SELECT count(*) AS count FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId}`,
@@ -124,16 +124,16 @@ export async function countSubscribers(messaging: Messaging, convId: string, pri
 }
 
 export interface SubscriptionQuery {
-  /** The last one of the page before. */
+  /** The last subscription of the previous page. */
   readonly after?: { readonly convId: string; readonly since: number } | undefined
-  /** From old to new; else from new to old. */
+  /** Oldest first; otherwise newest first. */
   readonly ascending: boolean
   readonly limit?: number | undefined
 }
 
 /**
- * What a client has subscribed to, by the time it did (protocol/messaging, Client operations).
- * @throws ApiError 1 when the subscription that the page is to begin behind did not begin at that time
+ * Lists the subscriptions of a client by time (protocol/messaging, Client operations).
+ * @throws ApiError 1 when the subscription in `after` did not begin at that time
  */
 export async function listSubscriptions(
   messaging: Messaging,
@@ -155,7 +155,7 @@ export async function listSubscriptions(
   return rows.map(subscriptionOf)
 }
 
-/** Since when a client has subscribed to conversations, by their ids; those that it has not subscribed to are left out. */
+/** Returns when a client subscribed to conversations, by their ids; omits conversations without a subscription. */
 export async function subscribedSince(
   messaging: Messaging,
   { clientId, principal }: Asker,
@@ -176,7 +176,7 @@ async function checkSubscription(
 ): Promise<void> {
   const [row] = await messaging.database.query(sql`
     SELECT since_ts FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId} AND client_id = ${clientId}`)
-  // One that has ended since the page before is no obstacle.
+  // A subscription that has ended since the previous page is accepted.
   if (row && number('since_ts')(row) !== since)
     throw errors.badArgument(`'timestamp' must be that of the subscription to '${convId}'.`)
 }

@@ -14,20 +14,20 @@ afterEach(() => {
 const WEEK = 7 * 24 * 60 * 60_000
 const alert = (text: string) => JSON.stringify({ alert: text })
 
-/** The pushes of which one says this, when they have come; what else is sent is sent before it. */
+/** Resolves with the pushes up to the one with this text; earlier messages have been pushed before it. */
 async function pushedUpTo(text: string): Promise<SentPush[]> {
   await expect.poll(() => pushes.at(-1)?.data.alert).toBe(text)
   return pushes.splice(0)
 }
 
-/** Sends a message of which it is known that it leads to a push, after all others. */
+/** Sends a message that is known to cause a push, after all others. */
 async function last(): Promise<SentPush[]> {
   const convId = await conversation(['end', 'nobody'])
   await send('end', convId, 'end', { pushData: alert('end') })
   return (await pushedUpTo('end')).slice(0, -1)
 }
 
-it('the push data of a message goes to the devices of members who are not there, for a week', async () => {
+it('pushes the push data of a message to the devices of offline members, for a week', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const [ann] = [connect('ann'), connect('bob')]
   const before = Date.now()
@@ -42,32 +42,32 @@ it.each([
   ['transient messages', { transient: true, pushData: alert('x') }],
   ['messages without push data', {}],
   ['push data that is no JSON object', { pushData: '"x"' }],
-])('%s lead to no push', async (_, changes) => {
+])('sends no push for %s', async (_, changes) => {
   const convId = await conversation(['ann', 'away'])
   await send('ann', convId, 'hello', changes)
   expect(await last()).toEqual([])
 })
 
-it('chat rooms push nothing', async () => {
+it('sends no push in chat rooms', async () => {
   const roomId = await conversation([], { tr: true })
   await send('ann', roomId, 'hello', { pushData: alert('x') })
   expect(await last()).toEqual([])
 })
 
-it('who has muted the conversation is left alone', async () => {
+it('sends no push to members that have muted the conversation', async () => {
   const convId = await conversation(['ann', 'mute', 'away'], { mu: ['mute'] })
   await send('ann', convId, 'hello', { pushData: alert('hello') })
   expect(await pushedUpTo('hello')).toMatchObject([{ clients: ['away'] }])
 })
 
-it('a message that is sent again is pushed once', async () => {
+it('pushes a message once that is sent again', async () => {
   const convId = await conversation(['ann', 'away'])
   await send('ann', convId, 'hello', { pushData: alert('once'), token: 't' })
   await send('ann', convId, 'hello', { pushData: alert('once'), token: 't' })
   expect(await last()).toHaveLength(1)
 })
 
-it('_profile chooses the environment and is not part of the content', async () => {
+it('selects the environment by _profile, which is not part of the content', async () => {
   const convId = await conversation(['ann', 'away'])
   await send('ann', convId, 'hello', { pushData: JSON.stringify({ alert: 'dev', _profile: 'dev', k: 1 }) })
   const [push] = await pushedUpTo('dev')
@@ -78,14 +78,14 @@ it('_profile chooses the environment and is not part of the content', async () =
 it.each([
   [`\${fromClientId} in \${convId}, \${unknown}`, (convId: string) => ({ alert: `ann in ${convId}, \${unknown}` })],
   [`{"alert":"of \${fromClientId}","badge":"Increment"}`, () => ({ alert: 'of ann', badge: 'Increment' })],
-])('without push data the text of the app, here %s, is pushed', async (offlinePush, data) => {
+])('pushes the text of the app, here %s, for messages without push data', async (offlinePush, data) => {
   configure({ offlinePush })
   const convId = await conversation(['ann', 'away'])
   await send('ann', convId, 'hello')
   expect((await last())[0]).toMatchObject({ clients: ['away'], data: data(convId) })
 })
 
-it('_receiversOffline is asked for messages without push data too, and is told who is mentioned', async () => {
+it('calls _receiversOffline for messages without push data, with the mentioned clients', async () => {
   const asked: JsonObject[] = []
   hooks.set('_receiversOffline', (input) => {
     asked.push(input)
@@ -109,7 +109,7 @@ it('_receiversOffline is asked for messages without push data too, and is told w
   await pushedUpTo('from the hook')
 })
 
-it('what the hook says comes before the push data, and it chooses whom', async () => {
+it('prefers the content and receivers of the hook to the push data', async () => {
   const convId = await conversation(['ann', 'away', 'far', 'mute'], { mu: ['mute'] })
   hooks.set('_receiversOffline', () => ({ pushMessage: alert('hook'), offlinePeers: ['far', 'mute'] }))
   await send('ann', convId, 'hello', { pushData: alert('sender') })
@@ -122,7 +122,7 @@ it('what the hook says comes before the push data, and it chooses whom', async (
   expect(await last()).toEqual([])
 })
 
-it('nobody is asked when all are there', async () => {
+it('does not call the hook when all members are online', async () => {
   let asked = 0
   hooks.set('_receiversOffline', () => {
     asked++
@@ -136,7 +136,7 @@ it('nobody is asked when all are there', async () => {
   expect(asked).toBe(0)
 })
 
-it('targeted messages of a system conversation are pushed to those of their receivers who are not there', async () => {
+it('pushes targeted messages of a system conversation to their offline receivers', async () => {
   const convId = await conversation([], { sys: true })
   connect('here')
   const plain = { convId, fromClient: 'app', content: 'x', bin: false, transient: false, sync: false, ip: null }
@@ -144,7 +144,7 @@ it('targeted messages of a system conversation are pushed to those of their rece
   expect(await pushedUpTo('targeted')).toMatchObject([{ clients: ['away'] }])
 })
 
-it('a broadcast with something for devices is pushed to all of them, until it ends', async () => {
+it('pushes a broadcast with push data to all devices, until it expires', async () => {
   const convId = await conversation([], { sys: true })
   const message = { convId, fromClient: 'app', content: 'x', bin: false, ip: null }
   await sendBroadcast(messaging, { ...message, pushData: alert('to all') }, { everyoneUntil: 4_000_000_000_000 })

@@ -4,15 +4,15 @@ import type { DevicePush } from '../device-pushes.ts'
 import type { Message } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 
-/** How long the push of a message is of interest, in milliseconds (protocol/realtime, Limits). */
+/** How long devices may receive the push of a message, in milliseconds (protocol/realtime, Limits). */
 const PUSH_LIFE = 7 * 24 * 60 * 60_000
 
 /**
- * Pushes a message to the devices of receivers that are not online (protocol/realtime, Transient, will, priority, push data,
- * mentions, binary; protocol/cloud-code, Messaging hook parameters). First it asks `_receiversOffline`, which may change
- * the receivers and the content. All of it happens in the background.
- * @param receivers of the message; the sender counts as online
- * @param pushData what the sender wants to be pushed, as JSON text
+ * Pushes a message to the devices of receivers that are offline, in the background (protocol/realtime, Transient, will, priority,
+ * push data, mentions, binary; protocol/cloud-code, Messaging hook parameters). The hook `_receiversOffline` is called first and
+ * may change the receivers and the content.
+ * @param receivers the receivers of the message; the sender counts as online
+ * @param pushData the push data of the sender, as JSON text
  */
 export function notifyAbsent(
   messaging: Messaging,
@@ -35,13 +35,13 @@ export function notifyAbsent(
   messaging.pendingWork.add(notify(), 'push to offline members failed')
 }
 
-/** The push that JSON text, or else the text itself, stands for. */
+/** Returns a push with this data. `_profile` selects the APNs environment and is removed. */
 export function devicePush(data: JsonObject, expiresAt = Date.now() + PUSH_LIFE): DevicePush {
   const { _profile, ...rest } = data
   return { data: rest, prod: _profile === 'dev' ? 'dev' : 'prod', expiresAt }
 }
 
-/** An object in JSON text; null for anything else. */
+/** Parses JSON text to an object; returns null for anything else. */
 export function pushObject(text: string | null): JsonObject | null {
   if (text === null) return null
   let value: unknown
@@ -61,9 +61,9 @@ async function absentAmong({ presence }: Messaging, receivers: Iterable<string>,
 
 interface Decision {
   readonly skip: boolean
-  /** Members who have muted the conversation are notified too. */
+  /** Whether members that have muted the conversation are notified too. */
   readonly force: boolean
-  /** null: as it would be without the hook */
+  /** null: unchanged */
   readonly absent: readonly string[] | null
   readonly data: JsonObject | null
 }
@@ -90,7 +90,7 @@ async function ask(messaging: Messaging, message: Message, absent: readonly stri
   }
 }
 
-/** What the app has set for all messages: a JSON object, or the text to show. */
+/** Returns the push that the app has configured for all messages, a JSON object or the text to show; null for none. */
 function standardPush(messaging: Messaging, { convId, ts, sender }: Message): JsonObject | null {
   const { offlinePush } = messaging.settings()
   if (offlinePush === null) return null

@@ -19,7 +19,7 @@ async function systemConversation(...subscribers: readonly string[]): Promise<st
 const broadcast = (convId: string, content: string, reach: Reach = 'subscribers') =>
   sendBroadcast(messaging, { convId, fromClient: 'app', content, bin: false, ip: null }, reach)
 
-it('a broadcast is stored once and told to the subscribers, on whatever node', async () => {
+it('stores a broadcast once and notifies the subscribers on all nodes', async () => {
   const convId = await systemConversation('ann', 'bob', 'away')
   const [ann, bob, stranger] = [connect('ann'), anotherNode().connect('bob'), connect('cat')]
   const { id, ts } = await broadcast(convId, 'news')
@@ -39,10 +39,10 @@ it('a broadcast is stored once and told to the subscribers, on whatever node', a
   expect(await database.query(sql`SELECT thread FROM ${messages} WHERE id = ${id}`)).toEqual([{ thread: convId }])
 })
 
-it('many broadcasts at once arrive in their order', async () => {
+it('delivers many concurrent broadcasts in order', async () => {
   const convId = await systemConversation('dan')
   const [here, there] = [connect('dan'), anotherNode().connect('dan')]
-  // None goes ahead of one for which the database takes long; how long the others wait is the matter of delivery-order.test.ts.
+  // A broadcast that the database takes long for is not overtaken; delivery-order.test.ts covers how long the others wait.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await Promise.all(Array.from({ length: 50 }, (_, number) => broadcast(convId, String(number))))
@@ -50,23 +50,23 @@ it('many broadcasts at once arrive in their order', async () => {
     ({ message }) => message.content,
   )
   for (const session of [here, there]) {
-    // Not with `poll`, which would let the time of the timers pass.
+    // Not with `poll`, which would let the timers run.
     while (session.of('message').length < order.length) await nextTurn()
     expect(session.of('message').map(({ message }) => message.content)).toEqual(order)
   }
 })
 
-it('a broadcast to everyone is told to clients that do not subscribe', async () => {
+it('sends a broadcast to everyone to clients that do not subscribe', async () => {
   const convId = await systemConversation()
   const [here, there] = [connect('eve'), anotherNode().connect('fay')]
   await broadcast(convId, 'to all', { everyoneUntil: Date.now() + 60_000 })
   for (const session of [here, there]) expect(session.of('message')).toMatchObject([{ message: { content: 'to all' } }])
 })
 
-/** What a client is given that nobody knows. */
+/** Returns the event that a new client receives. */
 const asNewcomer = () => messaging.dailyClients.note(randomUUID())
 
-it('a new client is given the last broadcast to everyone that has not expired, others are not', async () => {
+it('sends the last unexpired broadcast to everyone to new clients only', async () => {
   await database.query(sql`DELETE FROM ${broadcasts}`)
   const convId = await systemConversation()
   expect(await asNewcomer()).toBe(null)
@@ -84,7 +84,7 @@ it('a new client is given the last broadcast to everyone that has not expired, o
   expect(await messaging.dailyClients.note('old')).toBe(null)
 })
 
-it('a deleted broadcast is given to nobody any more', async () => {
+it('does not send a deleted broadcast to new clients', async () => {
   await database.query(sql`DELETE FROM ${broadcasts}`)
   const convId = await systemConversation('ann')
   const { id } = await broadcast(convId, 'to all', { everyoneUntil: null })
@@ -102,10 +102,10 @@ it.each([
   ['a normal conversation', async () => conversation(['app']), 4313],
   ['a chat room', async () => conversation([], { tr: true }), 4313],
   ['no conversation', async () => 'nowhere', 4303],
-])('%s has no broadcasts', async (_, make, code) => {
+])('rejects broadcasts to %s', async (_, make, code) => {
   await expect(broadcast(await make(), 'news')).rejects.toMatchObject({ code })
 })
 
-it('a broadcast is held to the size of messages', async () => {
+it('limits the size of a broadcast like that of a message', async () => {
   await expect(broadcast(await systemConversation(), 'x'.repeat(5121))).rejects.toMatchObject({ code: 1 })
 })

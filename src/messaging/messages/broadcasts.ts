@@ -18,18 +18,18 @@ export interface Broadcast {
   readonly content: string
   readonly bin: boolean
   readonly ip: string | null
-  /** What devices show of it, as JSON text; null, or left out, for nothing. */
+  /** The notification for devices, as JSON text; null or omitted for none. */
   readonly pushData?: string | null
-  /** Only for those who are online, and not stored. */
+  /** Sent to online clients only, and not stored. */
   readonly transient?: boolean
 }
 
-/** Whom a broadcast is for; those to everyone are given to new clients until a time in milliseconds, null for ever. */
+/** The receivers of a broadcast. Broadcasts to everyone are sent to new clients until a time in milliseconds; null for no end. */
 export type Reach = 'subscribers' | { readonly everyoneUntil: number | null }
 
 /**
  * Sends a message to the subscribers of a system conversation, or to all clients of the app (protocol/realtime, System
- * conversations). It is stored once, in the thread of the conversation, however many receive it.
+ * conversations). It is stored once, in the thread of the conversation, whatever the number of receivers.
  * @throws MessagingError 4303, 4313; ApiError 1, 107
  */
 export async function sendBroadcast(
@@ -58,7 +58,7 @@ export async function sendBroadcast(
 }
 
 /**
- * Where it has something for devices, all of them get it, whoever subscribes (protocol/messaging, System
+ * Pushes a broadcast with push data to all devices, whether their clients subscribe or not (protocol/messaging, System
  * conversations).
  */
 async function pushToEveryone({ devices }: Messaging, data: JsonObject | null, reach: Reach): Promise<void> {
@@ -73,15 +73,15 @@ async function note({ database, tables }: Messaging, { id, ts, convId }: Message
     VALUES (${id}, ${ts}::bigint, ${convId}, ${reach !== 'subscribers'}::boolean, ${expires}::bigint)`)
 }
 
-/** Whether a message of a system conversation was sent to all clients of the app. */
+/** Returns whether a message of a system conversation was sent to all clients of the app. */
 export async function isToEveryone({ database, tables }: Messaging, id: string): Promise<boolean> {
   const rows = await database.query(sql`SELECT FROM ${tables.broadcasts} WHERE id = ${id} AND to_everyone`)
   return rows.length > 0
 }
 
 /**
- * Deletes a broadcast; clients that have received it are not told (protocol/messaging, Messaging over REST). @throws
- * MessagingError 4404
+ * Deletes a broadcast; clients that have received it are not notified (protocol/messaging, Messaging over REST).
+ * @throws MessagingError 4404
  */
 export async function deleteBroadcast(messaging: Messaging, id: string): Promise<void> {
   const { broadcasts, messages } = messaging.tables
@@ -100,7 +100,7 @@ export async function deleteBroadcast(messaging: Messaging, id: string): Promise
 }
 
 /**
- * The broadcasts to everyone of a system conversation that are given to new clients still, the newest first.
+ * Lists the unexpired broadcasts to everyone of a system conversation, newest first.
  * @throws MessagingError 4303, 4313
  */
 export async function listBroadcasts(
@@ -127,7 +127,7 @@ export async function listBroadcasts(
   return rows.map(messageOf)
 }
 
-/** Which of these clients subscribe to a system conversation; what a node asks about its own. */
+/** Returns which of these clients subscribe to a system conversation. Each node calls it for its own clients. */
 export async function subscribersAmong(
   database: Database,
   subscriptions: Sql,
@@ -141,7 +141,7 @@ export async function subscribersAmong(
   return new Set(rows.map(text('client_id')))
 }
 
-/** What clients are told of a broadcast. */
+/** Returns the event of a broadcast. */
 export function broadcastEvent(message: Message): Extract<SessionEvent, { kind: 'message' }> {
   return { kind: 'message', message, conversation: 'system', transient: false }
 }

@@ -30,7 +30,7 @@ async function ids(query: Partial<HistoryQuery>): Promise<string> {
   return page.map(({ id }) => id).join('')
 }
 
-// b, c and d have one time.
+// b, c and d have the same time.
 await fill([
   { thread: 'talk', ts: 10, id: 'a', type: -1 },
   { thread: 'talk', ts: 20, id: 'b', sender: 'bob' },
@@ -71,7 +71,7 @@ it.each<[rule: string, Partial<HistoryQuery>, expected: string]>([
   expect(await ids(query)).toBe(expected)
 })
 
-it('pages that begin behind the last message of the one before hold everything once', async () => {
+it('returns every message once when each page begins after the last message of the previous one', async () => {
   for (const ascending of [false, true]) {
     let all = ''
     let from: Position | null = null
@@ -86,24 +86,24 @@ it('pages that begin behind the last message of the one before hold everything o
   }
 })
 
-it('several threads are one history', async () => {
+it('merges several threads into one history', async () => {
   const source = { threads: ['news', 'news:ann'] }
   expect(await ids({ source })).toBe('pon')
   expect(await ids({ source, ascending: true, limit: 2 })).toBe('no')
   expect(await ids({ source, from: at(13, 'p'), limit: 1 })).toBe('o')
 })
 
-it('the history of a sender spans conversations, and all messages are one history', async () => {
+it('reads the history of a sender in all conversations, and the history of all messages', async () => {
   expect(await ids({ source: { sender: 'bob' } })).toBe('xb')
   expect(await ids({ source: { everything: true } })).toBe('exdcbpona')
 })
 
-it('a message to several subscribers occurs once outside of their threads', async () => {
+it('returns a message to several subscribers once in histories without threads', async () => {
   expect(await ids({ source: { sender: 'app' } })).toBe('pon')
   expect(await ids({ source: { everything: true }, ascending: true, limit: 4 })).toBe('anop')
 })
 
-it('a message comes back as it was stored', async () => {
+it('returns a message as it was stored', async () => {
   await database.query(sql`
     INSERT INTO ${messages} (thread, ts, id, conv_id, sender, content, bin, mention_all, mentions, receipt, ip,
       patched_at, recalled)

@@ -6,15 +6,15 @@ import type { LongPages } from '../long-pages.ts'
 import type { Message } from '../message.ts'
 import type { MessagingTables } from '../messaging-tables.ts'
 
-/** A place in a history: a time in milliseconds, and the message at that time if one is meant. */
+/** A position in a history: a time in milliseconds, and optionally one message at that time. */
 export interface Position {
   readonly ts: number
   readonly id: string | null
-  /** Whether what is at this place is part of the page. */
+  /** Whether messages at the position are part of the page. */
   readonly included: boolean
 }
 
-/** Whose messages: those of threads, of a sender wherever it wrote, or all. */
+/** The messages to read: those of threads, those of a sender in all conversations, or all. */
 export type HistorySource =
   | { readonly threads: readonly string[] }
   | { readonly sender: string }
@@ -22,18 +22,18 @@ export type HistorySource =
 
 export interface HistoryQuery {
   readonly source: HistorySource
-  /** Where the page begins; null: at the end that `ascending` says. */
+  /** The start of the page; null for the end of the history that `ascending` selects. */
   readonly from: Position | null
-  /** Where it ends at the latest. */
+  /** The limit in the other direction; null for none. */
   readonly to: Position | null
-  /** From old to new. */
+  /** Oldest first. */
   readonly ascending: boolean
   readonly limit: number
   /** Only messages of this `_lctype`. */
   readonly type: number | null
 }
 
-/** What histories of an app are read from. */
+/** The sources of an app's history. */
 interface StoredHistory {
   readonly database: Database
   readonly tables: Pick<MessagingTables, 'messages'>
@@ -41,7 +41,7 @@ interface StoredHistory {
 }
 
 /**
- * A page of history, in the order of the query. It costs the same at any depth: each source is a range of an index
+ * Reads a page of history, in the order of the query. The cost does not depend on the depth: each source is a range of an index
  * (docs/architecture.md, Data).
  */
 export async function readHistory(
@@ -64,7 +64,7 @@ export async function readHistory(
   })
 }
 
-/** `_lctype` of plain texts. */
+/** `_lctype` of text messages. */
 const TEXT = -1
 
 export const MESSAGE_COLUMNS = raw(
@@ -99,7 +99,7 @@ function pageOf(messages: Sql, source: Sql, query: HistoryQuery): Sql {
   if (query.from) conditions.push(beyond(query.from, query.ascending))
   if (query.to) conditions.push(beyond(query.to, !query.ascending))
   if (query.type !== null) conditions.push(ofType(query.type))
-  // A message to several subscribers is there once for each; only outside of threads they meet.
+  // A message to several subscribers is stored once per subscriber; only queries without threads can return it repeatedly.
   const once = raw('threads' in query.source ? '' : 'DISTINCT ON (ts, id)')
   return sql`
     SELECT ${once} ${MESSAGE_COLUMNS}
@@ -109,12 +109,12 @@ function pageOf(messages: Sql, source: Sql, query: HistoryQuery): Sql {
     LIMIT ${query.limit}::bigint`
 }
 
-/** An index holds the messages that are no text; it serves conditions that say so. */
+/** Matches messages by type. Types other than text have a partial index, which needs its condition repeated here. */
 function ofType(type: number): Sql {
   return sql`type = ${type}::integer${raw(type === TEXT ? '' : ' AND type <> -1')}`
 }
 
-/** Later than the position, or earlier. A position without an id is before and after all messages of its time. */
+/** Matches messages after or before a position. A position without an id is before and after all messages of its time. */
 function beyond({ ts, id, included }: Position, later: boolean): Sql {
   const operator = raw((later ? '>' : '<') + (included ? '=' : ''))
   if (id === null) return sql`ts ${operator} ${ts}::bigint`

@@ -5,22 +5,22 @@ import type { Message } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 
-/** What a hook may change of a message. */
+/** The parts of a message that a hook may change. */
 interface Content {
   readonly content: string
   readonly bin: boolean
 }
 
-/** What is left of a message, or of a change of one, after a hook has seen it. */
+/** A message, or a change of one, after a hook has processed it. */
 export interface Judged extends Content {
-  /** Who is to receive it; null for whoever it concerns. */
+  /** The receivers that the hook selected; null for the default receivers. */
   readonly receivers: readonly string[] | null
-  /** What the hook said of its change; null when it changed nothing. */
+  /** The code and reason of the change by the hook; null when it changed nothing. */
   readonly verdict: { readonly code: number; readonly reason: string } | null
 }
 
 /**
- * Asks `_messageReceived`, where the app has this hook: it may drop a message, change its content or choose who receives it
+ * Calls `_messageReceived`, if the app has this hook. It may drop a message, change its content or select its receivers
  * (protocol/cloud-code, Messaging hook parameters).
  * @throws MessagingError 4402
  */
@@ -52,9 +52,9 @@ export async function askMessageReceived(
 }
 
 /**
- * Asks `_messageUpdate`, which may refuse an edit or recall, change the new content or choose who is told
- * (protocol/cloud-code, Messaging hook parameters).
- * @param message the message as it would be
+ * Calls `_messageUpdate`, if the app has this hook. It may reject an edit or recall, change the new content or select the
+ * notified clients (protocol/cloud-code, Messaging hook parameters).
+ * @param message the message after the change
  * @throws MessagingError 4405
  */
 export async function askMessageUpdate(
@@ -84,11 +84,11 @@ export async function askMessageUpdate(
   })
   if (answer.drop === true) throw messagingErrors.updateRejectedByApp(verdictOf(answer))
   const judged = judgedBy(answer, message)
-  // A recalled message has no content that could be changed.
+  // A recalled message has no content to change.
   return recall ? { ...unchanged(message), receivers: judged.receivers } : judged
 }
 
-/** Calls the hook `_messageSent`, where the app has it, with the receivers that are online and those that are not. */
+/** Calls `_messageSent` in the background with the online and the offline receivers. */
 export function notifyMessageSent(
   messaging: Messaging,
   conversation: Conversation,

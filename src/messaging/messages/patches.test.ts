@@ -32,7 +32,7 @@ async function stored(id: string) {
     WHERE id = ${id} ORDER BY thread`)
 }
 
-it('an edited message is stored with its new content, and everyone but the editing session is told', async () => {
+it('stores the new content of an edited message and notifies all sessions but the editing one', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [phone, laptop, bob, eve] = [connect('ann'), anotherNode().connect('ann'), connect('bob'), connect('eve')]
   const sent = await send(phone, convId, 'helo', { mentions: ['bob'] })
@@ -65,7 +65,7 @@ it('an edited message is stored with its new content, and everyone but the editi
   for (const session of [phone, eve]) expect(session.of('patches')).toEqual([])
 })
 
-it('a recalled message says that it is, and nothing else', async () => {
+it('marks a recalled message and removes its content', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   const sent = await send(ann, convId, 'AAAA', { bin: true, mentions: ['bob'], mentionAll: true })
@@ -77,7 +77,7 @@ it('a recalled message says that it is, and nothing else', async () => {
   ])
 })
 
-it('each change is later than the one before, however fast they follow', async () => {
+it('gives each change a later time than the previous one', async () => {
   const convId = await conversation(['ann', 'bob'])
   const sent = await send('ann', convId, '0')
   await database.query(sql`UPDATE ${messages} SET ts = ts + 60000 WHERE id = ${sent.id}`)
@@ -98,7 +98,7 @@ it.each<[rule: string, clientId: string, changes: Partial<MessageRef>, code: num
   ['a message of another time', 'ann', { ts: 1 }, 4404],
   ['a message to subscribers that there is not', 'ann', { receivers: ['bob'] }, 4404],
   ['a message of a conversation that does not exist', 'ann', { convId: 'nowhere' }, 4303],
-])('%s can be neither edited, recalled nor deleted', async (_, clientId, changes, code) => {
+])('rejects editing, recalling and deleting %s', async (_, clientId, changes, code) => {
   const convId = await conversation(['ann', 'bob'])
   const sent = await send('ann', convId, 'hello')
   const ref = { ...refOf(convId, sent), ...changes }
@@ -112,14 +112,14 @@ it.each<[rule: string, clientId: string, changes: Partial<MessageRef>, code: num
   expect(await stored(sent.id)).toMatchObject([{ content: 'hello' }])
 })
 
-it('a transient message cannot be edited: it is nowhere', async () => {
+it('rejects editing a transient message, which is not stored', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   const sent = await send(ann, convId, 'typing', { transient: true })
   await expect(editMessage(messaging, by(ann), refOf(convId, sent), text('x'))).rejects.toMatchObject({ code: 4404 })
 })
 
-it('what is recalled stays recalled; to recall it again changes nothing', async () => {
+it('keeps a recalled message recalled, and changes nothing when it is recalled again', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   const sent = await send(ann, convId, 'hello')
@@ -129,7 +129,7 @@ it('what is recalled stays recalled; to recall it again changes nothing', async 
   expect(bob.of('patches')).toHaveLength(1)
 })
 
-it('edits and recalls of clients can be switched off, those of the app cannot', async () => {
+it('can disable edits and recalls of clients, but not those of the app', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   const ref = refOf(convId, await send(ann, convId, 'hello'))
@@ -143,13 +143,13 @@ it('edits and recalls of clients can be switched off, those of the app cannot', 
   configure({ allowEdit: true, allowRecall: true })
 })
 
-it('an edit is held to the size of messages', async () => {
+it('limits the size of an edit like that of a message', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ref = refOf(convId, await send('ann', convId, 'hello'))
   await expect(editMessage(messaging, byApp('ann'), ref, text('x'.repeat(5121)))).rejects.toMatchObject({ code: 1 })
 })
 
-it('what the app changes is told to the sender too', async () => {
+it('notifies the sender of changes by the app', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   await editMessage(messaging, byApp('ann'), refOf(convId, await send('ann', convId, 'hello')), text('better'))
@@ -157,7 +157,7 @@ it('what the app changes is told to the sender too', async () => {
     expect(session.of('patches')).toMatchObject([{ patches: [{ message: { content: 'better' }, cause: null }] }])
 })
 
-it('in a room those are told who are in it', async () => {
+it('notifies the sessions in a chat room', async () => {
   const room = await conversation([], { tr: true })
   const [ann, bob, outside] = [connect('ann'), connect('bob'), connect('cat')]
   for (const session of [ann, bob]) messaging.presence.enterRoom(session, room)
@@ -165,7 +165,7 @@ it('in a room those are told who are in it', async () => {
   expect([ann, bob, outside].map((session) => session.of('patches').length)).toEqual([0, 1, 0])
 })
 
-it('a hook refuses a change', async () => {
+it('lets a hook reject a change', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   const sent = await send(ann, convId, 'hello')
@@ -189,7 +189,7 @@ it('a hook refuses a change', async () => {
   expect(await stored(sent.id)).toMatchObject([{ content: 'hello', patched_at: null }])
 })
 
-it('a hook changes an edit and who is told; the editing session learns of it', async () => {
+it('lets a hook change an edit and its receivers, and notifies the editing session', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const [ann, bob, cat] = [connect('ann'), connect('bob'), connect('cat')]
   const sent = await send(ann, convId, 'hello')
@@ -204,7 +204,7 @@ it('a hook changes an edit and who is told; the editing session learns of it', a
   hooks.clear()
 })
 
-it('whose message a hook has changed while it was sent is told so, with a later time', async () => {
+it('notifies the sender of a message that a hook has changed, with a later time', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   expect(patchOfSent(await send(ann, convId, 'hello'))).toBe(null)
@@ -219,7 +219,7 @@ it('whose message a hook has changed while it was sent is told so, with a later 
   })
 })
 
-it('a deleted message is gone, and nobody is told', async () => {
+it('deletes a message without notifying clients', async () => {
   const convId = await conversation(['ann', 'bob'])
   const bob = connect('bob')
   const sent = await send('ann', convId, 'hello')
@@ -232,7 +232,7 @@ it('a deleted message is gone, and nobody is told', async () => {
 
 const targeted = { fromClient: 'app', bin: false, transient: false, sync: false, pushData: null, ip: null }
 
-it('a message to some subscribers is changed for those who are named', async () => {
+it('changes a message to some subscribers for the named receivers', async () => {
   const convId = await conversation([], { sys: true })
   const sessions = ['ann', 'bob', 'cat'].map((clientId) => connect(clientId))
   const sent = await sendTargeted(messaging, { ...targeted, convId, toClients: ['ann', 'bob'], content: 'hello' })
@@ -248,7 +248,7 @@ it('a message to some subscribers is changed for those who are named', async () 
 it.each([
   ['subscribers', 'subscribers', [1, 0]],
   ['everyone', { everyoneUntil: null }, [1, 1]],
-] as const)('a changed broadcast to %s is told to the same', async (_, reach, received) => {
+] as const)('notifies %s of a changed broadcast', async (_, reach, received) => {
   const convId = await conversation([], { sys: true })
   await database.query(sql`INSERT INTO ${subscriptions} VALUES (${convId}, 'dan', 0)`)
   const [subscriber, other] = [connect('dan'), connect('eve')]

@@ -14,34 +14,34 @@ import { askMessageUpdate } from './message-hooks.ts'
 import { checkDraft } from './send-message.ts'
 import { targetedThread } from './threads.ts'
 
-/** Which message: its conversation, its id and the time at which it was sent, in milliseconds. */
+/** Identifies a message by its conversation, its id and its time in milliseconds. */
 export interface MessageRef {
   readonly convId: string
   readonly id: string
   readonly ts: number
-  /** For a message to some subscribers of a system conversation alone: to whom; null for any other. */
+  /** The receivers of a message to some subscribers of a system conversation; null for any other. */
   readonly receivers: readonly string[] | null
 }
 
-/** What becomes of a message; null when it is recalled. */
+/** The new content of a message; null for a recall. */
 export type NewContent = Pick<Message, 'content' | 'bin' | 'mentionAll' | 'mentions'> | null
 
 /**
- * Who changes a message. Without a session it is the app's back end, in the name of the message's sender
- * (protocol/messaging, Messaging over REST).
+ * The client that changes a message. Without a session it is the app's back end, on behalf of the sender (protocol/messaging,
+ * Messaging over REST).
  */
 export type Editor = Pick<Sender, 'clientId' | 'session' | 'ip'>
 
 export interface Edited {
-  /** When it was changed, as clients are told: later than it was sent, and later than any earlier change. */
+  /** The time of the change that clients are sent: later than the message and than any earlier change. */
   readonly patchedAt: number
-  /** What the session that made the change is told: a hook has made something else of it. null when it has not. */
+  /** The change by a hook, for the session that made the edit; null when no hook changed it. */
   readonly changed: Patch | null
 }
 
 /**
- * Edits or recalls a stored message, and tells everyone it concerns (protocol/realtime, Edit and recall: patch).
- * @throws MessagingError 4303, 4403 not its sender, 4404 not there or recalled, 4405, 4406, 4407; ApiError 1, 107
+ * Edits or recalls a stored message and notifies its receivers (protocol/realtime, Edit and recall: patch).
+ * @throws MessagingError 4303, 4403 not the sender, 4404 not found or recalled, 4405, 4406, 4407; ApiError 1, 107
  */
 export async function editMessage(
   messaging: Messaging,
@@ -60,9 +60,9 @@ export interface Edit {
 }
 
 /**
- * Edits or recalls messages one after the other, until one fails. Notifies of all of them at the end, as the last step of
- * the command (see `DeferredNotifications` of realtime/session.ts).
- * @returns what was edited, and why it stopped
+ * Edits or recalls messages in sequence until one fails. Sends all notifications at the end, as the last step of the command (see
+ * `DeferredNotifications` of realtime/session.ts).
+ * @returns the edited messages, and the error that stopped it
  */
 export async function editMessages(
   messaging: Messaging,
@@ -81,7 +81,7 @@ export async function editMessages(
 }
 
 interface Applied extends Edited {
-  /** Notifies the clients that the message concerns. */
+  /** Notifies the receivers of the message. */
   readonly notify: () => void
 }
 
@@ -101,7 +101,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
   const next = { ...wanted, content: judged.content, bin: judged.bin }
   const message = await write(messaging, ref, editor.clientId, next, change === null)
   if (!message) {
-    // Somebody was faster: it is recalled or gone.
+    // A concurrent request has recalled or deleted it.
     const { patchedAt } = await findMessage(messaging, ref, editor.clientId)
     if (change === null && patchedAt !== null) return { patchedAt, changed: null, notify: () => {} }
     throw messagingErrors.messageNotFound()
@@ -117,9 +117,9 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
 }
 
 /**
- * Deletes a message from the server; clients are not told (protocol/messaging, Messaging over REST).
- * @param sender null: any sender
- * @throws MessagingError 4403 when it is somebody else's, 4404
+ * Deletes a message from the server; clients are not notified (protocol/messaging, Messaging over REST).
+ * @param sender null for any sender
+ * @throws MessagingError 4403 when another client sent it, 4404
  */
 export async function deleteMessage(messaging: Messaging, ref: MessageRef, sender: string | null): Promise<void> {
   const deleted = await messaging.database.query(sql`
@@ -130,9 +130,9 @@ export async function deleteMessage(messaging: Messaging, ref: MessageRef, sende
 }
 
 /**
- * Replaces the content of a stored message; clients are not told (protocol/messaging, Interface 1.1).
- * @param sender null: any sender
- * @throws MessagingError 4403 when it is somebody else's, 4404 not there or recalled; ApiError 1, 107
+ * Replaces the content of a stored message; clients are not notified (protocol/messaging, Interface 1.1).
+ * @param sender null for any sender
+ * @throws MessagingError 4403 when another client sent it, 4404 not found or recalled; ApiError 1, 107
  */
 export async function replaceContent(
   messaging: Messaging,
@@ -153,7 +153,10 @@ export async function replaceContent(
 
 const RECALLED = { content: RECALLED_CONTENT, bin: false, mentionAll: false, mentions: [] } as const
 
-/** Switched off for clients only: the app's back end may do it all the same. @throws MessagingError 4406, 4407 */
+/**
+ * Checks whether edits or recalls are enabled. The settings apply to clients, not to the app's back end. @throws MessagingError
+ * 4406, 4407
+ */
 function checkAllowed(messaging: Messaging, { session }: Editor, change: NewContent): void {
   if (change) checkDraft(change)
   if (!session) return
@@ -175,7 +178,7 @@ async function findMessage(messaging: Messaging, ref: MessageRef, sender: string
   return message
 }
 
-/** @returns null when there is no such message of this sender, or it is recalled */
+/** Writes the new content. @returns null when the sender has no such message, or it is recalled */
 async function write(
   messaging: Messaging,
   ref: MessageRef,
@@ -203,7 +206,7 @@ function placeOf({ convId, id, ts, receivers }: MessageRef): Sql {
   return sql`thread = ANY(${threads}::text[]) AND ts = ${ts}::bigint AND id = ${id}`
 }
 
-/** All who received the message, and all sessions of the sender. */
+/** Returns the receivers of the message, and all sessions of the sender. */
 async function audienceOf(
   messaging: Messaging,
   { id, kind, members }: Conversation,

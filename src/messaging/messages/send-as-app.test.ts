@@ -18,7 +18,7 @@ const message = (convId: string, toClients: readonly string[] = []) => ({
 })
 const said = (session: ReturnType<typeof connect>) => session.of('message').map((event) => event.message.content)
 
-it('in a conversation it is for all members, whoever is named', async () => {
+it('sends to all members of a conversation, whatever receivers are named', async () => {
   const [ann, bob] = [connect('ann'), connect('bob')]
   const convId = await conversation(['ann', 'bob'])
   const { id, ts } = await sendAsApp(messaging, message(convId, ['ann']))
@@ -26,7 +26,7 @@ it('in a conversation it is for all members, whoever is named', async () => {
   expect([said(ann), said(bob)]).toEqual([[`to ${convId}`], [`to ${convId}`]])
 })
 
-it('in a temporary conversation too, for its members', async () => {
+it('sends to the members of a temporary conversation', async () => {
   const [cid, dan] = [connect('cid'), connect('dan')]
   const wanted = { members: ['dan'], ttl: null, unique: false }
   const { conversation: temporary } = await createTemporary(messaging, cid, wanted)
@@ -34,7 +34,7 @@ it('in a temporary conversation too, for its members', async () => {
   expect([said(cid), said(dan)]).toEqual([[`to ${temporary.id}`], [`to ${temporary.id}`]])
 })
 
-it('in a system conversation it is for those who are named, and somebody must be', async () => {
+it('sends to the named clients of a system conversation, and requires at least one', async () => {
   const [eve, fay] = [connect('eve'), connect('fay')]
   const convId = await conversation([], { sys: true })
   await expect(sendAsApp(messaging, message(convId))).rejects.toMatchObject({ code: 1, status: 400 })
@@ -42,6 +42,6 @@ it('in a system conversation it is for those who are named, and somebody must be
   expect([said(eve), said(fay)]).toEqual([[`to ${convId}`], []])
 })
 
-it('there must be such a conversation', async () => {
+it('rejects an unknown conversation', async () => {
   await expect(sendAsApp(messaging, message('555555555555555555555555'))).rejects.toMatchObject({ code: 4303 })
 })

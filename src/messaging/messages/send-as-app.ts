@@ -5,21 +5,21 @@ import type { Draft } from './draft.ts'
 import { sendMessage } from './send-message.ts'
 import { sendTargeted } from './targeted-messages.ts'
 
-/** A message that the app's back end sends in a client's name, whatever kind the conversation is of. */
+/** A message that the app's back end sends on behalf of a client, in any kind of conversation. */
 export interface AppMessage extends Pick<Draft, 'convId' | 'content' | 'transient' | 'pushData' | 'lowPriority'> {
   readonly fromClient: string
-  /** In a system conversation, to whom; elsewhere it is for all who are in it. */
+  /** The receivers in a system conversation; elsewhere all members receive the message. */
   readonly toClients: readonly string[]
-  /** The client in whose name it is sent is told too. */
+  /** Whether the sending client receives the message too. */
   readonly sync: boolean
   readonly mentionAll: boolean
   readonly mentions: readonly string[]
 }
 
 /**
- * Sends to all in a conversation, or to some subscribers of a system conversation (protocol/realtime, REST calls made
- * by realtime clients).
- * @throws MessagingError 4303, 4402; ApiError 1 when nobody is named in a system conversation, or the message is too large
+ * Sends to all members of a conversation, or to some subscribers of a system conversation (protocol/realtime, REST calls made by
+ * realtime clients).
+ * @throws MessagingError 4303, 4402; ApiError 1 when a system conversation gets no receivers, or the message is too large
  */
 export async function sendAsApp(messaging: Messaging, message: AppMessage): Promise<{ id: string; ts: number }> {
   const { fromClient, toClients, sync, ...written } = message

@@ -15,7 +15,7 @@ async function silence(convId: string, clientId: string, until: number | null): 
   await messaging.conversations.forget(convId)
 }
 
-it('all sessions of all members are told, on whatever node, except the one that sends', async () => {
+it('notifies all sessions of all members on all nodes, except the sending one', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [phone, laptop, bob, eve] = [connect('ann'), anotherNode().connect('ann'), connect('bob'), connect('eve')]
   const { id, ts, changed } = await send(phone, convId, 'hello', { mentions: ['bob'], receipt: true })
@@ -43,12 +43,12 @@ it('all sessions of all members are told, on whatever node, except the one that 
   expect(await stored(id)).toMatchObject([{ thread: convId, ts, content: 'hello' }])
 })
 
-it('messages of many senders at once arrive everywhere in one order', async () => {
+it('delivers concurrent messages of many senders everywhere in one order', async () => {
   const other = anotherNode()
   const convId = await conversation(['ann', 'bob', 'cat'])
   const readers = [connect('cat'), other.connect('cat')]
   const [ann, bob] = [connect('ann'), other.connect('bob')]
-  // None goes ahead of one for which the database takes long; how long the others wait is the matter of delivery-order.test.ts.
+  // A message that the database takes long for is not overtaken; delivery-order.test.ts covers how long the others wait.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await Promise.all(
@@ -64,7 +64,7 @@ it('messages of many senders at once arrive everywhere in one order', async () =
   for (const reader of readers) expect(reader.of('message').map(({ message }) => message.id)).toEqual(ids)
 })
 
-it('a message that is sent again is neither stored nor told again, and keeps its id and time', async () => {
+it('neither stores nor delivers a message again, and keeps its id and time', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   const first = await send(ann, convId, 'hello', { token: 'token' })
@@ -73,7 +73,7 @@ it('a message that is sent again is neither stored nor told again, and keeps its
   expect(bob.events).toHaveLength(1)
 })
 
-it('a transient message is told and not stored', async () => {
+it('delivers a transient message without storing it', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   const { id } = await send(ann, convId, 'typing', { transient: true })
@@ -81,7 +81,7 @@ it('a transient message is told and not stored', async () => {
   expect(await stored(id)).toEqual([])
 })
 
-it('in a chat room those are told who are in it, except the session that sends', async () => {
+it('notifies the sessions in a chat room, except the sending one', async () => {
   const room = await conversation([], { tr: true })
   const [phone, laptop, bob, outside] = [connect('ann'), connect('ann'), connect('bob'), connect('cat')]
   for (const session of [phone, laptop, bob]) messaging.presence.enterRoom(session, room)
@@ -91,7 +91,7 @@ it('in a chat room those are told who are in it, except the session that sends',
   expect(await stored(id)).toHaveLength(1)
 })
 
-it('the app sends in the name of a client who need not be a member; the client is told, unless that is not wanted', async () => {
+it('sends on behalf of a client that is not a member, and notifies the client unless disabled', async () => {
   const convId = await conversation(['bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   await send('ann', convId, '1')
@@ -102,7 +102,7 @@ it('the app sends in the name of a client who need not be a member; the client i
   expect(bob.of('message').map(({ message }) => message.content)).toEqual(['1', '2'])
 })
 
-it('what the app sends in a chat room is not told to the client in whose name it is', async () => {
+it('does not notify the client on whose behalf the app sends in a chat room', async () => {
   const room = await conversation([], { tr: true })
   const [ann, bob] = [connect('ann'), connect('bob')]
   for (const session of [ann, bob]) messaging.presence.enterRoom(session, room)
@@ -110,7 +110,7 @@ it('what the app sends in a chat room is not told to the client in whose name it
   expect([ann.events.length, bob.events.length]).toEqual([0, 1])
 })
 
-it('only members send in a conversation, and only where there is one', async () => {
+it('rejects messages of non-members, and messages to unknown conversations', async () => {
   const ann = connect('ann')
   await expect(send(ann, await conversation(['bob']), 'x')).rejects.toMatchObject({ code: 4401 })
   await expect(send(ann, '555555555555555555555555', 'x')).rejects.toMatchObject({
@@ -120,7 +120,7 @@ it('only members send in a conversation, and only where there is one', async () 
   await expect(send('ann', '555555555555555555555555', 'x')).rejects.toMatchObject({ code: 4401 })
 })
 
-it('a temporary conversation that is over or unknown is not found, also by the app', async () => {
+it('rejects messages to an expired or unknown temporary conversation, also by the app', async () => {
   await database.query(sql`
     INSERT INTO ${temporary} (id, members, creator, created_ts, expires_ts)
     VALUES ('_tmp:open', ${['ann', 'bob']}, 'ann', 0, ${Date.now() + 60_000}), ('_tmp:over', ${['ann', 'bob']}, 'ann', 0, 1)`)
@@ -134,7 +134,7 @@ it('a temporary conversation that is over or unknown is not found, also by the a
   }
 })
 
-it('who is silenced does not speak, for a time or until it is lifted; the app does in its name', async () => {
+it('rejects messages of a silenced client, for a time or until it is lifted, but not of the app on its behalf', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const [ann, bob, cat] = [connect('ann'), connect('bob'), connect('cat')]
   await silence(convId, 'ann', null)
@@ -146,7 +146,7 @@ it('who is silenced does not speak, for a time or until it is lifted; the app do
   await send('ann', convId, 'x')
 })
 
-it('what clients write to a system conversation goes to the app, not to other clients', async () => {
+it('stores messages of clients to a system conversation for the app, without notifying clients', async () => {
   const convId = await conversation([], { sys: true })
   const [ann, laptop] = [connect('ann'), connect('ann')]
   const { id, ts } = await send(ann, convId, 'to the app')
@@ -166,18 +166,18 @@ it.each<[what: string, changes: Parameters<typeof draftOf>[2], content: string, 
   ['a character that cannot be stored', {}, 'a\u0000b', 107],
   ['one in its token', { token: '\u0000' }, 'x', 107],
   ['one in a mention', { mentions: ['\u0000'] }, 'x', 107],
-])('a message with %s is refused', async (_, changes, content, code) => {
+])('rejects a message with %s', async (_, changes, content, code) => {
   const convId = await conversation(['ann', 'bob'])
   await expect(send('ann', convId, content, changes)).rejects.toMatchObject({ code })
 })
 
-it('5 KB of text, push data included, or of bytes may be sent', async () => {
+it('accepts 5 KB of text including push data, or of bytes', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, 'x'.repeat(5118), { pushData: '{}' })
   await send('ann', convId, Buffer.alloc(5120).toString('base64'), { bin: true })
 })
 
-it('_messageReceived drops a message, and the sender learns why', async () => {
+it('lets _messageReceived drop a message, and returns its reason to the sender', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   const asked: JsonObject[] = []
@@ -206,7 +206,7 @@ it('_messageReceived drops a message, and the sender learns why', async () => {
   ])
 })
 
-it('_messageReceived changes what is stored and told, and who receives it', async () => {
+it('lets _messageReceived change the stored and delivered content, and the receivers', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const [ann, laptop, bob, cat] = [connect('ann'), connect('ann'), connect('bob'), connect('cat')]
   hooks.set('_messageReceived', () => ({ content: '***', toPeers: ['bob', 'bob'], code: 9, detail: 'language' }))
@@ -218,7 +218,7 @@ it('_messageReceived changes what is stored and told, and who receives it', asyn
   expect(await stored(sent.id)).toMatchObject([{ content: '***' }])
 })
 
-it('_messageSent is told who was there', async () => {
+it('passes the online receivers to _messageSent', async () => {
   const convId = await conversation(['ann', 'away', 'dan'])
   const ann = connect('ann')
   connect('away').leave()

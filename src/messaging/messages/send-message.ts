@@ -11,12 +11,12 @@ import type { Draft, Sender, Sent } from './draft.ts'
 import { askMessageReceived, type Judged, notifyMessageSent } from './message-hooks.ts'
 import { storeSystemMessage } from './system-messages.ts'
 
-/** Longer tokens than clients make; the index of them has a limit. */
+/** More than the tokens of clients have; entries of their index are limited in size. */
 const MAX_TOKEN_LENGTH = 256
 
 /**
  * Sends a message: stores it, unless it is transient, and then notifies its receivers (protocol/realtime, Sending: direct).
- * When this resolves, the message is committed.
+ * Resolves when the message is committed.
  * @throws MessagingError 4303, 4315, 4401, 4402, 4563; ApiError 1 when it is too large, 107 when it cannot be stored
  */
 export async function sendMessage(messaging: Messaging, sender: Sender, draft: Draft): Promise<Sent> {
@@ -25,7 +25,7 @@ export async function sendMessage(messaging: Messaging, sender: Sender, draft: D
   if (conversation.kind === 'system') return storeSystemMessage(messaging, conversation, sender, draft)
   const judged = await judge(messaging, conversation, sender, draft)
   const sent = await persist(messaging, sender, { ...draft, content: judged.content, bin: judged.bin })
-  // Temporary conversations have no record whose time could be read.
+  // Temporary conversations have no record with a time.
   if (!draft.transient && conversation.kind !== 'temporary')
     messaging.lastMessageTimes.note(conversation.id, sent.message.ts)
   if (!sent.again) announce(messaging, conversation, sender, judged, sent, draft)
@@ -34,9 +34,9 @@ export async function sendMessage(messaging: Messaging, sender: Sender, draft: D
 }
 
 /**
- * Sends a message that is like any other but is stored nowhere: what a client has left behind
- * (protocol/realtime, Transient, will, priority, push data, mentions, binary, will).
- * @param id the id that the sender was told
+ * Sends a message without storing it: the will of a client (protocol/realtime, Transient, will, priority, push data, mentions,
+ * binary, will).
+ * @param id the id that the sender received
  * @throws as `sendMessage`
  */
 export async function sendUnstored(messaging: Messaging, sender: Sender, draft: Draft, id: string): Promise<void> {
@@ -51,20 +51,20 @@ export async function sendUnstored(messaging: Messaging, sender: Sender, draft: 
 }
 
 /**
- * Returns what the session that sent a message is notified of after its acknowledgement when a hook has changed the message
- * (protocol/realtime, Edit and recall: patch); null when none has.
+ * Returns the patch that the sending session gets after its acknowledgement if a hook has changed the message (protocol/realtime,
+ * Edit and recall: patch); null if none has.
  */
 export function patchOfSent({ changed }: Sent): Extract<SessionEvent, { kind: 'patches' }> | null {
   if (!changed) return null
   const { message, code, reason } = changed
-  // Clients take a message for unchanged whose times are the same.
+  // Clients ignore a patch with the same time as the message.
   const patched = { ...message, patchedAt: message.ts + 1 }
   return { kind: 'patches', patches: [{ message: patched, cause: { code, reason } }] }
 }
 
 type Checked = Pick<Draft, 'content' | 'bin' | 'mentions'> & Partial<Pick<Draft, 'pushData' | 'token'>>
 
-/** @throws ApiError 1 when it is too large, 107 when it cannot be stored */
+/** Checks the size and text of a message. @throws ApiError 1 when it is too large, 107 when it cannot be stored */
 export function checkDraft({ content, bin, mentions, pushData = null, token = null }: Checked): void {
   const bytes = Buffer.byteLength(content, bin ? 'base64' : 'utf8') + Buffer.byteLength(pushData ?? '')
   if (bytes > MAX_MESSAGE_BYTES)
@@ -82,8 +82,8 @@ export function checkDraft({ content, bin, mentions, pushData = null, token = nu
 }
 
 /**
- * The conversation, if the sender may send there now. What a client may do, the app's back end may do in any conversation
- * that exists (protocol/messaging, Send message).
+ * Returns the conversation if the sender may send to it. The app's back end may send to any existing conversation
+ * (protocol/messaging, Send message).
  * @throws MessagingError 4303, 4315, 4401, 4563
  */
 export async function targetOf(messaging: Messaging, sender: Sender, convId: string): Promise<Conversation> {
@@ -102,7 +102,7 @@ export async function targetOf(messaging: Messaging, sender: Sender, convId: str
   return conversation
 }
 
-/** Asks the hook that may change a message; where the app has none the message is unchanged. */
+/** Calls the hook `_messageReceived`, which may change the message; without a hook it is unchanged. */
 function judge(
   messaging: Messaging,
   conversation: Conversation,
@@ -174,19 +174,19 @@ function announce(
 }
 
 /**
- * Returns whether receivers of a message that are not online may get a push.
- * @param pushData what the sender wants to be pushed
+ * Returns whether offline receivers of a message may get a push.
+ * @param pushData the push data of the sender
  */
 export function hasPush({ hooks, settings }: Messaging, pushData: string | null): boolean {
   return pushData !== null || settings().offlinePush !== null || hooks.has('_receiversOffline')
 }
 
 function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {
-  // A client in whose name the app sends in a room is not notified (protocol/messaging, Messaging over REST).
+  // The client on whose behalf the app sends in a room is not notified (protocol/messaging, Messaging over REST).
   if (conversation.kind === 'room')
     return sender.session ? { room: conversation.id } : { room: conversation.id, without: sender.clientId }
   const clients = new Set(receivers ?? conversation.members)
-  // The app may send in the name of a client that is not a member; the sender is notified all the same.
+  // The app may send on behalf of a client that is not a member; the sender is notified nevertheless.
   if (sender.sync) clients.add(sender.clientId)
   else clients.delete(sender.clientId)
   return { clients: [...clients] }

@@ -6,8 +6,8 @@ import type { Messaging } from '../messaging.ts'
 import type { Draft, Sender, Sent } from './draft.ts'
 
 /**
- * What a client writes to a system conversation goes to the app: it is stored as an object of `_SysMessage`, and its
- * web hook is told, but nobody else (protocol/realtime, System conversations).
+ * Stores a client's message to a system conversation as an object of `_SysMessage` and queues it for the app's web hook. Clients
+ * do not receive it (protocol/realtime, System conversations).
  */
 export async function storeSystemMessage(
   messaging: Messaging,

@@ -27,7 +27,7 @@ const send = (toClients: readonly string[], content: string, changes: Partial<Ta
 
 const stored = (id: string) => database.query(sql`SELECT thread, ts FROM ${messages} WHERE id = ${id} ORDER BY thread`)
 
-it('a message is stored for each receiver with one id and one time, and told to them alone', async () => {
+it('stores a message for each receiver with one id and one time, and delivers it to these alone', async () => {
   const sessions = [connect('ann'), anotherNode().connect('bob'), connect('cat')]
   const { id, ts } = await send(['ann', 'bob', 'ann', 'away'], 'hello')
   expect(await stored(id)).toEqual(['ann', 'away', 'bob'].map((clientId) => ({ thread: `${news}:${clientId}`, ts })))
@@ -40,7 +40,7 @@ it('a message is stored for each receiver with one id and one time, and told to 
   expect(sessions.map(({ events }) => events)).toEqual([[received], [received], []])
 })
 
-it('the client in whose name it is sent is told too, unless that is not wanted', async () => {
+it('notifies the sending client too, unless disabled', async () => {
   const app = connect('helper')
   await send(['ann'], '1', { fromClient: 'helper' })
   await send(['ann'], '2', { fromClient: 'helper', sync: false })
@@ -48,28 +48,28 @@ it('the client in whose name it is sent is told too, unless that is not wanted',
   expect(app.of('message').map(({ message }) => message.content)).toEqual(['1', '3'])
 })
 
-it('a transient message is told and not stored', async () => {
+it('delivers a transient message without storing it', async () => {
   const ann = connect('ann')
   const { id, ts } = await send(['ann'], 'now', { transient: true })
   expect(ann.of('message')).toMatchObject([{ message: { id, ts }, transient: true }])
   expect(await stored(id)).toEqual([])
 })
 
-it('it goes to 1 to 20 clients', async () => {
+it('accepts 1 to 20 receivers', async () => {
   const clients = Array.from({ length: 21 }, (_, number) => `client ${number}`)
   await expect(send(clients, 'hello')).rejects.toMatchObject({ code: 1 })
   await expect(send([], 'hello')).rejects.toMatchObject({ code: 1 })
   expect(await stored((await send(clients.slice(0, 20), 'hello')).id)).toHaveLength(20)
 })
 
-it('only system conversations have such messages, held to the size of messages', async () => {
+it('rejects other kinds of conversations, and too large messages', async () => {
   const convId = await conversation(['ann'])
   await expect(send(['ann'], 'hello', { convId })).rejects.toMatchObject({ code: 4313 })
   await expect(send(['ann'], 'hello', { convId: 'nowhere' })).rejects.toMatchObject({ code: 4303 })
   await expect(send(['ann'], 'x', { pushData: 'x'.repeat(5120) })).rejects.toMatchObject({ code: 1 })
 })
 
-it('the history of a subscriber holds broadcasts and what was for it, in the order of their times', async () => {
+it('returns broadcasts and targeted messages of a subscriber in the order of their times', async () => {
   const convId = await conversation([], { sys: true })
   const broadcast = (content: string) =>
     sendBroadcast(messaging, { convId, fromClient: 'app', content, bin: false, ip: null }, 'subscribers')

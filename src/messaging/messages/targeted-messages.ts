@@ -17,19 +17,19 @@ export interface TargetedMessage {
   readonly toClients: readonly string[]
   readonly content: string
   readonly bin: boolean
-  /** Only for those who are there now. */
+  /** Sent to online clients only. */
   readonly transient: boolean
-  /** The client in whose name it is sent is told too. */
+  /** Whether the sending client receives the message too. */
   readonly sync: boolean
   readonly pushData: string | null
-  /** It counts for transient messages. */
+  /** Lowers the priority of transient messages. */
   readonly lowPriority?: boolean
   readonly ip: string | null
 }
 
 /**
- * Sends a message of a system conversation to some clients alone (protocol/messaging, System conversations). It is
- * stored for each of them, with one id and one time.
+ * Sends a message of a system conversation to selected clients (protocol/messaging, System conversations). It is stored once for
+ * each of them, with one id and one time.
  * @throws MessagingError 4303, 4313; ApiError 1, 107
  */
 export async function sendTargeted(
@@ -52,7 +52,7 @@ export async function sendTargeted(
   return { id, ts }
 }
 
-/** The clients that a message is for, each once. @throws ApiError 1 when there are none or too many */
+/** Returns the receivers without duplicates. @throws ApiError 1 when there are none or too many */
 function checkReceivers(clientIds: readonly string[]): string[] {
   const receivers = checkClientIds(clientIds)
   if (receivers.length === 0 || receivers.length > MAX_RECEIVERS)

@@ -1,17 +1,17 @@
 import { type Sql, sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
 
-/** Where messages of a system conversation are stored that are for one client alone. */
+/** Returns the thread that stores messages of a system conversation for a single client. */
 export function targetedThread(convId: string, clientId: string): string {
   return `${convId}:${clientId}`
 }
 
-/** The same as an expression. */
+/** Returns the same as an SQL expression. */
 export function targetedThreadSql(convId: Sql, clientId: string | Sql): Sql {
   return sql`${convId} || ':' || ${clientId}::text`
 }
 
-/** Where the messages of a conversation are that concern a client: in a system conversation also those for it alone. */
+/** Returns the threads of a conversation that a client can read: in a system conversation also its own. */
 export function threadsFor(kind: ConversationKind, convId: string, clientId: string): string[] {
   return kind === 'system' ? [convId, targetedThread(convId, clientId)] : [convId]
 }

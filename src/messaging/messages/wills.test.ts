@@ -13,18 +13,18 @@ sendWills(jobs, async (appId) => (appId === messaging.appId ? messaging : undefi
 jobs.start()
 afterAll(() => jobs.stop())
 
-/** Resolves when nothing is left of any will. */
+/** Resolves when no wills are pending. */
 async function allSent(): Promise<void> {
   await expect.poll(() => database.query(sql`SELECT kind FROM homeport.jobs`)).toEqual([])
 }
 
-/** The connection of a session is lost. Resolves when its will has been sent, if it has one. */
+/** Loses the connection of a session. Resolves when its will, if any, has been sent. */
 async function lose(session: ClientSession): Promise<void> {
   await wills.fire(session)
   await allSent()
 }
 
-it('when a session is lost its will is sent, with the id that it was told', async () => {
+it('sends the will of a lost session, with the id that the session received', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, laptop, bob] = [connect('ann'), connect('ann'), anotherNode().connect('bob')]
   const { id, ts } = await wills.set(ann, draftOf(convId, 'farewell', { mentionAll: true }), '192.0.2.1')
@@ -49,7 +49,7 @@ it('when a session is lost its will is sent, with the id that it was told', asyn
   expect(ann.events).toEqual([])
 })
 
-it('a will is stored nowhere', async () => {
+it('does not store a will', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   await wills.set(ann, draftOf(convId, 'farewell'), null)
@@ -57,7 +57,7 @@ it('a will is stored nowhere', async () => {
   expect(await database.query(sql`SELECT FROM ${messaging.tables.messages} WHERE conv_id = ${convId}`)).toEqual([])
 })
 
-it('only the last will of a session counts, and it is sent once', async () => {
+it('sends only the last will of a session, once', async () => {
   const [first, second] = [await conversation(['ann', 'bob']), await conversation(['ann', 'cat'])]
   const [ann, bob, cat] = [connect('ann'), connect('bob'), connect('cat')]
   await wills.set(ann, draftOf(first, '1'), null)
@@ -67,17 +67,17 @@ it('only the last will of a session counts, and it is sent once', async () => {
   expect([bob.events.length, cat.events.length]).toEqual([0, 1])
 })
 
-it('of wills that are under way when the session is lost, the last one counts', async () => {
+it('sends the last of several wills that are being set when the session is lost', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   const setting = ['1', '2', '3'].map((content) => wills.set(ann, draftOf(convId, content), null))
-  // The last has been asked for when the conversation has been found.
+  // The last one is requested when the conversation has been found.
   await setting[2]
   await Promise.all([...setting, lose(ann)])
   expect(bob.of('message').map(({ message }) => message.content)).toEqual(['3'])
 })
 
-it('a will that comes after the end of the session is kept no more', async () => {
+it('ignores a will that is set after the end of the session', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   await wills.drop(ann)
@@ -86,7 +86,7 @@ it('a will that comes after the end of the session is kept no more', async () =>
   expect(bob.events).toEqual([])
 })
 
-it('a will that cannot be kept leaves the one before it', async () => {
+it('keeps the previous will when a new one cannot be held', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   let away = false
@@ -100,10 +100,10 @@ it('a will that cannot be kept leaves the one before it', async () => {
   expect(bob.of('message').map(({ message }) => message.content)).toEqual(['1'])
 })
 
-it('wills that a node leaves behind when it dies are sent by another one, as far as they may be', async () => {
+it('sends the permitted wills of a dead node from another node', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const [ann, bob, cat] = [connect('ann'), connect('bob'), connect('cat')]
-  // It gives no sign of life.
+  // The node stops renewing its leases.
   const dead = new Jobs(database, messaging.log, { heldLease: 300 })
   const left = new Wills({ ...messaging, jobs: dead })
   const { id } = await left.set(ann, draftOf(convId, 'farewell'), null)
@@ -115,7 +115,7 @@ it('wills that a node leaves behind when it dies are sent by another one, as far
   expect(bob.of('message').map(({ message }) => message)).toMatchObject([{ id, sender: 'ann', content: 'farewell' }])
 })
 
-it('after a deliberate close nothing is sent', async () => {
+it('sends nothing after a deliberate close', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   await wills.set(ann, draftOf(convId, 'farewell'), null)
@@ -124,7 +124,7 @@ it('after a deliberate close nothing is sent', async () => {
   expect(bob.events).toEqual([])
 })
 
-it('a session has its own will', async () => {
+it('keeps one will per session', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [phone, laptop, bob] = [connect('ann'), connect('ann'), connect('bob')]
   await wills.set(phone, draftOf(convId, 'farewell'), null)
@@ -134,14 +134,14 @@ it('a session has its own will', async () => {
   expect(bob.events).toEqual([])
 })
 
-it('a will that could not be sent as a message is refused', async () => {
+it('rejects a will that could not be sent as a message', async () => {
   const convId = await conversation(['bob'])
   const ann = connect('ann')
   await expect(wills.set(ann, draftOf(convId, 'x'), null)).rejects.toMatchObject({ code: 4401 })
   await expect(wills.set(ann, draftOf(convId, 'x'.repeat(6000)), null)).rejects.toMatchObject({ code: 1 })
 })
 
-it('who may not send any more when the session is lost sends nothing', async () => {
+it('sends nothing for a client that may no longer send when the session is lost', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
   await wills.set(ann, draftOf(convId, 'farewell'), null)
@@ -151,7 +151,7 @@ it('who may not send any more when the session is lost sends nothing', async () 
   expect(bob.events).toEqual([])
 })
 
-it('hooks see a will when it is sent', async () => {
+it('calls the hooks when a will is sent', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, laptop, bob] = [connect('ann'), connect('ann'), connect('bob')]
   hooks.set('_messageReceived', ({ content }) => (content === 'bad' ? { drop: true } : { content: 'better' }))
@@ -163,7 +163,7 @@ it('hooks see a will when it is sent', async () => {
   expect(bob.of('message').map(({ message }) => message.content)).toEqual(['better'])
 })
 
-it('a will to a system conversation goes to the app', async () => {
+it('stores a will to a system conversation for the app', async () => {
   const convId = (await createObject(messaging.objects, '_Conversation', { sys: true }, MASTER)).id
   const ann = connect('ann')
   await wills.set(ann, draftOf(convId, 'to the app'), null)

@@ -7,7 +7,7 @@ import type { ClientSession } from '../presence.ts'
 import type { Draft, Sender } from './draft.ts'
 import { checkDraft, sendUnstored, targetOf } from './send-message.ts'
 
-/** A will as the jobs keep it. */
+/** A will as the payload of a job. */
 interface Will {
   readonly appId: string
   readonly id: string
@@ -20,15 +20,15 @@ const CONCURRENCY = 20
 const MAX_ATTEMPTS = 5
 
 /**
- * What clients want to have said when their connections are lost (protocol/realtime, Transient, will, priority, push
- * data, mentions, binary). The node that has the session holds its will as a job: if the node dies, another one sends
- * what all the sessions there have left behind.
+ * Keeps the messages that clients want to be sent when their connections are lost (protocol/realtime, Transient, will, priority,
+ * push data, mentions, binary). The node of the session holds its will as a job: if the node dies, another node sends the wills
+ * of its sessions.
  */
 export class Wills {
   readonly #messaging: Messaging
-  /** The last will of each session, after those before it have been dropped. */
+  /** The last will of each session, after earlier ones have been dropped. */
   readonly #held = new WeakMap<ClientSession, Promise<HeldJob | null>>()
-  /** Sessions that have ended: what they still say comes too late. */
+  /** Sessions that have ended; later wills of theirs are ignored. */
   readonly #ended = new WeakSet<ClientSession>()
 
   constructor(messaging: Messaging) {
@@ -36,8 +36,8 @@ export class Wills {
   }
 
   /**
-   * Keeps the will of a session in place of the one it had.
-   * @returns the id that the message will have, and the time now in milliseconds
+   * Sets the will of a session, which replaces an earlier one.
+   * @returns the id that the message will have, and the current time in milliseconds
    * @throws as `sendMessage`
    */
   async set(session: ClientSession, draft: Draft, ip: string | null): Promise<{ id: string; ts: number }> {
@@ -49,12 +49,12 @@ export class Wills {
     return { id, ts: Date.now() }
   }
 
-  /** The session was closed deliberately: nothing is to be said. */
+  /** Drops the will of a session that was closed deliberately. */
   async drop(session: ClientSession): Promise<void> {
     await (await this.#end(session))?.drop()
   }
 
-  /** The session was lost: sends what it left behind, if the client may still send there. */
+  /** Sends the will of a session that was lost, if the client may still send to the conversation. */
   async fire(session: ClientSession): Promise<void> {
     await (await this.#end(session))?.start()
   }
@@ -76,7 +76,7 @@ export class Wills {
 
 /**
  * Sends the wills of sessions that were lost, on this node or with another one.
- * @param open the messaging of an app; undefined when the app is gone
+ * @param open returns the messaging of an app; undefined when the app is deleted
  */
 export function sendWills(jobs: Jobs, open: (appId: string) => Promise<Messaging | undefined>): void {
   jobs.handle<Will>(WILL_JOB, {
@@ -95,14 +95,14 @@ export function sendWills(jobs: Jobs, open: (appId: string) => Promise<Messaging
   })
 }
 
-/** A will that cannot be kept leaves the one before it. */
+/** Replaces a will. A will that cannot be held leaves the previous one in place. */
 async function replace(before: Promise<HeldJob | null> | undefined, next: Promise<HeldJob>): Promise<HeldJob | null> {
   const [old, held] = await Promise.all([before ?? null, next.catch(() => null)])
   if (held) await old?.drop().catch(() => {})
   return held ?? old
 }
 
-/** The client may not send there any more: trying again would not help. */
+/** Returns whether the client may no longer send to the conversation; a retry would not help. */
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500
 }

@@ -18,7 +18,7 @@ afterEach(() => configure({ blacklist: true, memberInfo: true }))
 const membersOf = async (id: string) => [...(await messaging.conversations.find(id))!.members]
 const many = (count: number) => Array.from({ length: count }, (_, index) => `many${index}`)
 
-it('whoever is blocked is out, and learns of both; so do the others', async () => {
+it('removes a blocked client, and notifies it and the others of both', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const [tom, jerry, spike] = [connect('tom'), connect('jerry'), connect('spike')]
   expect(await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
@@ -43,7 +43,7 @@ it('whoever is blocked is out, and learns of both; so do the others', async () =
   expect(notifications).toMatchObject([{ event: { news: 'left', convId: id } }])
 })
 
-it('a stranger is blocked as well; nobody leaves then', async () => {
+it('blocks a client that is not a member, without a removal', async () => {
   const id = await conversation(['tom'])
   const [tom, stranger] = [connect('tom'), connect('stranger')]
   await blockClients(messaging, { clientId: 'tom' }, id, ['stranger'])
@@ -54,7 +54,7 @@ it('a stranger is blocked as well; nobody leaves then', async () => {
   expect(tom.events).toEqual([])
 })
 
-it('whoever is let in again may come back, and is told so', async () => {
+it('lets an unblocked client return, and notifies it', async () => {
   const id = await conversation(['tom', 'jerry'])
   await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])
   const [tom, jerry] = [connect('tom'), connect('jerry')]
@@ -68,7 +68,7 @@ it('whoever is let in again may come back, and is told so', async () => {
   expect(await addMembers(messaging, jerry, id, ['jerry'])).toMatchObject({ changed: ['jerry'] })
 })
 
-it('plain members block nobody, managers plain members, the owner everyone else', async () => {
+it('lets managers block plain members, and the owner everyone else', async () => {
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
   await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   await giveRole(messaging, { clientId: 'tom' }, id, 'spike', 'Manager')
@@ -87,7 +87,7 @@ it('plain members block nobody, managers plain members, the owner everyone else'
   expect(await membersOf(id)).toEqual(['tom', 'spike'])
 })
 
-it('managers let only those in again whom they may keep out', async () => {
+it('lets managers unblock only the clients that they may block', async () => {
   const id = await conversation(['tom', 'jerry'])
   await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   await blockClients(messaging, null, id, ['tom', 'x'])
@@ -98,20 +98,20 @@ it('managers let only those in again whom they may keep out', async () => {
   expect(await checkBlocked(messaging, { clientId: 'jerry' }, id, ['tom', 'x'])).toEqual(['tom'])
 })
 
-it('in an app without roles it is the creator who blocks', async () => {
+it('lets the creator block in an app without roles', async () => {
   configure({ memberInfo: false })
   const id = await conversation(['tom', 'jerry'])
   await expect(blockClients(messaging, { clientId: 'jerry' }, id, ['x'])).rejects.toMatchObject({ code: 4320 })
   expect(await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])).toMatchObject({ allowed: ['jerry'] })
 })
 
-it('the app blocks whom it likes, the owner too', async () => {
+it('lets the app block any client, including the owner', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   expect(await blockClients(messaging, null, id, ['tom'])).toEqual({ allowed: ['tom'], failed: [] })
   expect(await membersOf(id)).toEqual(['jerry', 'spike'])
 })
 
-it('members see who is blocked, in pages', async () => {
+it('lists the blocked clients for members, in pages', async () => {
   const id = await conversation(['tom', 'jerry'])
   await blockClients(messaging, { clientId: 'tom' }, id, ['c', 'a', 'b'])
   expect(await listBlocked(messaging, { clientId: 'jerry' }, id, { limit: 2 })).toEqual({
@@ -124,7 +124,7 @@ it('members see who is blocked, in pages', async () => {
   await expect(checkBlocked(messaging, { clientId: 'a' }, id, ['a'])).rejects.toMatchObject({ code: 4317 })
 })
 
-it('a group blocks 500 at most, also when they come at once; who is blocked already needs no place', async () => {
+it('blocks at most 500 clients in a group, also concurrently, not counting duplicates', async () => {
   const id = await conversation(['tom'])
   await blockClients(messaging, null, id, many(495))
   const outcomes = await Promise.all(
@@ -143,7 +143,7 @@ it('a group blocks 500 at most, also when they come at once; who is blocked alre
   expect(row).toEqual({ count: 500 })
 })
 
-it('a chat room and a system conversation block 10 000 at most', async () => {
+it('blocks at most 10 000 clients in a chat room or system conversation', async () => {
   for (const kind of ['room', 'system'] as const) {
     const { id } = await createConversation(messaging, null, { ...bare, kind })
     await blockClients(messaging, null, id, many(9999))
@@ -154,7 +154,7 @@ it('a chat room and a system conversation block 10 000 at most', async () => {
   }
 })
 
-it('whoever is blocked from a chat room is no longer in it, on whatever node, and does not come in', async () => {
+it('removes a blocked client from a chat room on any node, and rejects its return', async () => {
   const tom = connect('tom')
   const { id } = await createConversation(messaging, tom, { ...bare, kind: 'room' })
   const other = anotherNode()
@@ -168,7 +168,7 @@ it('whoever is blocked from a chat room is no longer in it, on whatever node, an
   await expect(addMembers(other.messaging, jerry, id, ['jerry'])).rejects.toMatchObject({ code: 4548 })
 })
 
-it('whoever is blocked from a system conversation is no subscriber any more', async () => {
+it('ends the subscription of a blocked client', async () => {
   const { id } = await createConversation(messaging, null, { ...bare, kind: 'system' })
   await addMembers(messaging, null, id, ['jerry', 'spike'])
   const spike = connect('spike')
@@ -178,7 +178,7 @@ it('whoever is blocked from a system conversation is no subscriber any more', as
   await expect(addMembers(messaging, connect('jerry'), id, ['jerry'])).rejects.toMatchObject({ code: 4548 })
 })
 
-it('nobody is a subscriber who is blocked at the same time', async () => {
+it('does not subscribe a client that is being blocked', async () => {
   for (let round = 0; round < 10; round++) {
     const { id } = await createConversation(messaging, null, { ...bare, kind: 'system' })
     await Promise.allSettled([addMembers(messaging, null, id, ['jerry']), blockClients(messaging, null, id, ['jerry'])])
@@ -186,7 +186,7 @@ it('nobody is a subscriber who is blocked at the same time', async () => {
   }
 })
 
-it('nothing is blocked where nothing can be, and not in an app without blacklists', async () => {
+it('rejects temporary conversations, and all in an app without blacklists', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: ['x'], ttl: null, unique: false })
   await expect(blockClients(messaging, { clientId: 'tom' }, made.id, ['x'])).rejects.toMatchObject({ code: 4307 })

@@ -17,8 +17,8 @@ import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-l
 const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } as const
 
 /**
- * Keeps clients out of a conversation; members among them are removed (protocol/realtime, Blacklist).
- * @param asker null: the app's back end
+ * Blocks clients from a conversation, and removes members among them (protocol/realtime, Blacklist).
+ * @param asker null for the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4544
  */
 export async function blockClients(
@@ -64,7 +64,7 @@ export async function blockClients(
 }
 
 /**
- * Lets clients come again; they do not come back by themselves.
+ * Unblocks clients, without adding them again.
  * @throws MessagingError 4303, 4307, 4317, 4320, 4544
  */
 export async function unblockClients(
@@ -77,7 +77,7 @@ export async function unblockClients(
   return takeOff(messaging, blacklistOf(messaging), raw('TRUE'), asker, convId, clientIds)
 }
 
-/** Whom a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
+/** Lists the clients that a conversation blocks. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
 export async function listBlocked(
   messaging: Messaging,
   asker: Asker | null,
@@ -88,7 +88,7 @@ export async function listBlocked(
   return pageOfList(messaging, blacklistOf(messaging), asker, convId, request)
 }
 
-/** Which of the clients a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544 */
+/** Returns which of the clients a conversation blocks. @throws MessagingError 4303, 4307, 4317, 4544 */
 export async function checkBlocked(
   messaging: Messaging,
   asker: Asker | null,
@@ -117,8 +117,8 @@ function blacklistOf({ tables }: Messaging): ManagedList {
 }
 
 /**
- * Who is blocked is told so before it is told that it is out; the others likewise (protocol/realtime, Membership and
- * management pushes).
+ * Notifies the blocked clients of the block first, then of their removal, and the remaining members in the same order
+ * (protocol/realtime, Membership and management pushes).
  */
 function notifyBlocked(
   messaging: Messaging,

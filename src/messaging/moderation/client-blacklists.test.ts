@@ -15,7 +15,7 @@ afterEach(() => configure({ blacklist: true }))
 
 const membersOf = async (id: string) => [...(await messaging.conversations.find(id))!.members]
 
-it('a client that blocks a group leaves it, and nobody adds it until it wants to', async () => {
+it('removes a client from a group that it blocks, and rejects adding it until it unblocks the group', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   await blockConversation(messaging, 'jerry', 'jerry', id)
@@ -33,7 +33,7 @@ it('a client that blocks a group leaves it, and nobody adds it until it wants to
   expect(await addMembers(messaging, tom, id, ['jerry'])).toMatchObject({ changed: ['jerry'] })
 })
 
-it('nobody is a member of what it blocks at the same time', async () => {
+it('does not add a client to a conversation that it is blocking', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await conversation(['tom'])
     await Promise.all([addMembers(messaging, null, id, ['jerry']), blockConversation(messaging, 'jerry', 'jerry', id)])
@@ -41,7 +41,7 @@ it('nobody is a member of what it blocks at the same time', async () => {
   }
 })
 
-it('the app does it for a client, and lets even an owner go', async () => {
+it('lets the app block for a client, even for an owner', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const jerry = connect('jerry')
   await blockConversation(messaging, null, 'tom', id)
@@ -49,7 +49,7 @@ it('the app does it for a client, and lets even an owner go', async () => {
   expect(jerry.events).toMatchObject([{ news: 'members_left', by: null }])
 })
 
-it('a chat room that a client blocks it is no longer in, and a system conversation it is not subscribed to', async () => {
+it('leaves a blocked chat room, and ends the subscription to a blocked system conversation', async () => {
   const tom = connect('tom')
   const { id: room } = await createConversation(messaging, tom, { ...bare, kind: 'room' })
   await blockConversation(messaging, 'tom', 'tom', room)
@@ -64,7 +64,7 @@ it('a chat room that a client blocks it is no longer in, and a system conversati
   await expect(addMembers(messaging, tom, system, ['tom'])).rejects.toMatchObject({ code: 4548 })
 })
 
-it('what a client blocks is listed in pages', async () => {
+it('lists the blocked conversations in pages', async () => {
   const ids = [await conversation(['x']), await conversation(['x']), await conversation(['x'])].sort()
   for (const id of ids) await blockConversation(messaging, 'lister', 'lister', id)
   const first = await listBlockedConversations(messaging, 'lister', { limit: 2 })
@@ -74,7 +74,7 @@ it('what a client blocks is listed in pages', async () => {
   expect(await listBlockedConversations(messaging, 'nobody', {})).toEqual({ convIds: [], next: null })
 })
 
-it('a temporary or unknown conversation is not blocked, and none in an app without blacklists', async () => {
+it('rejects temporary and unknown conversations, and all in an app without blacklists', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: [], ttl: null, unique: false })
   await expect(blockConversation(messaging, 'tom', 'tom', made.id)).rejects.toMatchObject({ code: 4307 })

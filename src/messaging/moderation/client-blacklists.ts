@@ -12,14 +12,14 @@ import { type ConversationState, findConversation, readState } from '../records/
 
 export interface ConversationPage {
   readonly convIds: readonly string[]
-  /** null: there are no more. */
+  /** The cursor of the next page; null for the last page. */
   readonly next: string | null
 }
 
 /**
- * Keeps a conversation away from a client: it leaves, and nobody can add it until it wants to (protocol/messaging,
+ * Blocks a conversation for a client: it leaves, and cannot be added until it unblocks the conversation (protocol/messaging,
  * Client operations).
- * @param by the client itself, or null: the app's back end
+ * @param by the client itself; null for the app's back end
  * @throws MessagingError 4303, 4307, 4544
  */
 export async function blockConversation(
@@ -33,8 +33,8 @@ export async function blockConversation(
 }
 
 /**
- * Keeps several conversations away. Notifies of all of them at the end, as the last step of the command (see
- * `DeferredNotifications` of realtime/session.ts).
+ * Blocks several conversations. Sends all notifications at the end, as the last step of the command (see `DeferredNotifications`
+ * of realtime/session.ts).
  */
 export async function blockConversations(
   messaging: Messaging,
@@ -50,7 +50,7 @@ export async function blockConversations(
   }
 }
 
-/** @returns what notifies the members */
+/** Blocks a conversation. @returns a function that notifies the members */
 async function block(messaging: Messaging, by: string | null, clientId: string, convId: string): Promise<() => void> {
   checkBlacklistIsOn(messaging)
   const { kind } = await findConversation(messaging, convId)
@@ -74,7 +74,7 @@ async function block(messaging: Messaging, by: string | null, clientId: string, 
   }
 }
 
-/** @returns null when the client was not there */
+/** Removes the client from the conversation. @returns null when it did not participate */
 async function leave(
   messaging: Messaging,
   transaction: Executor,
@@ -88,14 +88,14 @@ async function leave(
   return dismiss(messaging, transaction, state, [clientId], by)
 }
 
-/** @throws MessagingError 4544 */
+/** Unblocks a conversation for a client. @throws MessagingError 4544 */
 export async function unblockConversation(messaging: Messaging, clientId: string, convId: string): Promise<void> {
   checkBlacklistIsOn(messaging)
   await messaging.database.query(sql`
     DELETE FROM ${messaging.tables.clientBlocks} WHERE client_id = ${clientId} AND conv_id = ${convId}`)
 }
 
-/** The conversations that a client keeps away. @throws MessagingError 4544; ApiError 1 */
+/** Lists the conversations that a client blocks. @throws MessagingError 4544; ApiError 1 */
 export async function listBlockedConversations(
   messaging: Messaging,
   clientId: string,

@@ -3,15 +3,15 @@ import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 import { findConversation } from '../records/conversation-state.ts'
 
-/** Who may not speak, and until when in milliseconds; null until it is lifted. */
+/** A silenced client, with the end in milliseconds; null for no end. */
 export interface Silence {
   readonly clientId: string
   readonly until: number | null
 }
 
 /**
- * All who may not speak in a conversation now, for a time or for good, by their ids.
- * @param after the last one of the page before
+ * Lists the clients that are currently silenced in a conversation, temporarily or permanently, by id.
+ * @param after the last client of the previous page
  * @throws MessagingError 4303
  */
 export async function listSilences(

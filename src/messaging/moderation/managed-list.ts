@@ -22,19 +22,19 @@ import type { Asker } from '../presence.ts'
 import { newsOf, notify } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 
-/** A list of clients that those who manage a conversation keep: who is kept out of it, or from speaking. */
+/** A list of clients that is managed by roles: blocked or silenced clients. */
 export interface ManagedList {
-  /** Has `conv_id` and `client_id`. */
+  /** The table, with the columns `conv_id` and `client_id`. */
   readonly table: Sql
-  /** Which rows of the table are meant, as a condition. */
+  /** The condition that selects the rows of the list. */
   readonly rows: Sql
   readonly limits: { readonly [kind in ConversationKind]: number }
   readonly full: (detail: string) => MessagingError
-  /** What clients are told when they are taken off the list, and what the others are. */
+  /** The events for clients that are removed from the list, and for the others. */
   readonly lifted: readonly [them: ConversationNews, others: ConversationNews]
 }
 
-/** Which of the clients can be put on a list, in the transaction that does it. */
+/** Decides which of the clients can be added to a list, in the transaction of the addition. */
 export async function judgeListing(
   messaging: Messaging,
   transaction: Executor,
@@ -56,9 +56,9 @@ export async function judgeListing(
 }
 
 /**
- * Takes clients off a list.
- * @param rows which rows of the table go; more than those of the list, if need be
- * @param asker null: the app's back end
+ * Removes clients from a list.
+ * @param rows the condition of the rows to delete; may include rows outside the list
+ * @param asker null for the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320
  */
 export async function takeOff(
@@ -91,7 +91,7 @@ export async function takeOff(
   return outcome
 }
 
-/** A page of a list, as those see it who may. @throws MessagingError 4303, 4307, 4317; ApiError 1 */
+/** Returns a page of a list, for members only. @throws MessagingError 4303, 4307, 4317; ApiError 1 */
 export async function pageOfList(
   messaging: Messaging,
   list: ManagedList,

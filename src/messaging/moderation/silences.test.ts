@@ -30,7 +30,7 @@ const speak = (clientId: string, convId: string) => {
   return sendMessage(messaging, { clientId, session, ip: null, sync: true }, draft).finally(() => session.leave())
 }
 
-it('the owner takes the word from members, and gives it back', async () => {
+it('lets the owner silence members and lift silences', async () => {
   const id = await conversation(['tom', 'jerry'])
   await speak('jerry', id)
   expect(await silence(messaging, { clientId: 'tom' }, id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
@@ -39,7 +39,7 @@ it('the owner takes the word from members, and gives it back', async () => {
   await speak('jerry', id)
 })
 
-it('whom it concerns learns of it first, then all members do, it and the operator among them', async () => {
+it('notifies the silenced client first, then all members including it and the operator', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
@@ -58,7 +58,7 @@ it('whom it concerns learns of it first, then all members do, it and the operato
   expect(tom.events).toMatchObject(toAll)
 })
 
-it('what is so already is no news', async () => {
+it('does not notify of a silence that exists already', async () => {
   const id = await conversation(['tom', 'jerry'])
   await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
   const jerry = connect('jerry')
@@ -67,7 +67,7 @@ it('what is so already is no news', async () => {
   expect(jerry.events).toEqual([])
 })
 
-it('plain members decide over nobody, not even over themselves', async () => {
+it('rejects silences by plain members, even of themselves', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
   for (const act of [silence, unsilence]) {
@@ -78,7 +78,7 @@ it('plain members decide over nobody, not even over themselves', async () => {
   expect(await checkSilenced(messaging, { clientId: 'spike' }, id, ['jerry', 'spike'])).toEqual(['jerry'])
 })
 
-it('managers decide over plain members alone', async () => {
+it('lets managers silence plain members only', async () => {
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
   await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   await giveRole(messaging, { clientId: 'tom' }, id, 'spike', 'Manager')
@@ -89,7 +89,7 @@ it('managers decide over plain members alone', async () => {
   expect(await checkSilenced(messaging, { clientId: 'tom' }, id, ['tom', 'spike', 'tyke'])).toEqual(['spike', 'tom'])
 })
 
-it('any member sees who is silenced, in pages', async () => {
+it('lists the silenced clients for all members, in pages', async () => {
   const id = await conversation(['tom', 'jerry'])
   await silence(messaging, null, id, ['c', 'a', 'b'])
   await silenceFor(messaging, id, 'for a time', 60)
@@ -105,7 +105,7 @@ it('any member sees who is silenced, in pages', async () => {
   expect((await listSilenced(messaging, null, id, {})).clientIds).toHaveLength(3)
 })
 
-it('500 are silenced at most, also when they come at once', async () => {
+it('silences at most 500 clients, also concurrently', async () => {
   const id = await conversation(['tom'])
   await silence(
     messaging,
@@ -125,7 +125,7 @@ it('500 are silenced at most, also when they come at once', async () => {
   expect(row).toEqual({ count: 500 })
 })
 
-it('the app takes the word for a time', async () => {
+it('lets the app silence a client for a time', async () => {
   const id = await conversation(['tom', 'jerry'])
   const jerry = connect('jerry')
   await silenceFor(messaging, id, 'jerry', 60)
@@ -136,7 +136,7 @@ it('the app takes the word for a time', async () => {
   expect(jerry.of('conversation')).toEqual([])
 })
 
-it('a silence for a time ends by itself, and goes as new ones come', async () => {
+it('ends a temporary silence automatically, and deletes it when new ones are stored', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   await silenceFor(messaging, id, 'jerry', 60)
   await database.query(sql`UPDATE ${messaging.tables.silences} SET until_ts = 1 WHERE conv_id = ${id}`)
@@ -148,7 +148,7 @@ it('a silence for a time ends by itself, and goes as new ones come', async () =>
   expect(rows).toEqual([{ client_id: 'spike' }])
 })
 
-it('who has lost the word for good does not get it back by a silence for a time, and the other way round', async () => {
+it('keeps a permanent silence when a temporary one is set or lifted, and replaces a temporary by a permanent one', async () => {
   const id = await conversation(['tom', 'jerry'])
   await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
   await silenceFor(messaging, id, 'jerry', 1)
@@ -160,13 +160,13 @@ it('who has lost the word for good does not get it back by a silence for a time,
   await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
 })
 
-it.each([0, -1, 86_401, 1.5, Number.NaN])('%d seconds are no time to be silenced for', async (ttl) => {
+it.each([0, -1, 86_401, 1.5, Number.NaN])('rejects a silence of %d seconds', async (ttl) => {
   const id = await conversation(['tom'])
   await expect(silenceFor(messaging, id, 'tom', ttl)).rejects.toMatchObject({ code: 1 })
   await silenceFor(messaging, id, 'tom', 86_400)
 })
 
-it('in a chat room its creator decides, and everyone in it learns of it', async () => {
+it('lets the creator of a chat room decide, and notifies everyone in it', async () => {
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   const { id } = await createConversation(messaging, tom, { ...bare, kind: 'room' })
   messaging.presence.enterRoom(jerry, id)
@@ -177,7 +177,7 @@ it('in a chat room its creator decides, and everyone in it learns of it', async 
   await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
 })
 
-it('nobody is silenced where nothing can be, and not in an app without roles', async () => {
+it('rejects temporary conversations, and all in an app without roles', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: ['x'], ttl: null, unique: false })
   await expect(silence(messaging, { clientId: 'tom' }, made.id, ['x'])).rejects.toMatchObject({ code: 4307 })

@@ -16,8 +16,8 @@ import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-l
 const MAX_SILENCED = 500
 
 /**
- * Takes the word from clients until it is given back to them (protocol/realtime, Speech bans).
- * @param asker null: the app's back end
+ * Silences clients until the silence is lifted (protocol/realtime, Speech bans).
+ * @param asker null for the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4325
  */
 export async function silence(
@@ -62,7 +62,7 @@ export async function silence(
 }
 
 /**
- * Gives clients the word back, however it was taken from them.
+ * Lifts silences, permanent and temporary ones.
  * @throws MessagingError 4303, 4307, 4317, 4320, 4325
  */
 export async function unsilence(
@@ -75,7 +75,7 @@ export async function unsilence(
   return takeOff(messaging, silencedOf(messaging), raw('TRUE'), asker, convId, clientIds)
 }
 
-/** Who has lost the word for good. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
+/** Lists the permanently silenced clients. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
 export async function listSilenced(
   messaging: Messaging,
   asker: Asker | null,
@@ -86,7 +86,9 @@ export async function listSilenced(
   return pageOfList(messaging, silencedOf(messaging), asker, convId, request)
 }
 
-/** Which of the clients may not speak now, for a time or for good. @throws MessagingError 4303, 4307, 4317, 4325 */
+/**
+ * Returns which of the clients are currently silenced, temporarily or permanently. @throws MessagingError 4303, 4307, 4317, 4325
+ */
 export async function checkSilenced(
   messaging: Messaging,
   asker: Asker | null,

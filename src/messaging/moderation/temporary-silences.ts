@@ -11,8 +11,8 @@ import { readState } from '../records/conversation-state.ts'
 const MAX_TTL = 86_400
 
 /**
- * Takes the word from a client for a time, which only the app's back end does; clients are not told
- * (protocol/messaging, One-on-one and group conversations). Who has lost it for good does not get it back by that.
+ * Silences a client for a time, on behalf of the app's back end; clients are not notified (protocol/messaging, One-on-one and
+ * group conversations). A permanent silence is not changed.
  * @param ttl seconds, at most 24 hours
  * @throws MessagingError 4303, 4307, 4325; ApiError 1
  */
@@ -36,7 +36,7 @@ export async function silenceFor(messaging: Messaging, convId: string, clientId:
   await messaging.conversations.forget(convId)
 }
 
-/** Ends what `silenceFor` began, and nothing else. @throws MessagingError 4303, 4307, 4325 */
+/** Lifts a temporary silence, but not a permanent one. @throws MessagingError 4303, 4307, 4325 */
 export async function endSilence(messaging: Messaging, convId: string, clientId: string): Promise<void> {
   checkMemberInfoIsOn(messaging)
   await checkManageable(messaging, convId)

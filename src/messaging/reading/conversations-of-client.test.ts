@@ -15,7 +15,7 @@ async function idsOf(clientId: string, only: readonly string[] | null = null) {
   return rows.map((row) => `${row.kind} ${row.conv_id} ${row.own_thread ?? ''}`.trim()).toSorted()
 }
 
-it('a client’s conversations are those it is a member of, unless they have ended, and those it subscribes to', async () => {
+it('selects the client’s unexpired conversations and its subscriptions', async () => {
   const mine = await conversation(['ann', 'bob'])
   await conversation(['bob'])
   await conversation(['ann'], { tr: true })
@@ -31,13 +31,13 @@ it('a client’s conversations are those it is a member of, unless they have end
   expect(await idsOf('nobody')).toEqual([])
 })
 
-it('what a client is told when it logs in is found by ranges of indexes, not by reading all messages', async () => {
+it('reads missed events by ranges of indexes, not by scanning all messages', async () => {
   await database.query(sql`
     INSERT INTO ${conversationTable(messaging)} (id, created_at, updated_at, data)
     SELECT 'talk' || number, now(), now(), jsonb_build_object('m', jsonb_build_array(
       'client ' || number, 'client ' || number + 1, CASE WHEN number % 10 = 0 THEN 'cat' ELSE 'dan' END))
     FROM generate_series(1, 5000) AS number`)
-  // In parts, each of which has the time that a statement has.
+  // In batches, each within the time limit of a statement.
   for (let first = 1; first <= 100_000; first += 20_000)
     await database.query(sql`
       INSERT INTO ${messages} (thread, ts, id, conv_id, sender, content, bin, mention_all, receipt, patched_at)

@@ -3,14 +3,14 @@ import { targetedThreadSql } from '../messages/threads.ts'
 import type { Messaging } from '../messaging.ts'
 
 /**
- * The conversations whose messages concern a client even when it is away: those it is a member of, and system
- * conversations that it subscribes to. A query of
+ * Selects the conversations that keep messages for an offline client: the ones it is a member of, and its subscriptions to system
+ * conversations. Columns:
  * - `conv_id`, `kind`;
- * - `own_thread`: where messages of a system conversation are that are for this client alone, else NULL;
- * - `since_ts`: only messages after this time concern the client.
+ * - `own_thread`: the thread of messages of a system conversation for this client alone, else NULL;
+ * - `since_ts`: only later messages concern the client.
  *
- * @param clientId the client, or the column that names it in a statement about many
- * @param only of these conversations; null for all
+ * @param clientId the client, or the column with it in a statement about several clients
+ * @param only restricts the result to these conversations; null for all
  */
 export function conversationsOf(
   messaging: Pick<Messaging, 'objects' | 'tables'>,

@@ -5,7 +5,7 @@ import { HeavyClients } from './heavy-clients.ts'
 
 const { messaging, database } = await makeMessaging()
 
-/** Makes subscriptions, which count as conversations and need no records of their own. */
+/** Makes subscriptions, which count as conversations and need no records. */
 async function subscribe(clientId: string, count: number): Promise<void> {
   await database.query(sql`
     INSERT INTO ${messaging.tables.subscriptions} (conv_id, client_id, since_ts)
@@ -13,7 +13,7 @@ async function subscribe(clientId: string, count: number): Promise<void> {
     FROM generate_series(1, ${count}::integer) AS number`)
 }
 
-it('finds the clients of many conversations behind a slow look at several, and remembers them', async () => {
+it('finds clients of many conversations after a slow lookup of several, and remembers them', async () => {
   await subscribe('heavy', 1000)
   await subscribe('usual', 999)
   let time = 0
@@ -22,7 +22,7 @@ it('finds the clients of many conversations behind a slow look at several, and r
   await heavy.heed(['heavy'], 5000)
   expect(heavy.has('heavy')).toBe(false)
   await heavy.heed(['usual', 'light'], 100)
-  // It has looked a moment ago.
+  // The last search was less than the pause ago.
   await heavy.heed(['heavy', 'usual', 'light'], 100)
   expect(heavy.has('heavy')).toBe(false)
   time += 500

@@ -4,19 +4,19 @@ import { TtlCache } from '../../values/ttl-cache.ts'
 import type { Messaging } from '../messaging.ts'
 import { conversationsOf } from './conversations-of-client.ts'
 
-/** Conversations from which on a client is looked up by itself. */
+/** From this number of conversations on, a client is looked up separately. */
 const MANY = 1000
-/** For how long that is remembered of a client, in milliseconds, and of how many. */
+/** How long a client is remembered as heavy, in milliseconds, and how many clients. */
 const AGE_MS = 10 * 60_000
 const SIZE = 50_000
-/** A look at several clients that takes so long has a heavy one among them, or the database is busy. Milliseconds. */
+/** A lookup of several clients that takes this long includes a heavy one, or the database is busy. In milliseconds. */
 const SLOW_MS = 100
-/** Milliseconds between two searches for them: a busy database is not asked each time. */
+/** Minimum time between two searches for heavy clients, in milliseconds, to spare a busy database. */
 const PAUSE_MS = 500
 
 /**
- * Remembers which clients are in so many conversations that those who share a statement with them would wait for them. Any client can
- * make others members of any number of conversations.
+ * Tracks clients in so many conversations that other clients of the same statement would wait for them. Any client can add others
+ * to any number of conversations.
  */
 export class HeavyClients {
   readonly #messaging: Pick<Messaging, 'database' | 'objects' | 'tables'>
@@ -35,9 +35,9 @@ export class HeavyClients {
   }
 
   /**
-   * Looks for heavy clients when a statement about several was slow.
-   * @param milliseconds that it took
-   * @returns resolves when they are known; what fails is tried again after the next slow statement
+   * Searches for heavy clients after a slow statement about several clients.
+   * @param milliseconds the duration of the statement
+   * @returns resolves when they are known; a failed search is repeated after the next slow statement
    */
   async heed(clientIds: readonly string[], milliseconds: number): Promise<void> {
     if (milliseconds < SLOW_MS || clientIds.length < 2 || this.#now() < this.#next) return
@@ -45,7 +45,7 @@ export class HeavyClients {
     try {
       for (const clientId of await this.#among(clientIds)) this.#known.set(clientId, true)
     } catch {
-      // The database is busy, or away.
+      // The database is busy or unavailable.
     } finally {
       this.#next = this.#now() + PAUSE_MS
     }

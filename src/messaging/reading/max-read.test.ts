@@ -7,7 +7,7 @@ import { acknowledge, markRead } from './reads.ts'
 
 const { messaging, conversation, send, database } = await makeMessaging()
 
-it('the furthest that the others have come, and each, the one who asks last', async () => {
+it('returns the maximum of the others and each of them, the requesting client last', async () => {
   const convId = await conversation(['ann', 'bob', 'cat', 'dan'])
   const sent = []
   for (const content of ['1', '2', '3', '4']) sent.push((await send('ann', convId, content)).ts)
@@ -28,13 +28,13 @@ it('the furthest that the others have come, and each, the one who asks last', as
   })
 })
 
-it('before anybody has received anything there are no times', async () => {
+it('returns no times before the first acknowledgement', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, 'hello')
   expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toMatchObject({ received: null, read: null })
 })
 
-it('who has only joined has read nothing', async () => {
+it('returns no times for a member that has only joined', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, 'hello')
   await beginReading(messaging, database, convId, ['bob'])
@@ -44,7 +44,7 @@ it('who has only joined has read nothing', async () => {
   expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toMatchObject({ received: ts, read: null })
 })
 
-it('who has left counts no more', async () => {
+it('ignores clients that have left', async () => {
   const convId = await conversation(['ann', 'bob'])
   await database.query(sql`INSERT INTO ${messaging.tables.reads} VALUES ('gone', ${convId}, 5, 5, 5, TRUE, TRUE)`)
   expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toMatchObject({ received: null, read: null })
@@ -54,11 +54,11 @@ it.each([
   ['a chat room', { tr: true }, 4314],
   ['a system conversation', { sys: true }, 4314],
   ['somebody else’s conversation', {}, 4317],
-])('%s has no such times', async (_, fields, code) => {
+])('rejects %s', async (_, fields, code) => {
   const convId = await conversation(['bob'], fields)
   await expect(maxRead(messaging, { clientId: 'ann' }, convId)).rejects.toMatchObject({ code })
 })
 
-it('nor has a conversation that does not exist', async () => {
+it('rejects an unknown conversation', async () => {
   await expect(maxRead(messaging, { clientId: 'ann' }, 'nowhere')).rejects.toMatchObject({ code: 4303 })
 })

@@ -6,21 +6,21 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { Asker } from '../presence.ts'
 
-/** How far somebody has received and read, in milliseconds; null when it never said so. */
+/** Up to when a client has received and read messages, in milliseconds; null before its first acknowledgement. */
 export interface Progress {
   readonly received: number | null
   readonly read: number | null
 }
 
 export interface MaxRead extends Progress {
-  /** Each member, the one who asks last: clients take the first that has times for another one. */
+  /** All members, with the requesting client last: clients use the first entry that has times. */
   readonly members: readonly (Progress & { readonly clientId: string })[]
 }
 
 /**
- * How far the other members have received and read (protocol/realtime, Other conversation queries, max_read): the
- * furthest of them, and each.
- * @throws MessagingError 4303, 4314 where no cursors are kept, 4317
+ * Returns up to when the other members have received and read messages (protocol/realtime, Other conversation queries, max_read):
+ * the maximum of them, and each one.
+ * @throws MessagingError 4303, 4314 for kinds without cursors, 4317
  */
 export async function maxRead(messaging: Messaging, { clientId, principal }: Asker, convId: string): Promise<MaxRead> {
   const conversation = await messaging.conversations.find(convId)
@@ -35,7 +35,7 @@ export async function maxRead(messaging: Messaging, { clientId, principal }: Ask
 
 const NONE: Progress = { received: null, read: null }
 
-/** How far each member of a conversation has come that has ever said so. */
+/** Returns the progress of each member that has acknowledged any message. */
 export async function progressOf(
   messaging: Messaging,
   { id, members }: Conversation,
@@ -49,7 +49,7 @@ export async function progressOf(
   return new Map(rows.map(entry(text('client_id'), decodeProgress)))
 }
 
-/** The furthest that any of them has come. */
+/** Returns the maximum of several progresses. */
 export function furthest(progresses: readonly Progress[]): Progress {
   const latest = (times: readonly (number | null)[]) =>
     times.reduce((most, time) => (time !== null && (most === null || time > most) ? time : most), null)

@@ -26,7 +26,7 @@ const edit = (convId: string, sent: { id: string; ts: number }, content: string)
     { content, bin: false, mentionAll: false, mentions: [] },
   )
 
-it('changes in the client’s conversations since a time, from old to new', async () => {
+it('yields changes in the client’s conversations since a time, oldest first', async () => {
   const [one, other, strange] = [
     await conversation(['ann', 'bob']),
     await conversation(['ann', 'bob']),
@@ -44,13 +44,13 @@ it('changes in the client’s conversations since a time, from old to new', asyn
   expect(await contents('nobody', 0)).toEqual([])
 })
 
-it('a change that was being stored at that time is told', async () => {
+it('yields a change that was being stored at that time', async () => {
   const convId = await conversation(['cat', 'bob'])
   const { patchedAt } = await edit(convId, await send('bob', convId, 'x'), 'edited')
   expect(await contents('cat', patchedAt + 100)).toEqual(['edited'])
 })
 
-it('at most 100 are on a page, and each occurs once, though many have one time', async () => {
+it('yields pages of at most 100, each change once, even if many have the same time', async () => {
   const convIds = [await conversation(['dan', 'bob']), await conversation(['dan', 'bob'])]
   await Promise.all(Array.from({ length: 250 }, (_, number) => send('bob', convIds[number % 2]!, String(number))))
   await database.query(sql`
@@ -64,7 +64,7 @@ it('at most 100 are on a page, and each occurs once, though many have one time',
   )
 })
 
-it('of system conversations come changes of what was for the client, since it subscribed', async () => {
+it('yields changes of messages of system conversations since the client’s subscription', async () => {
   const convId = await conversation([], { sys: true })
   const targeted = { convId, fromClient: 'bob', bin: false, transient: false, sync: false, pushData: null, ip: null }
   const early = await sendTargeted(messaging, { ...targeted, toClients: ['eve'], content: 'early' })

@@ -4,16 +4,15 @@ import { MESSAGE_COLUMNS, messageOf } from '../messages/history.ts'
 import type { Messaging } from '../messaging.ts'
 import { conversationsOf } from './conversations-of-client.ts'
 
-/** Patches that one command holds. */
+/** Maximum number of patches in one command. */
 const PAGE_SIZE = 100
 
-/** Changes are stored a moment after the time that they bear, and may not have been told by then. */
+/** A change is stored slightly later than its timestamp, so the client may not have received it by that time. */
 const MARGIN = 1000
 
 /**
- * The changes of messages in a client's conversations since a time, in milliseconds, from old to new
- * (protocol/realtime, Edit and recall: patch, Sync). Each page is what one event tells; the next is read when it is
- * asked for.
+ * Yields the changes of messages in a client's conversations since a time, in milliseconds, oldest first (protocol/realtime, Edit
+ * and recall: patch, Sync). Each page becomes one event; the next page is read on demand.
  */
 export async function* missedPatches(
   messaging: Messaging,
@@ -35,10 +34,10 @@ interface PatchPosition {
   readonly id: string
 }
 
-/** Behind every id. */
+/** Greater than every id. */
 const MAX_ID = '~'
 
-/** One range of an index for each conversation, of which most are empty. */
+/** Reads a page, as one range of an index for each conversation; most of them are empty. */
 async function readPage(messaging: Messaging, clientId: string, after: PatchPosition): Promise<Patch[]> {
   const { rows } = await messaging.database.search(sql`
     WITH mine AS MATERIALIZED (${conversationsOf(messaging, clientId)})

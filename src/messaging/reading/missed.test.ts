@@ -20,7 +20,7 @@ function heldLookups() {
   const began: Running[] = []
   let isHeld = false
   const searchPlanned: Database['searchPlanned'] = async (statement: Sql, principal?: Principal) => {
-    // A slow statement about several clients has the heavy ones among them looked for.
+    // A slow statement about several clients triggers the search for heavy ones among them.
     if (!isHeld) await sleep(120)
     else
       await new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ function heldLookups() {
 const from = (address: string): Principal => ({ app: 'app', address, user: '' })
 const absence = (clientId: string) => ({ clientId, unreadSince: null, patchesSince: null })
 
-/** Makes subscriptions, which count as conversations and need no records of their own. */
+/** Makes subscriptions, which count as conversations and need no records. */
 async function subscribe(clientId: string): Promise<void> {
   await database.query(sql`
     INSERT INTO ${messaging.tables.subscriptions} (conv_id, client_id, since_ts)
@@ -56,7 +56,7 @@ async function subscribe(clientId: string): Promise<void> {
     FROM generate_series(1, 1000) AS number`)
 }
 
-it('charges the address of the clients of a statement, and the app where they are of several', async () => {
+it('charges a statement to the address of its clients, and to the app if there are several', async () => {
   const { missed, began, hold } = heldLookups()
   hold()
   const lookups = [missed.unread(absence('ann'), from('one')), missed.unread(absence('bob'), from('one'))]
@@ -70,11 +70,11 @@ it('charges the address of the clients of a statement, and the app where they ar
   expect(began.map(({ principal }) => principal)).toEqual([from('one'), undefined])
 })
 
-it('looks up clients in many conversations one at a time, charged to their address, while others go on', async () => {
+it('runs lookups of heavy clients one at a time, charged to their address, while others continue', async () => {
   await Promise.all(['first', 'second', 'third'].map(subscribe))
   const { missed, running, began, hold } = heldLookups()
   await Promise.all(['first', 'second', 'third', 'light'].map((clientId) => missed.unread(absence(clientId))))
-  // From when they are known to be heavy nothing is read to say that they may have missed something.
+  // Once they are known to be heavy, no statement checks whether they may have missed something.
   await expect.poll(() => missed.glance(absence('first'), from('one'))).toEqual({ unread: true, patches: false })
   hold()
   const lookups = [

@@ -10,22 +10,22 @@ import { conversationsOf } from './conversations-of-client.ts'
 import { HeavyClients } from './heavy-clients.ts'
 import { statesOfMany, unreadOf } from './unread.ts'
 
-/** Clients that one statement is about: some have many conversations, and the others wait for them. */
+/** Maximum number of clients in one statement. Clients with few conversations wait for those with many. */
 const SIZE = 50
-/** While the answers of one statement are worked on, the database has the next one. */
+/** The database runs a second statement while the results of the first are processed. */
 const AT_ONCE = 2
-/** A client may wait so long, in milliseconds, for others that come with it. */
+/** How long a lookup waits for others to share its statement, in milliseconds. */
 const INTERVAL = 50
 
 /**
- * Messages and their changes are stored a moment after the time that they bear, in milliseconds. What bears a time shortly
- * before the one that a client names may not have been told to it then.
+ * Messages and their changes are stored slightly later than their timestamps. Events from shortly before the time that a client
+ * names may not have reached it by then. In milliseconds.
  */
 const MARGIN = 1000
 
 /**
- * What clients have missed that log in. Most have missed little: one statement says of many who has missed anything at
- * all, and only of those it is read what it was.
+ * Looks up missed events of clients that log in. Most clients have missed little: one statement finds out for many clients which
+ * have missed anything at all, and only for these the events are read.
  */
 export class Missed implements AbsenceLookup {
   readonly glance: AbsenceLookup['glance']
@@ -38,7 +38,7 @@ export class Missed implements AbsenceLookup {
       glanceAtAll(parts, absences, principal),
     )
     this.glance = async (absence, principal) =>
-      // Of a client in very many conversations it costs as much to find out whether anything is unread as to read what is.
+      // For a client in very many conversations, finding out whether anything is unread costs as much as reading it.
       absence.patchesSince === null && heavy.has(absence.clientId)
         ? { unread: true, patches: false }
         : glance(absence, principal)
@@ -46,12 +46,15 @@ export class Missed implements AbsenceLookup {
   }
 }
 
-/** `principal` is that of the items; undefined when they are of several addresses. */
+/** Runs one statement for several items. `principal` is that of the items; undefined when they come from several addresses. */
 type Search<Item, Result> = (items: readonly Item[], principal: Principal | undefined) => Promise<readonly Result[]>
 
 type RunAlone = <Result>(work: () => Promise<Result>, principal?: Principal) => Promise<Result>
 
-/** Runs lookups about clients in many conversations one at a time, for both questions together: each takes the database about 0.1 s. */
+/**
+ * Returns a function that runs lookups of heavy clients one at a time, for both kinds of lookups: each takes the database about
+ * 0.1 s.
+ */
 function oneAfterTheOther(): RunAlone {
   const alone = coalesce(
     async ([work]: readonly (() => Promise<unknown>)[]): Promise<readonly Outcome<unknown>[]> => [
@@ -62,7 +65,7 @@ function oneAfterTheOther(): RunAlone {
   return <Result>(work: () => Promise<Result>, principal?: Principal) => alone(work, principal) as Promise<Result>
 }
 
-/** Looks up most clients together, and those in many conversations one at a time, round robin between addresses. */
+/** Batches the lookups of most clients, and runs those of heavy clients one at a time, round robin between addresses. */
 function inLanes<Item extends Pick<Absence, 'clientId'>, Result>(
   heavy: HeavyClients,
   lookUpAlone: RunAlone,
@@ -85,7 +88,7 @@ function inLanes<Item extends Pick<Absence, 'clientId'>, Result>(
       : together(item, principal)
 }
 
-/** Statements of unknown cost: where one runs out of its time, each client is looked at by itself. */
+/** Coalesces lookups of unknown cost: after a timeout of a statement, each of its clients is looked up separately. */
 function coalesceSearch<Item, Result>(search: Search<Item, Result>) {
   const alone = async (item: Item, principal: Principal | undefined): Promise<Outcome<Result>> => {
     try {
@@ -110,9 +113,9 @@ function coalesceSearch<Item, Result>(search: Search<Item, Result>) {
 type Parts = Pick<Messaging, 'database' | 'objects' | 'tables'>
 
 /**
- * Of each conversation only its thread is read where that is enough, and the cursor of the client where something has come.
- * OFFSET has the database find out once what it both tells and selects by. A cursor of a conversation that is not the client's
- * any more may say yes for nothing; where `statesOfMany` finds something it never says no.
+ * Reads only the thread of each conversation where that is sufficient, and the client's cursor where there are newer messages.
+ * OFFSET makes the database evaluate the columns once that are both selected and filtered. The cursor of a conversation that the
+ * client has left may cause a false positive; there are no false negatives with respect to `statesOfMany`.
  */
 async function glanceAtAll(
   messaging: Parts,
@@ -165,7 +168,7 @@ async function glanceAtAll(
 
 const decodeMissed = rowDecoder({ unread: isTrue('unread'), patches: isTrue('patches') })
 
-/** Whether a message of a thread was changed that concerns the client of `item` in the conversation `mine`. */
+/** Returns the condition that a message of a thread was changed that concerns the client of `item` in the conversation `mine`. */
 function hasPatches({ tables }: Parts, thread: Sql): Sql {
   return sql`EXISTS (
     SELECT
@@ -192,7 +195,7 @@ async function unreadOfAll(
 }
 
 function startOf(since: number | null): string | null {
-  // What one client names must not spoil the statement for the others.
+  // An invalid number from one client must not fail the statement for the others.
   return since === null ? null : Math.trunc(Math.min(since, Number.MAX_SAFE_INTEGER) - MARGIN).toString()
 }
 

@@ -8,7 +8,7 @@ import { acknowledge } from './reads.ts'
 
 const { messaging, conversation, connect, send, database } = await makeMessaging()
 
-/** A session of version 1 that comes back, and what it is sent for the time that it was away. */
+/** Reconnects a session of version 1. Returns the session with the events that it is sent for its absence. */
 async function comeBack(clientId: string): Promise<{ session: FakeSession; offline: OfflineMessages }> {
   const session = connect(clientId, { version: 1 })
   const offline = new OfflineMessages(messaging, session, async () => true)
@@ -26,7 +26,7 @@ async function sendNumbers(convId: string, from: number, to: number) {
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
 
-it('what came while the client was away is sent from old to new, marked as such', async () => {
+it('sends messages from the absence oldest first, marked as offline', async () => {
   const convId = await conversation(['a1', 'bob'])
   const [first, second] = await sendNumbers(convId, 1, 2)
   const { session } = await comeBack('a1')
@@ -43,7 +43,7 @@ it('what came while the client was away is sent from old to new, marked as such'
   ])
 })
 
-it('what the client has received, and its own messages, are not sent again', async () => {
+it('sends neither received messages nor the client’s own again', async () => {
   const convId = await conversation(['a2', 'bob'])
   const [first] = await sendNumbers(convId, 1, 1)
   await acknowledge(messaging, 'a2', { convId, messageId: first!.id })
@@ -53,7 +53,7 @@ it('what the client has received, and its own messages, are not sent again', asy
   expect(contents((await comeBack('a2')).session)).toEqual(['2'])
 })
 
-it('a page holds 20 messages of a conversation; the next one comes when it is received', async () => {
+it('sends pages of 20 messages of a conversation, the next one after the acknowledgement', async () => {
   const [long, short] = [await conversation(['a3', 'bob']), await conversation(['a3', 'bob'])]
   const sent = await sendNumbers(long, 1, 45)
   await sendNumbers(short, 1, 20)
@@ -77,7 +77,7 @@ it('a page holds 20 messages of a conversation; the next one comes when it is re
   expect(contents((await comeBack('a3')).session)).toEqual(numbers(1, 20))
 })
 
-it('a message that arrives meanwhile does not hide those that still wait', async () => {
+it('sends the remaining messages even if a new one arrives meanwhile', async () => {
   const convId = await conversation(['a4', 'bob'])
   const sent = await sendNumbers(convId, 1, 25)
   const { session, offline } = await comeBack('a4')
@@ -89,7 +89,7 @@ it('a message that arrives meanwhile does not hide those that still wait', async
   expect(contents((await comeBack('a4')).session)).toEqual(numbers(22, 26))
 })
 
-it('a page that is acknowledged twice at once is followed by one page', async () => {
+it('sends one page for two concurrent acknowledgements of a page', async () => {
   const convId = await conversation(['a5', 'bob'])
   const sent = await sendNumbers(convId, 1, 70)
   const { session, offline } = await comeBack('a5')
@@ -99,7 +99,7 @@ it('a page that is acknowledged twice at once is followed by one page', async ()
   expect(contents(session)).toEqual(numbers(21, 40))
 })
 
-it('an acknowledgement that is noted only when the next page has been sent for another one is followed by none', async () => {
+it('sends no page for an acknowledgement that is recorded after the next page was sent for another one', async () => {
   const convId = await conversation(['a8', 'bob'])
   const sent = await sendNumbers(convId, 1, 70)
   const { session, offline } = await comeBack('a8')
@@ -119,7 +119,7 @@ it('an acknowledgement that is noted only when the next page has been sent for a
   expect(contents(session)).toEqual(numbers(21, 40))
 })
 
-it('of system conversations comes what was for everyone and for this client, in one order', async () => {
+it('sends broadcasts and the client’s own messages of system conversations in one order', async () => {
   const convId = await conversation([], { sys: true })
   await database.query(sql`INSERT INTO ${messaging.tables.subscriptions} VALUES (${convId}, 'a6', 0)`)
   const targeted = { convId, fromClient: 'app', bin: false, transient: false, sync: false, pushData: null, ip: null }
@@ -129,7 +129,7 @@ it('of system conversations comes what was for everyone and for this client, in 
   await sendTargeted(messaging, { ...targeted, toClients: ['other'], content: 'not mine' })
   const watcher = connect('watcher')
   const last = await sendTargeted(messaging, { ...targeted, toClients: ['a6', 'watcher'], content: '3' })
-  // Who is there is told behind those whom the broadcast goes to: until then who comes back would be told, too.
+  // The event for connected clients follows the broadcasts. Before it, a reconnecting client would receive these, too.
   await expect.poll(() => contents(watcher)).toEqual(['3'])
   const { session } = await comeBack('a6')
   expect(contents(session)).toEqual(['1', '2', '3'])
@@ -137,7 +137,7 @@ it('of system conversations comes what was for everyone and for this client, in 
   expect(contents((await comeBack('a6')).session)).toEqual([])
 })
 
-it('more conversations than are read at once are all sent', async () => {
+it('sends all conversations of a client that is in more than one batch', async () => {
   const convIds = await Promise.all(Array.from({ length: 60 }, () => conversation(['a7', 'bob'])))
   await Promise.all(convIds.map((convId) => send('bob', convId, 'hello')))
   const { session } = await comeBack('a7')
@@ -149,7 +149,7 @@ it('more conversations than are read at once are all sent', async () => {
   ).toEqual(convIds.toSorted())
 })
 
-it('a client in many conversations is sent them as fast as it reads, and no more when it is gone', async () => {
+it('sends as fast as the client reads, and stops when it disconnects', async () => {
   for (let n = 0; n < 35; n++) await sendNumbers(await conversation(['slow', 'bob']), 1, 1)
   const session = connect('slow', { version: 1 })
   const sent: number[] = []

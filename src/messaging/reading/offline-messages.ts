@@ -9,31 +9,33 @@ import type { ClientSession } from '../presence.ts'
 import { conversationsOf } from './conversations-of-client.ts'
 import { acknowledge, type Received } from './reads.ts'
 
-/** Messages of a conversation that are sent before the client says that it has received them. */
+/** Maximum number of unacknowledged messages of a conversation. */
 const PAGE_SIZE = 20
-/** Conversations whose messages are read at once: a megabyte at most. */
+/** Number of conversations whose messages are read together: at most a megabyte. */
 const CHUNK = 10
 
 /**
- * What a session of version 1 is sent that came while the client was away (protocol/realtime, Unread notifications and
- * offline messages): of each conversation a page, from old to new, and the next one when the client has received it.
+ * Sends a session of version 1 the messages that it missed while offline (protocol/realtime, Unread notifications and offline
+ * messages): a page of each conversation, oldest first, and the next page after the acknowledgement of the previous one.
  */
 export class OfflineMessages {
   readonly #messaging: Messaging
   readonly #session: ClientSession
-  /** Where the page ends that was sent last, by conversations that have more. */
+  /** The time of the last message of the latest page, for conversations with more messages. */
   readonly #sentUpTo = new Map<string, number>()
   readonly #sending = new Set<string>()
   readonly #untilRead: () => Promise<boolean>
 
-  /** @param untilRead resolves when the client has read most of what it was sent; with false when it is gone */
+  /**
+   * @param untilRead resolves with true when the client has read most of what it was sent; with false when it has disconnected
+   */
   constructor(messaging: Messaging, session: ClientSession, untilRead: () => Promise<boolean>) {
     this.#messaging = messaging
     this.#session = session
     this.#untilRead = untilRead
   }
 
-  /** Sends the first page of each conversation, as fast as the client reads: it may be in any number of them. */
+  /** Sends the first page of each conversation, at the pace of the client: it may be in any number of conversations. */
   async begin(): Promise<void> {
     for (const convIds of chunks(await this.#pending(), CHUNK)) {
       if (!(await this.#untilRead())) return
@@ -42,15 +44,15 @@ export class OfflineMessages {
   }
 
   /**
-   * To be called for what the client says it has received, in place of `acknowledge`. Messages that arrive in between are
-   * later than what still waits, which must not count as received with them.
+   * Acknowledges received messages; replaces `acknowledge` for the session. Limits the cursor to the messages that were sent:
+   * newer messages arrive before the remaining ones, and acknowledging them must not mark those as received.
    */
   async acknowledge(received: Received): Promise<void> {
     const { convId } = received
     const sentUpTo = this.#sentUpTo.get(convId) ?? null
     const upTo = await acknowledge(this.#messaging, this.#session.clientId, received, sentUpTo)
     if (upTo === null || sentUpTo === null || upTo < sentUpTo || this.#sending.has(convId)) return
-    // Another acknowledgement of the same page came first, and the next page has been sent for it.
+    // A concurrent acknowledgement of the same page has already triggered the next page.
     if (this.#sentUpTo.get(convId) !== sentUpTo) return
     this.#sending.add(convId)
     try {
@@ -60,7 +62,7 @@ export class OfflineMessages {
     }
   }
 
-  /** The conversations with something that the client has not received, those with the latest messages first. */
+  /** Returns the conversations with unreceived messages, latest message first. */
   async #pending(): Promise<string[]> {
     const { database, tables } = this.#messaging
     const { clientId, principal } = this.#session

@@ -15,7 +15,7 @@ async function cursorOf(clientId: string, convId: string) {
 
 const receipt = { receipt: true }
 
-it('what is received by a message, by a range or up to a time moves the cursor forward, never back', async () => {
+it('moves the cursor forward by a message, a range or a time, never backwards', async () => {
   const convId = await conversation(['ann', 'bob'])
   const sent = []
   for (const content of ['1', '2', '3']) sent.push(await send('ann', convId, content))
@@ -29,7 +29,7 @@ it('what is received by a message, by a range or up to a time moves the cursor f
   expect(await cursorOf('bob', convId)).toEqual({ read: 0, received: third!.ts })
 })
 
-it('nobody has received or read what is yet to come', async () => {
+it('does not mark messages of the future as received or read', async () => {
   const convId = await conversation(['ann', 'bob'])
   const { ts } = await send('ann', convId, 'hello')
   await acknowledge(messaging, 'bob', { convId, from: null, to: ts + 1e9 })
@@ -37,7 +37,7 @@ it('nobody has received or read what is yet to come', async () => {
   expect(await cursorOf('bob', convId)).toEqual({ read: ts, received: ts })
 })
 
-it.each([Number.NaN, Infinity, 2 ** 63, 1.5, -1])('a time of %s harms no cursors', async (to) => {
+it.each([Number.NaN, Infinity, 2 ** 63, 1.5, -1])('clamps a time of %s without harming other cursors', async (to) => {
   const convId = await conversation(['ann', 'bob'])
   const { ts } = await send('ann', convId, 'hello')
   await Promise.all([
@@ -48,14 +48,14 @@ it.each([Number.NaN, Infinity, 2 ** 63, 1.5, -1])('a time of %s harms no cursors
   expect(await cursorOf('ann', convId)).toEqual({ read: 0, received: ts })
 })
 
-it('what is read is received too', async () => {
+it('marks read messages as received', async () => {
   const convId = await conversation(['ann', 'bob'])
   const { ts } = await send('ann', convId, 'hello')
   await markRead(messaging, 'bob', [{ convId, messageId: null, ts: null }])
   expect(await cursorOf('bob', convId)).toEqual({ read: ts, received: ts })
 })
 
-it('a client without messages, of another conversation, in a room or nowhere marks nothing', async () => {
+it('ignores marks in empty conversations, in rooms, and by clients that do not participate', async () => {
   const [empty, strange] = [await conversation(['ann', 'bob']), await conversation(['ann', 'cat'])]
   const room = await conversation([], { tr: true })
   for (const convId of [strange, room]) await send('ann', convId, 'hello')
@@ -66,7 +66,7 @@ it('a client without messages, of another conversation, in a room or nowhere mar
   }
 })
 
-it('of two, the sender is told of what the other receives, wherever the sender is', async () => {
+it('sends receipts to the sender in conversations of two, on any node', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [phone, laptop] = [connect('ann'), anotherNode().connect('ann')]
   const wanted = await send(phone, convId, 'with a receipt', receipt)
@@ -88,7 +88,7 @@ it('of two, the sender is told of what the other receives, wherever the sender i
   }
 })
 
-it('a message that is received once more is not told once more', async () => {
+it('sends no second receipt for a message', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   const { id, ts } = await send(ann, convId, 'hello', receipt)
@@ -98,7 +98,7 @@ it('a message that is received once more is not told once more', async () => {
   expect(ann.of('receipt')).toHaveLength(1)
 })
 
-it('a message alone is received, not those before it', async () => {
+it('marks a single message without the ones before it', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   await send(ann, convId, '1', receipt)
@@ -107,7 +107,7 @@ it('a message alone is received, not those before it', async () => {
   expect(ann.of('receipt').map(({ messageId }) => messageId)).toEqual([id])
 })
 
-it('a range is received from its beginning on, though earlier messages are open', async () => {
+it('marks a range from its beginning, although earlier messages are unreceived', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   await send(ann, convId, '1', receipt)
@@ -116,7 +116,7 @@ it('a range is received from its beginning on, though earlier messages are open'
   expect(ann.of('receipt').map(({ messageId }) => messageId)).toEqual([id])
 })
 
-it('what is read is told with the last message that is read', async () => {
+it('sends the read receipt of the last message that was read', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   await send(ann, convId, '1', receipt)
@@ -128,7 +128,7 @@ it('what is read is told with the last message that is read', async () => {
   expect(ann.of('receipt')[0]!.at).toBeGreaterThanOrEqual(ts)
 })
 
-it('what a client receives of its own is told to nobody', async () => {
+it('sends no receipt for a client’s own messages', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   const { id } = await send(ann, convId, 'hello', receipt)
@@ -137,7 +137,7 @@ it('what a client receives of its own is told to nobody', async () => {
   expect(ann.of('receipt')).toEqual([])
 })
 
-it('in groups there are no receipts, but the cursor moves', async () => {
+it('sends no receipts in groups, but moves the cursor', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const ann = connect('ann')
   const { id, ts } = await send(ann, convId, 'hello', receipt)
@@ -147,7 +147,7 @@ it('in groups there are no receipts, but the cursor moves', async () => {
   expect(await cursorOf('bob', convId)).toEqual({ read: ts, received: ts })
 })
 
-it('in temporary conversations it is as in others', async () => {
+it('sends receipts in temporary conversations', async () => {
   await database.query(sql`
     INSERT INTO ${temporary} (id, members, creator, created_ts, expires_ts)
     VALUES ('_tmp:talk', ${['ann', 'bob']}, 'ann', 0, ${Date.now() + 60_000})`)
@@ -157,7 +157,7 @@ it('in temporary conversations it is as in others', async () => {
   expect(ann.of('receipt')).toMatchObject([{ messageId: id }])
 })
 
-it('receipts for a sender who is away are kept, as news that may be lost', async () => {
+it('stores receipts for an offline sender, not as permanent', async () => {
   const convId = await conversation(['away', 'bob'])
   const { id } = await send('away', convId, 'hello', receipt)
   await acknowledge(messaging, 'bob', { convId, messageId: id })
@@ -172,7 +172,7 @@ it('receipts for a sender who is away are kept, as news that may be lost', async
   expect(rows.map(({ permanent }) => permanent)).toEqual([false, false])
 })
 
-it('a message far behind the cursor is found, and so is one far behind the latest', async () => {
+it('finds a message far after the cursor, and one far before the latest', async () => {
   const convId = await conversation(['ann', 'bob'])
   const sent = await Promise.all(Array.from({ length: 1500 }, (_, number) => send('ann', convId, String(number))))
   await acknowledge(messaging, 'bob', { convId, messageId: sent[300]!.id })
@@ -181,7 +181,7 @@ it('a message far behind the cursor is found, and so is one far behind the lates
   expect(await cursorOf('bob', convId)).toMatchObject({ received: sent[1200]!.ts })
 })
 
-it('who reads is told how much is unread, in all sessions of version 3, on all nodes', async () => {
+it('sends the unread counts to all sessions of version 3 of the reader, on all nodes', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [phone, laptop, old] = [connect('bob'), anotherNode().connect('bob'), connect('bob', { version: 1 })]
   await send('ann', convId, 'hello', { mentionAll: true })
@@ -192,7 +192,7 @@ it('who reads is told how much is unread, in all sessions of version 3, on all n
   expect(old.of('unread')).toEqual([])
 })
 
-it('what came after the cursor is still unread, what the reader wrote itself is not', async () => {
+it('counts messages of others after the cursor only', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const bob = connect('bob')
   const first = await send('ann', convId, '1', { mentions: ['bob'] })
@@ -205,7 +205,7 @@ it('what came after the cursor is still unread, what the reader wrote itself is 
   ])
 })
 
-it('many conversations are read at once', async () => {
+it('marks many conversations at once', async () => {
   const dan = connect('dan')
   const convIds = await Promise.all(Array.from({ length: 60 }, () => conversation(['ann', 'dan'])))
   await Promise.all(convIds.flatMap((convId) => [send('ann', convId, '1'), send('ann', convId, '2')]))
@@ -214,7 +214,7 @@ it('many conversations are read at once', async () => {
     'dan',
     [...convIds, 'nowhere', convIds[0]!].map((convId) => ({ convId, messageId: null, ts: null })),
   )
-  // Behind all these messages, of which so many are told in a turn of the event loop.
+  // After all these messages, of which one iteration of the event loop delivers a limited number.
   await expect.poll(() => dan.of('unread')).toHaveLength(1)
   expect(
     dan

@@ -6,12 +6,12 @@ import type { MovedCursor, ReadCursor } from '../read-cursors.ts'
 import { hasReceipts, sendReceipts } from './receipts.ts'
 import { countsOf } from './unread.ts'
 
-/** What a client says it has received: one message, or all from one time to another, in milliseconds. */
+/** The messages that a client acknowledges: one message, or all from one time to another, in milliseconds. */
 export type Received =
   | { readonly convId: string; readonly messageId: string }
   | { readonly convId: string; readonly from: number | null; readonly to: number }
 
-/** What a client says it has read: everything up to a time, up to a message, or, with neither, all that is there. */
+/** What a client has read: everything up to a time, up to a message, or, with neither, all messages. */
 export interface Read {
   readonly convId: string
   readonly messageId: string | null
@@ -19,10 +19,11 @@ export interface Read {
 }
 
 /**
- * Takes note of what a client has received (protocol/realtime, Client acknowledgement), and tells the senders who want
- * to know (6.4). What a client has no part in is passed over: nobody waits for an answer.
- * @param atMost the time up to which everything was sent to it; null when nothing is held back
- * @returns up to what time the client has received the conversation by this; null when nothing was noted
+ * Records what a client has received (protocol/realtime, Client acknowledgement), and sends receipts to the senders that
+ * requested them. Acknowledgements in conversations that the client does not participate in are ignored, because the client
+ * expects no response.
+ * @param atMost the maximum time of the cursor; null for no maximum
+ * @returns the time up to which the client has received the conversation; null when nothing was recorded
  */
 export async function acknowledge(
   messaging: Messaging,
@@ -46,8 +47,8 @@ export async function acknowledge(
 }
 
 /**
- * Takes note of what a client has read (protocol/realtime, Read): senders who want to know are told, and the client's
- * own sessions, wherever they are, how much is unread now.
+ * Records what a client has read (protocol/realtime, Read). Sends receipts to the senders that requested them, and the unread
+ * counts to all sessions of the client on all nodes.
  */
 export async function markRead(messaging: Messaging, clientId: string, reads: readonly Read[]): Promise<void> {
   const marked = await Promise.all(
@@ -83,7 +84,7 @@ async function moveRead(
   })
 }
 
-/** Only where a later message may be unread does the database have to count. */
+/** Returns the unread states after the move. The database counts only where a later message may be unread. */
 async function statesAfter(
   messaging: Messaging,
   clientId: string,
@@ -102,14 +103,14 @@ async function statesAfter(
   )
 }
 
-/** The conversation, if the client has a part in it and it is of a kind that is marked: rooms never are (6.5). */
+/** Returns the conversation if the client participates and its kind has cursors; chat rooms have none. */
 async function markable(messaging: Messaging, clientId: string, convId: string): Promise<Conversation | null> {
   const conversation = await messaging.conversations.find(convId)
   if (!conversation || conversation.kind === 'room') return null
   return conversation.kind === 'system' || conversation.members.has(clientId) ? conversation : null
 }
 
-/** Cursors of many clients go to the database together: what no time can be must not spoil those of others. */
+/** Clamps a time. Cursors of many clients share a statement, and an invalid time must not fail it for the others. */
 function timeOf(ts: number): number {
   return Number.isFinite(ts) ? Math.trunc(Math.min(Math.max(ts, 0), Number.MAX_SAFE_INTEGER)) : 0
 }

@@ -10,12 +10,12 @@ type Receipt = Extract<SessionEvent, { kind: 'receipt' }>
 /** protocol/realtime, Receipts */
 const MAX_MEMBERS = 2
 
-/** Whether senders are told what becomes of their messages: only where it is clear who the other one is. */
+/** Returns whether senders get receipts: only in conversations with at most two members, where the receiver is unambiguous. */
 export function hasReceipts({ kind, members }: Conversation): boolean {
   return (kind === 'normal' || kind === 'temporary') && members.size <= MAX_MEMBERS
 }
 
-/** Tells senders that their messages have arrived or been read; those who are away learn of it when they come back. */
+/** Sends receipts to the senders of messages; they are stored for offline senders. */
 export async function sendReceipts(
   messaging: Messaging,
   convId: string,
@@ -27,7 +27,7 @@ export async function sendReceipts(
   const now = Date.now()
   const receipts = messages.map(({ messageId, sender, ts }) => ({
     sender,
-    // Clients take all messages up to this time for received (protocol/realtime, Receipts).
+    // Clients treat all messages up to this time as received (protocol/realtime, Receipts).
     event: { kind: 'receipt', convId, messageId, at: Math.max(now, ts), read, from } satisfies Receipt,
   }))
   const online = await messaging.presence.online([...new Set(messages.map(({ sender }) => sender))])
@@ -41,8 +41,8 @@ export async function sendReceipts(
 }
 
 /**
- * Unlike news of memberships they may be lost: `permanent` is false (protocol/realtime, Missed conversation
- * notifications).
+ * Stores receipts for offline senders. Unlike membership notifications they may be lost: `permanent` is false (protocol/realtime,
+ * Missed conversation notifications).
  */
 async function keepReceipts(
   messaging: Messaging,

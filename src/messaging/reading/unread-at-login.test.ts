@@ -11,7 +11,7 @@ import { UnreadAtLogin } from './unread-at-login.ts'
 const { messaging, conversation, send, connect } = await makeMessaging()
 const { presence, missed } = messaging
 
-/** A client that counts as official clients do: it takes what it is told, and adds one for each message after that. */
+/** A client that counts like official clients: it takes the count that it receives, and adds one for each later message. */
 function logIn(clientId: string) {
   const counts = new Map<string, number>()
   const events: SessionEvent[] = []
@@ -37,7 +37,7 @@ function logIn(clientId: string) {
   return { session, unread, counts, events, of: (kind: string) => events.filter((event) => event.kind === kind) }
 }
 
-/** A message that is stored, and that nobody has been told of yet. @returns tells of it */
+/** Stores a message without notifying clients. @returns a function that notifies them */
 async function stored(convId: string, sender: string, content = 'on its way') {
   const written = { convId, sender, content, bin: false, mentionAll: false, mentions: [], receipt: false, ip: null }
   const { id, ts } = await messaging.messages.store({ ...written, id: newMessageId(), threads: [convId], token: null })
@@ -46,7 +46,7 @@ async function stored(convId: string, sender: string, content = 'on its way') {
     session.push({ kind: 'message', message, conversation: 'normal', transient: false })
 }
 
-/** Lets something happen when the counts have been read, and before they are told. */
+/** Runs a function after the counts have been read and before they are sent. */
 function whenCounted(happens: () => Promise<unknown>): void {
   const { unread } = missed
   const spy = vi.spyOn(missed, 'unread').mockImplementationOnce(async (absence) => {
@@ -57,7 +57,7 @@ function whenCounted(happens: () => Promise<unknown>): void {
   onTestFinished(() => spy.mockRestore())
 }
 
-it('a message that was counted and comes later counts once', async () => {
+it('counts a message once that was counted and is delivered later', async () => {
   const ann = randomUUID()
   const convId = await conversation([ann, 'bob'])
   const notify = await stored(convId, 'bob')
@@ -72,7 +72,7 @@ it('a message that was counted and comes later counts once', async () => {
   await expect.poll(() => client.counts).toEqual(new Map([[convId, 2]]))
 })
 
-it('a message that was counted counts once, also when a later one overtakes it', async () => {
+it('counts a message once that was counted and is overtaken by a later one', async () => {
   const ann = randomUUID()
   const convId = await conversation([ann, 'bob', 'cat'])
   const notify = await stored(convId, 'bob')
@@ -84,19 +84,19 @@ it('a message that was counted counts once, also when a later one overtakes it',
   expect(client.counts).toEqual(new Map([[convId, 2]]))
 })
 
-it('messages of two conversations that were counted and come together count once each', async () => {
+it('counts messages of two counted conversations once each when they arrive together', async () => {
   const ann = randomUUID()
   const convIds = [await conversation([ann, 'bob']), await conversation([ann, 'bob'])]
   const notify = [await stored(convIds[0]!, 'bob'), await stored(convIds[1]!, 'bob')]
   const client = logIn(ann)
   await client.unread.begin(null)
-  // The second comes while the first conversation is counted again.
+  // The second arrives while the first conversation is counted again.
   for (const tell of notify) tell(client.session)
   await expect.poll(() => client.of('unread').length).toBe(3)
   expect(client.counts).toEqual(new Map(convIds.map((convId) => [convId, 1])))
 })
 
-it('a message that comes while others are counted counts once', async () => {
+it('counts a message once that arrives while others are counted', async () => {
   const ann = randomUUID()
   const [convId, other] = [await conversation([ann, 'bob']), await conversation([ann, 'bob'])]
   await send('bob', convId, 'missed')
@@ -115,7 +115,7 @@ it('a message that comes while others are counted counts once', async () => {
   expect(client.of('message')).toHaveLength(2)
 })
 
-it('what is read on another device while it is counted is read', async () => {
+it('includes what is read on another device during the count', async () => {
   const ann = randomUUID()
   const convId = await conversation([ann, 'bob'])
   await send('bob', convId, 'missed')
@@ -125,7 +125,7 @@ it('what is read on another device while it is counted is read', async () => {
   expect(client.counts).toEqual(new Map([[convId, 0]]))
 })
 
-it('own messages, those of rooms and those that are not stored are not counted, and change nothing', async () => {
+it('ignores own messages, messages of rooms and unstored ones', async () => {
   const ann = randomUUID()
   const convId = await conversation([ann, 'bob'])
   await send('bob', convId, 'missed')
@@ -139,7 +139,7 @@ it('own messages, those of rooms and those that are not stored are not counted, 
   expect(client.of('unread')[0]).toMatchObject({ conversations: [{ convId, count: 1, last: { content: 'mine' } }] })
 })
 
-it('where nothing is unread nothing is remembered', async () => {
+it('remembers nothing when nothing is unread', async () => {
   const ann = randomUUID()
   const convId = await conversation([ann, 'bob'])
   const client = logIn(ann)
@@ -150,7 +150,7 @@ it('where nothing is unread nothing is remembered', async () => {
   expect(client.of('unread')).toEqual([])
 })
 
-it('clients that log in while many write end up with the counts of the server', async () => {
+it('ends with the counts of the server for clients that log in while many clients write', async () => {
   const ids = Array.from({ length: 8 }, () => randomUUID())
   const convIds = await Promise.all([1, 2, 3].map(() => conversation([...ids, 'bob', 'cat'])))
   const writers = ['bob', 'cat'].map((clientId) => connect(clientId))

@@ -4,58 +4,57 @@ import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
 import { countsOf } from './unread.ts'
 
-/** How often conversations are counted again in which something happens all the time. */
+/** Maximum number of counts of conversations that continuously receive messages. */
 const MAX_ROUNDS = 5
-/** A message that was counted is delivered so much later at most. */
+/** The maximum delay between counting a message and delivering it. */
 const MAX_TRANSIT_MS = 30_000
 
-/** What is unread, and since when that is so, in milliseconds. */
+/** Unread states, with the time of the count in milliseconds. */
 interface Count {
   readonly at: number
   readonly conversations: readonly Unread[]
 }
 
 /**
- * Notifies a client that logs in of what is unread, while messages go on arriving. A client takes the count that it gets and
- * adds one for each message after that. So a message must not be counted and come later too, nor come before a count that
- * it is not part of. Which it is says its place in the conversation: a count holds everything up to the last message that
- * is sent with it, as both are read in one statement.
+ * Sends the unread counts to a client that logs in while messages keep arriving. Clients take the count that they receive and add
+ * one for each later message. So a message must not be counted and then delivered, nor be delivered before a count that does not
+ * include it. The position of the message in the conversation decides which: a count includes everything up to the last message
+ * that is sent with it, because one statement reads both.
  */
 export class UnreadAtLogin {
   readonly #messaging: Messaging
   readonly #session: ClientSession
-  /** In conversations that were counted, the time of the last message that the client knows to be counted. */
+  /** For counted conversations, the time of the last message that the count included. */
   readonly #counted = new Map<string, number>()
   /**
-   * In each conversation, the time of the last message that came while it is being counted, infinite where the client got
-   * another count; null: nothing is being counted.
+   * For each conversation, the time of the last message that arrived during the count, infinite if the client got another count;
+   * null while nothing is being counted.
    */
   #arrived: Map<string, number> | null = new Map()
   readonly #counts = new Sequence()
-  /** `heed` has to be called. A field, because it is read for each event of each session. */
+  /** Whether `heed` must be called. A field, because it is read for each event of each session. */
   isCounting = true
 
-  /** @param session has been sent nothing yet, or what `heed` has been called with */
+  /** @param session has not been sent any events, except those passed to `heed` */
   constructor(messaging: Messaging, session: ClientSession) {
     this.#messaging = messaging
     this.#session = session
   }
 
-  /** Notifies of what is unread: only what has changed since a time, in milliseconds; null for everything. */
+  /** Sends the unread counts: those that have changed since a time, in milliseconds; null for all. */
   begin(since: number | null): Promise<void> {
     const { clientId, principal } = this.#session
     return this.#notify(() => this.#messaging.missed.unread({ clientId, unreadSince: since }, principal))
   }
 
-  /** To be called instead of `begin` when nothing is unread. */
+  /** Ends the counting; called instead of `begin` when nothing is unread. */
   end(): void {
     this.#arrived = null
     this.#noteState()
   }
 
   /**
-   * To be called with what the session has been sent, from the moment on in which it can be sent anything, while
-   * `isCounting`.
+   * Takes note of an event that the session was sent. Must be called for all its events from the beginning, while `isCounting`.
    */
   heed(event: SessionEvent): void {
     if (event.kind === 'unread') this.#heedCounts(event.conversations)
@@ -71,14 +70,14 @@ export class UnreadAtLogin {
 
   #heedMessage({ message, conversation }: Extract<SessionEvent, { kind: 'message' }>): void {
     const { convId, sender, ts } = message
-    // Clients do not count what they have written themselves.
+    // Clients do not count their own messages.
     if (sender === this.#session.clientId) return
     this.#arrived?.set(convId, Math.max(ts, this.#arrived.get(convId) ?? 0))
-    // Also while another conversation is counted again. Messages of several senders may come in another order than their
-    // times: a later one says nothing of those before it.
+    // Applies even while another conversation is counted again. Messages of several senders may arrive out of order: a later
+    // message does not mean that the earlier ones have arrived.
     if (ts > (this.#counted.get(convId) ?? 0)) return
     this.#counted.delete(convId)
-    // It was counted, and the client has counted it once more.
+    // The message was counted, and the client has now counted it twice.
     void this.#countAgain({ convId, kind: conversation })
   }
 
@@ -99,7 +98,7 @@ export class UnreadAtLogin {
 
   async #notifyCounts(read: () => Promise<Count>): Promise<void> {
     try {
-      // Messages that have come so far are part of the count: they were stored before.
+      // Messages that have arrived so far are included in the count: they were stored before.
       this.#arrived = new Map()
       const { at, conversations } = await read()
       const current = await this.#brought(conversations)
@@ -121,7 +120,7 @@ export class UnreadAtLogin {
     this.isCounting = this.#arrived !== null || this.#counted.size > 0
   }
 
-  /** Counts again what has changed since it was counted. */
+  /** Counts conversations again that have changed since their count. */
   async #brought(conversations: readonly Unread[]): Promise<readonly Unread[]> {
     let states = conversations
     for (let round = 1; round < MAX_ROUNDS; round++) {
@@ -134,7 +133,7 @@ export class UnreadAtLogin {
     return states
   }
 
-  /** A message has come that the count does not hold, or another count. */
+  /** Returns whether a message that the count does not include, or another count, has arrived. */
   #isStale({ convId, last }: Unread): boolean {
     return (this.#arrived?.get(convId) ?? 0) > (last?.ts ?? 0)
   }

@@ -13,7 +13,7 @@ const { messages, threads, reads, temporary, subscriptions } = messaging.tables
 
 let clients = 0
 
-/** A client that nothing is known of. */
+/** A new client id. */
 const newClient = () => `client ${clients++}`
 
 async function unreadOf(clientId: string, since: number | null = null): Promise<readonly Unread[]> {
@@ -23,7 +23,7 @@ async function unreadOf(clientId: string, since: number | null = null): Promise<
 const readAll = (clientId: string, convId: string) =>
   markRead(messaging, clientId, [{ convId, messageId: null, ts: null }])
 
-/** As if everything in these conversations had happened that much earlier. */
+/** Moves everything in these conversations into the past. */
 async function age(convIds: readonly string[], milliseconds: number): Promise<void> {
   const difference = sql`${milliseconds}::bigint`
   const these = sql`conv_id = ANY(${convIds}::text[])`
@@ -47,7 +47,7 @@ async function systemConversation(...subscribers: readonly string[]): Promise<st
 const targeted = { fromClient: 'app', bin: false, transient: false, sync: false, pushData: null, ip: null }
 const broadcast = { fromClient: 'app', bin: false, ip: null }
 
-it('a client is told of conversations with messages that it has not read, the newest first', async () => {
+it('returns conversations with unread messages, newest first', async () => {
   const ann = newClient()
   const [first, second, silent] = [
     await conversation([ann, 'bob']),
@@ -74,7 +74,7 @@ it('a client is told of conversations with messages that it has not read, the ne
   })
 })
 
-it('when nothing is unread there is nothing to tell', async () => {
+it('returns nothing when nothing is unread', async () => {
   const ann = newClient()
   const convId = await conversation([ann, 'bob'])
   expect(await unreadOf(ann)).toEqual([])
@@ -83,7 +83,7 @@ it('when nothing is unread there is nothing to tell', async () => {
   expect(await unreadOf(ann)).toEqual([])
 })
 
-it('own messages do not count, but may be the last', async () => {
+it('does not count own messages, but returns them as the last', async () => {
   const ann = newClient()
   const [mine, mixed] = [await conversation([ann, 'bob']), await conversation([ann, 'bob'])]
   await send(ann, mine, 'mine')
@@ -92,7 +92,7 @@ it('own messages do not count, but may be the last', async () => {
   expect(await unreadOf(ann)).toMatchObject([{ convId: mixed, count: 1, last: { content: 'mine' } }])
 })
 
-it('what was said before a client came is not unread', async () => {
+it('does not count messages from before the client joined', async () => {
   const ann = newClient()
   const convId = await conversation([ann, 'bob'])
   await send('bob', convId, 'before')
@@ -102,7 +102,7 @@ it('what was said before a client came is not unread', async () => {
   expect(await unreadOf(ann)).toMatchObject([{ count: 1 }])
 })
 
-it('at most 100 messages are counted', async () => {
+it('counts at most 100 messages', async () => {
   const ann = newClient()
   const convId = await conversation([ann, 'bob'])
   await Promise.all(Array.from({ length: 130 }, () => send('bob', convId, 'hello')))
@@ -110,7 +110,7 @@ it('at most 100 messages are counted', async () => {
   expect(await unreadCount(messaging, ann, convId)).toBe(100)
 })
 
-it('at most 50 conversations are told, those with the newest messages', async () => {
+it('returns at most 50 conversations, those with the newest messages', async () => {
   const ann = newClient()
   const convIds = await Promise.all(Array.from({ length: 60 }, () => conversation([ann, 'bob'])))
   for (const convId of convIds) await send('bob', convId, 'hello')
@@ -124,7 +124,7 @@ it.each([
   ['everyone', { mentionAll: true }, true],
   ['the client', { mentions: ['bob', 'ann, "x"'] }, true],
   ['somebody else', { mentions: ['bob'] }, false],
-])('a message that mentions %s', async (_, changes, mentioned) => {
+])('reports whether messages mention the client: %s', async (_, changes, mentioned) => {
   const ann = 'ann, "x"'
   const convId = await conversation([ann, 'bob', `${mentioned}`])
   await send('bob', convId, 'hello', changes)
@@ -134,7 +134,7 @@ it.each([
   expect((await unreadOf(ann)).find((state) => state.convId === convId)).toBe(undefined)
 })
 
-it('an edited message is told as it is now', async () => {
+it('returns an edited message with its current content', async () => {
   const ann = newClient()
   const convId = await conversation([ann, 'bob'])
   const { id } = await send('bob', convId, 'hello')
@@ -142,7 +142,7 @@ it('an edited message is told as it is now', async () => {
   expect(await unreadOf(ann)).toMatchObject([{ last: { content: 'edited', patchedAt: expect.any(Number) } }])
 })
 
-it('temporary conversations count until they end, chat rooms never', async () => {
+it('counts temporary conversations until they expire, and never chat rooms', async () => {
   const ann = newClient()
   const room = await conversation([ann], { tr: true })
   for (const [id, ends] of [
@@ -159,7 +159,7 @@ it('temporary conversations count until they end, chat rooms never', async () =>
   expect(await unreadOf(ann)).toMatchObject([{ convId: `_tmp:${ann}`, kind: 'temporary', count: 1 }])
 })
 
-it('of system conversations count broadcasts, and what was for this client', async () => {
+it('counts broadcasts and the client’s own messages of system conversations', async () => {
   const [ann, bob] = [newClient(), newClient()]
   const convId = await systemConversation(ann, bob)
   await sendBroadcast(messaging, { ...broadcast, convId, content: 'to all' }, 'subscribers')
@@ -171,7 +171,7 @@ it('of system conversations count broadcasts, and what was for this client', asy
   expect(await unreadOf(ann)).toEqual([])
 })
 
-it('of a system conversation counts what came after the subscription', async () => {
+it('counts messages of a system conversation after the subscription only', async () => {
   const ann = newClient()
   const convId = await systemConversation(ann)
   const { ts } = await sendBroadcast(messaging, { ...broadcast, convId, content: 'before' }, 'subscribers')
@@ -183,7 +183,7 @@ it('of a system conversation counts what came after the subscription', async () 
   expect(await unreadOf(ann)).toEqual([])
 })
 
-it('since a time only that is told which has changed: new messages, and what was read elsewhere', async () => {
+it('returns only states that have changed since a time: new messages, and reads on other devices', async () => {
   const ann = newClient()
   const [old, read, grown, changed] = await Promise.all(Array.from({ length: 4 }, () => conversation([ann, 'bob'])))
   for (const convId of [old!, read!, grown!, changed!]) await send('bob', convId, '1')
@@ -199,14 +199,14 @@ it('since a time only that is told which has changed: new messages, and what was
   expect((await unreadOf(ann)).map(({ convId }) => convId).toSorted()).toEqual([old, grown].toSorted())
 })
 
-it('a message that was being stored when the client was told last is told now', async () => {
+it('returns a message that was being stored at that time', async () => {
   const ann = newClient()
   const convId = await conversation([ann, 'bob'])
   const { ts } = await send('bob', convId, 'hello')
   expect(await unreadOf(ann, ts + 100)).toMatchObject([{ convId, count: 1 }])
 })
 
-it('the count of a client is that of one conversation or of all', async () => {
+it('returns the count of one conversation or of all', async () => {
   const ann = newClient()
   const [first, second] = [await conversation([ann, 'bob']), await conversation([ann, 'bob'])]
   for (const convId of [first, first, second]) await send('bob', convId, 'hello')

@@ -12,10 +12,10 @@ type Parts = Pick<Messaging, 'objects' | 'tables'>
 const MAX_CONVERSATIONS = 50
 const MAX_COUNT = 100
 
-/** Messages after a cursor that are looked at: a client's own do not count as unread, and may be any number. */
+/** Maximum number of messages after a cursor that are examined: a client's own messages are not unread, and may be any number. */
 const LOOKED_AT = 1000
 
-/** What is unread in some conversations of a client, each of them once. */
+/** Returns the unread states of some conversations of a client, each once. */
 export async function countsOf(
   messaging: Messaging,
   clientId: string,
@@ -32,8 +32,8 @@ export async function countsOf(
 }
 
 /**
- * How many messages a client has not read, in one conversation or in all (protocol/messaging, Client operations). At
- * most 100 of each conversation are counted.
+ * Returns the number of unread messages of a client, in one conversation or in all (protocol/messaging, Client operations).
+ * Counts at most 100 messages of each conversation.
  */
 export async function unreadCount(messaging: Messaging, clientId: string, convId: string | null): Promise<number> {
   const only = convId === null ? null : [convId]
@@ -47,15 +47,15 @@ export async function unreadCount(messaging: Messaging, clientId: string, convId
 
 interface Scope {
   readonly only: readonly string[] | null
-  /** A time in milliseconds, or NULL for everything. */
+  /** A time in milliseconds, or NULL for all. */
   readonly changedAfter: Sql
   readonly limit: number
 }
 
 /**
- * The states of many clients, by `number`; `at` is the time of the statement. Of each client the conversations with unread
- * messages, those with the newest messages first (protocol/realtime, Unread notifications and offline messages). It
- * costs the same in large conversations as in small ones, and little where nothing is new.
+ * Selects the unread states of many clients, by `number`; `at` is the time of the statement. Includes the conversations with
+ * unread messages of each client, newest message first (protocol/realtime, Unread notifications and offline messages). The cost
+ * does not depend on the size of conversations, and is small for those without new messages.
  */
 export function statesOfMany(
   messaging: Parts,
@@ -73,7 +73,7 @@ export function statesOfMany(
     ORDER BY item.number, state.position DESC`
 }
 
-/** The conversations are put in order before their messages are counted, and no more are counted than are asked for. */
+/** Sorts the conversations before counting their messages, so that only the requested number is counted. */
 function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedAfter, limit }: Scope): Sql {
   return sql`
     WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, changedAfter)})
@@ -91,7 +91,9 @@ function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedA
     LIMIT ${limit}::bigint`
 }
 
-/** The client's conversations with messages behind its cursor, or, since a time, those where that has changed. */
+/**
+ * Selects the client's conversations with messages after its cursor or, since a time, the ones whose unread state has changed.
+ */
 function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[] | null, changedAfter: Sql): Sql {
   const { threads, reads } = messaging.tables
   return sql`
@@ -105,7 +107,7 @@ function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[
       OR read_cursor.changed_at > ${changedAfter}`
 }
 
-/** How many of the messages behind the cursor of `news` are from others, and whether one of them mentions the client. */
+/** Counts the messages of others after the cursor of `news`, and finds whether one of them mentions the client. */
 function countOf(messaging: Parts, clientId: string | Sql): Sql {
   return sql`
     SELECT count(*) AS count, coalesce(bool_or(mention_all OR ${clientId} = ANY(mentions)), FALSE) AS mentioned
@@ -118,7 +120,7 @@ function countOf(messaging: Parts, clientId: string | Sql): Sql {
     ) AS counted`
 }
 
-/** The last messages of `news`, as ranges of the index: those for everyone, and those for this client alone. */
+/** Selects the last messages of `news` as ranges of the index: broadcasts, and messages for this client alone. */
 function pageOf(messaging: Parts, limit: Sql, condition: Sql): Sql {
   const { messages } = messaging.tables
   const page = (thread: Sql) => sql`(

@@ -5,8 +5,8 @@ import { checkAskable } from '../../objects/classes/field-options.ts'
 import type { Ordering, Where } from '../../objects/where/tree.ts'
 
 /**
- * Checks the condition of a client on conversations. It is free to ask about any conversation, but not by fields that are
- * hidden from clients, and not by other objects, for which their own permissions would have to be asked.
+ * Checks the condition of a client on conversations. Clients may query any conversation, but not by fields that are hidden from
+ * clients, nor by other objects, whose own permissions would apply.
  * @throws ApiError 102, 403
  */
 export function checkClientCondition(schema: ClassSchema, where: Where): void {
@@ -27,7 +27,7 @@ export function checkClientCondition(schema: ClassSchema, where: Where): void {
   }
 }
 
-/** @throws ApiError 403 */
+/** Checks that a client may sort by these fields. @throws ApiError 403 */
 export function checkClientOrder(schema: ClassSchema, order: readonly Ordering[]): void {
   for (const { path } of order) checkAskable(schema, path[0], ANONYMOUS)
 }

@@ -6,7 +6,7 @@ import { builtInColumn, conversationRules, storeOf } from './conversation-class.
 
 const { messaging, conversation } = await makeMessaging()
 
-it('columns that mean something to messaging are found, also in dotted keys', () => {
+it('finds built-in columns, also in dotted keys', () => {
   for (const column of ['m', 'mu', 'c', 'lm', 'tr', 'sys', 'unique', 'uniqueId', 'ACL']) {
     expect(builtInColumn({ name: 'x', [column]: 1 })).toBe(column)
     expect(builtInColumn({ [`${column}.part`]: 1 })).toBe(column)
@@ -14,7 +14,7 @@ it('columns that mean something to messaging are found, also in dotted keys', ()
   expect(builtInColumn({ name: 'x', attr: {}, 'attr.m': 1, mood: 1, objectId: 'x' })).toBeUndefined()
 })
 
-it('what is written over the object store makes every node forget what it knew; what messaging writes does not', async () => {
+it('invalidates the cache of every node after a write over the object store, but not of messaging itself', async () => {
   const id = await conversation(['a'])
   const rules = new Map([['_Conversation', conversationRules(messaging.conversations, messaging.settings)]])
   const withRule = { ...messaging, objects: { ...messaging.objects, rules } }

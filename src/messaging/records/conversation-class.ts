@@ -6,15 +6,15 @@ import type { Messaging } from '../messaging.ts'
 import type { MessagingSettings } from '../messaging-settings.ts'
 import { shownTo } from './conversation-conditions.ts'
 
-/** The class whose objects are the conversations, other than temporary ones. */
+/** The class of all conversations except temporary ones. */
 export const CONVERSATION = '_Conversation'
-/** The class that holds the roles of members. */
+/** The class of the roles of members. */
 export const MEMBER_INFO = '_ConversationMemberInfo'
 
 /**
- * What `_Conversation` does differently: what is written to it over the object store may have changed any conversation,
- * so none is trusted that was remembered. Where conversations are private, a user reads those whose member it is under its
- * id, as it is when it logs in to messaging by its account (protocol/realtime, REST calls made by realtime clients).
+ * Returns the special rules of `_Conversation`. A write through the object store may change any conversation, so it invalidates
+ * the whole cache. If conversations are private, a user can read those whose members include its user id, which is its client id
+ * when it logs in to messaging by its account (protocol/realtime, REST calls made by realtime clients).
  */
 export function conversationRules(
   conversations: Pick<Conversations, 'forget'>,
@@ -26,7 +26,7 @@ export function conversationRules(
   }
 }
 
-/** The object store for writes of messaging itself, which says afterwards which conversation it has changed. */
+/** Returns the object store for writes of messaging itself, which invalidates the changed conversations on its own. */
 export function storeOf({ objects }: Messaging): ObjectStore {
   const rules = new Map(objects.rules)
   rules.delete(CONVERSATION)
@@ -41,10 +41,10 @@ export function memberInfoTable({ objects }: Messaging): Sql {
   return objects.classes.get(MEMBER_INFO)!.table
 }
 
-/** Columns that mean something to messaging, which alone writes them (protocol/realtime, conv/start). */
+/** Built-in columns, which only messaging writes (protocol/realtime, conv/start). */
 const BUILT_IN_COLUMNS = new Set(['m', 'mu', 'c', 'lm', 'tr', 'sys', 'unique', 'uniqueId', 'ACL'])
 
-/** The first column among the attributes that is not the app's to write; its dates and id are ignored, as in any object. */
+/** Returns the first attribute that is a built-in column. Dates and ids are ignored, as in any object. */
 export function builtInColumn(attributes: JsonObject): string | undefined {
   return Object.keys(attributes)
     .map((key) => key.split('.')[0]!)

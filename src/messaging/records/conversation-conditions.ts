@@ -4,7 +4,7 @@ import type { ConversationKind } from '../conversation.ts'
 const IS_ROOM: Where = { kind: 'equal', path: ['tr'], value: true }
 const IS_SYSTEM: Where = { kind: 'equal', path: ['sys'], value: true }
 
-/** The condition that a record of `_Conversation` is of a kind (protocol/messaging, Conversation). */
+/** Returns the condition for records of `_Conversation` of one kind (protocol/messaging, Conversation). */
 export function ofKind(kind: Exclude<ConversationKind, 'temporary'>): Where {
   switch (kind) {
     case 'system':
@@ -16,15 +16,14 @@ export function ofKind(kind: Exclude<ConversationKind, 'temporary'>): Where {
   }
 }
 
-/** The condition that a client is a member. */
+/** Returns the condition that a client is a member. */
 export function isMember(clientId: string): Where {
   return { kind: 'equal', path: ['m'], value: clientId }
 }
 
 /**
- * The conversations that a client is shown where they are private: those that it is a member of, and those that have no
- * members to be private to.
- * @param clientId null: a client that nothing is known of
+ * Returns the condition for private conversations that a client may see: those it is a member of, and those without members.
+ * @param clientId null for an unknown client
  */
 export function shownTo(clientId: string | null): Where {
   return { kind: 'or', of: [IS_ROOM, IS_SYSTEM, ...(clientId === null ? [] : [isMember(clientId)])] }

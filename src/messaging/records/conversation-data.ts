@@ -4,7 +4,7 @@ import { isTemporaryId } from '../conversation.ts'
 import type { Messaging } from '../messaging.ts'
 import { memberInfoTable } from './conversation-class.ts'
 
-/** Rows that one statement removes: few enough for it to end at once. */
+/** Maximum number of rows that one statement deletes, to keep it short. */
 const CHUNK = 1000
 
 /** Rows of a table that belong to a conversation. */
@@ -16,7 +16,7 @@ interface Part {
 }
 
 /**
- * Removes some of what belongs to a conversation that is no more: what was said in it, and everything about its members.
+ * Deletes a batch of the data of a deleted conversation: its messages, and everything about its members.
  * @returns whether nothing is left
  */
 export async function removeSomeData(messaging: Messaging, convId: string): Promise<boolean> {
@@ -35,7 +35,7 @@ function partsOf(messaging: Messaging, convId: string): Part[] {
   if (isTemporaryId(convId)) return parts
   return [
     ...parts,
-    // What was said to single subscribers: in the order of the bytes, `;` follows `:`.
+    // The messages for single subscribers: `;` follows `:` in byte order.
     { table: messages, key: 'thread, ts, id', where: sql`thread > ${`${convId}:`} AND thread < ${`${convId};`}` },
     { table: broadcasts, key: 'id', where: ofIt },
     { table: subscriptions, key: 'conv_id, client_id', where: ofIt },
@@ -46,7 +46,7 @@ function partsOf(messaging: Messaging, convId: string): Part[] {
   ]
 }
 
-/** @returns whether that was the rest */
+/** Deletes a batch of rows. @returns whether these were the last */
 async function removeSome({ database }: Messaging, { table, key, where }: Part): Promise<boolean> {
   const [row] = await database.query(sql`
     WITH removed AS (

@@ -6,10 +6,10 @@ import { messagingErrors } from '../messaging-errors.ts'
 type ConversationHook = Extract<DecidingHook, `_conversation${string}`>
 
 /**
- * Asks the app whether a client may do something with a conversation (protocol/cloud-code, Messaging hook parameters).
- * The app's own back end does not ask the hooks.
- * @returns the hook's answer
- * @throws MessagingError 4305 with what the hook said
+ * Calls a hook that decides whether a client may change a conversation (protocol/cloud-code, Messaging hook parameters). Requests
+ * of the app's back end do not call hooks.
+ * @returns the response of the hook
+ * @throws MessagingError 4305 with the reason of the hook
  */
 export async function askConversationHook(
   messaging: Messaging,

@@ -5,17 +5,17 @@ import type { Audience } from '../presence.ts'
 
 export type ConversationEvent = Extract<SessionEvent, { kind: 'conversation' }>
 
-/** A change of a conversation: what all that is said of it has in common. */
+/** A change of a conversation: the parts that its events share. */
 export interface Change {
   readonly convId: string
   readonly conversation: ConversationKind
-  /** The client who made it; null for the app itself. */
+  /** The client that made the change; null for the app itself. */
   readonly by: string | null
   /** milliseconds */
   readonly at: number
   /** `updatedAt` of the conversation afterwards, ISO. */
   readonly updatedAt: string
-  /** Seconds that a temporary conversation was made for. */
+  /** The lifetime of a temporary conversation, in seconds. */
   readonly ttl?: number
 }
 
@@ -25,7 +25,7 @@ export function newsOf(change: Change, news: ConversationNews, details: Details 
   return { kind: 'conversation', news, ...change, ...details }
 }
 
-/** Notifies some clients, or a room, on whatever node they are. */
+/** Notifies clients, or a room, on all nodes. */
 export function notify(
   messaging: Messaging,
   to: readonly string[] | Audience,
@@ -41,7 +41,7 @@ function isList(to: readonly string[] | Audience): to is readonly string[] {
   return Array.isArray(to)
 }
 
-/** The client that has come is notified first, then all members (protocol/realtime, Membership and management pushes). */
+/** Notifies the added clients first, then all members (protocol/realtime, Membership and management pushes). */
 export function notifyJoined(
   messaging: Messaging,
   change: Change,
@@ -52,7 +52,7 @@ export function notifyJoined(
   notify(messaging, members, newsOf(change, 'members_joined', { members: added }))
 }
 
-/** The client that has left is notified first, then the remaining members. */
+/** Notifies the removed clients first, then the remaining members. */
 export function notifyLeft(
   messaging: Messaging,
   change: Change,

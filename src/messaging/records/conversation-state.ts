@@ -9,32 +9,33 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { conversationTable, memberInfoTable } from './conversation-class.ts'
 
-/** A conversation as the database has it now, for decisions on its members. */
+/** The current state of a conversation in the database, for decisions about its members. */
 export interface ConversationState {
   readonly id: string
   readonly kind: ConversationKind
   readonly members: readonly string[]
   readonly muters: readonly string[]
   readonly creator: string | null
-  /** Whether its members share one conversation: a second request for the same members finds the first. */
+  /** Whether it is the unique conversation of its members: another request for the same members finds it. */
   readonly isUnique: boolean
-  /** Roles that were given to clients, of those who were asked for. */
+  /** The stored roles of the requested clients. */
   readonly roles: ReadonlyMap<string, string>
-  /** By the clock of the database, which all nodes share: milliseconds. */
+  /** Milliseconds by the clock of the database, which all nodes share. */
   readonly now: number
   /** ISO */
   readonly updatedAt: string
 }
 
 /**
- * The row of a conversation is the lock of all that belongs to it: its members, their roles, who is blocked or silenced.
- * Who changes that takes it for update; who only relies on it, and does not mind others who do too, takes it for share.
+ * The row of a conversation locks everything that belongs to it: members, roles, blocked and silenced clients. Changes lock it
+ * for update; operations that only rely on the state lock it for share.
  */
 export type Lock = 'FOR UPDATE' | 'FOR SHARE' | ''
 
 /**
+ * Reads the state of a conversation.
  * @param executor a transaction, if there is a lock
- * @param who the clients whose roles matter
+ * @param who the clients whose roles are needed
  * @throws MessagingError 4303
  */
 export async function readState(
@@ -51,7 +52,7 @@ export async function readState(
     WHERE id = ${convId}
     ${raw(lock)}`)
   if (!row) throw messagingErrors.conversationNotFound(convId)
-  // A statement of its own: one that waited for the lock would see roles, and the time, as they were when it began.
+  // A separate statement: one that waited for the lock would see the roles, and the time, of its beginning.
   const [facts] = await executor.query(sql`
     SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, (
       SELECT jsonb_object_agg(data->>'clientId', data->>'role')
@@ -78,7 +79,7 @@ function rolesIn(value: Json): Map<string, string> {
   return new Map(isJsonObject(value) ? Object.entries(value).map(([clientId, role]) => [clientId, String(role)]) : [])
 }
 
-/** A conversation that has not ended. @throws MessagingError 4303 */
+/** Finds an unexpired conversation. @throws MessagingError 4303 */
 export async function findConversation(messaging: Messaging, convId: string): Promise<Conversation> {
   const found = await messaging.conversations.find(convId)
   if (!found || (found.expiresAt !== null && found.expiresAt <= Date.now()))
@@ -86,7 +87,7 @@ export async function findConversation(messaging: Messaging, convId: string): Pr
   return found
 }
 
-/** A conversation of one kind. @throws MessagingError 4303; 4313, 4314 or 4316 when it is of another kind */
+/** Finds a conversation of one kind. @throws MessagingError 4303; 4313, 4314 or 4316 when it is of another kind */
 export async function findOfKind(
   messaging: Messaging,
   convId: string,

@@ -10,14 +10,15 @@ import { CONVERSATION, storeOf } from './conversation-class.ts'
 export interface RecordChanged {
   /** ISO */
   readonly updatedAt: string
-  /** The columns that were to change, with their whole values as they are now; those that are gone are left out. */
+  /** The current values of the changed columns; deleted columns are omitted. */
   readonly changed: { readonly [field: string]: Json }
 }
 
 /**
- * Changes the record of a conversation in one statement, which also checks the condition: nobody is removed in between.
- * @param body values, or field operations, by columns or dotted keys
- * @throws MessagingError 4309 when the condition does not hold, 4303 when there is none and no such conversation
+ * Changes the record of a conversation in one statement, which also checks the condition, so that no removal can happen in
+ * between.
+ * @param body values or field operations, by columns or dotted keys
+ * @throws MessagingError 4309 when the condition does not hold; 4303 without a condition, when the conversation does not exist
  */
 export async function changeRecord(
   messaging: Messaging,

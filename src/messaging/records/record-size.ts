@@ -5,22 +5,21 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { conversationTable } from './conversation-class.ts'
 
-/** Bytes of a conversation up to which clients change its attributes: 500 members with the longest ids take 34 KB. */
+/** Maximum size of a record that clients change, in bytes: 500 members with the longest ids take 34 KB. */
 export const MAX_CHANGED_BYTES = 128 * 1024
 
 /**
- * Bytes of the columns that members are sent whole with each change. Without a bound a client could have hundreds of others sent a
- * large column by a change of some bytes.
+ * Maximum size of the columns that members are sent in full with each change, in bytes. Otherwise a client could, with a change
+ * of a few bytes, make the server send a large column to hundreds of others.
  */
 export const MAX_SENT_BYTES = 32 * 1024
 
-/** Bytes up to which clients mute it: each of them is in its record. */
+/** Maximum size of a record for mutes, in bytes: the record contains each client that has muted it. */
 export const MAX_MUTED_BYTES = 1024 * 1024
 
 /**
- * Checks that a conversation has room for what a client wants to write. Changes that come together can exceed the bound by what they
- * write.
- * @param changes values, or field operations; what only deletes is always possible
+ * Checks that a change by a client does not exceed the maximum size. Concurrent changes can exceed it by what they write.
+ * @param changes values or field operations; deletions are always accepted
  * @throws MessagingError 4306
  */
 export async function checkRecordSize(

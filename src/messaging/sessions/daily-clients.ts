@@ -7,20 +7,19 @@ import { broadcastEvent } from '../messages/broadcasts.ts'
 import { MESSAGE_COLUMNS, messageOf } from '../messages/history.ts'
 import type { MessagingTables } from '../messaging-tables.ts'
 
-/** Clients that one statement notes. */
+/** Maximum number of clients in one statement. */
 const SIZE = 200
-/** Nobody waits for it: so long, in milliseconds, more may come together. */
+/** How long a note waits for others to share its statement, in milliseconds. No client waits for it. */
 const INTERVAL = 50
 
 type Welcome = Extract<SessionEvent, { kind: 'message' }>
 
-/** The clients that have logged in, by days. Those that log in together are noted together. */
+/** Records which clients log in on which day. Simultaneous logins share a statement. */
 export class DailyClients {
   /**
-   * Notes that a client has logged in today, by the date in UTC, for the statistics (protocol/messaging, Global
-   * operations).
-   * @returns what a client is given that logs in for the first time: the last broadcast to everyone that has not expired
-   * (protocol/realtime, System conversations); null when there is none, or the client was here before
+   * Records that a client has logged in today, by the UTC date, for the statistics (protocol/messaging, Global operations).
+   * @returns for a client's first login, the last unexpired broadcast to everyone (protocol/realtime, System conversations); null
+   *   when there is none, or the client has logged in before
    */
   readonly note: (clientId: string) => Promise<Welcome | null>
 
@@ -33,7 +32,7 @@ export class DailyClients {
   }
 }
 
-/** All parts of a statement see the table as it was before: who is new is asked before who is here is noted. */
+/** Records logins and finds new clients in one statement: all its parts see the table as it was before. */
 async function noteAll(
   database: Database,
   { broadcasts, dailyClients, messages }: MessagingTables,

@@ -16,7 +16,7 @@ async function kickedAt(clientId: string): Promise<number> {
   return Number(row?.ts)
 }
 
-it('all sessions of a client end, on all nodes and whatever their tags; those of others go on', async () => {
+it('ends all sessions of a client on all nodes, whatever their tags, and no others', async () => {
   const sessions = [connect('ann'), connect('ann', { tag: 'phone' }), other.connect('ann')]
   const bob = connect('bob')
   await kickClient(messaging, 'ann', 'enough')
@@ -27,13 +27,13 @@ it('all sessions of a client end, on all nodes and whatever their tags; those of
   expect(await messaging.presence.online(['ann', 'bob'])).toEqual(new Set(['bob']))
 })
 
-it('a client that is told no reason is told the name of the code', async () => {
+it('sends the name of the code when no reason is set', async () => {
   const session = connect('cid')
   await kickClient(messaging, 'cid', null)
   expect(session.ended).toEqual({ code: 4115, reason: 'KICKED_BY_APP' })
 })
 
-it('what a client was given before the last kick stays worthless, whatever the clock of the node says', async () => {
+it('keeps tokens and signatures from before the last kick invalid, whatever the clock of the node', async () => {
   await kickClient(messaging, 'dan', null)
   const first = await kickedAt('dan')
   expect(Math.abs(first - Date.now())).toBeLessThan(60_000)
@@ -45,7 +45,7 @@ it('what a client was given before the last kick stays worthless, whatever the c
   expect(await kickedAt('dan')).toBe(first + 60_000)
 })
 
-it('a reason has 20 characters, and a longer one changes nothing', async () => {
+it('rejects a reason of more than 20 characters without a change', async () => {
   const session = connect('eve')
   await expect(kickClient(messaging, 'eve', '🙂'.repeat(21))).rejects.toMatchObject({ code: 1, status: 400 })
   expect(session.ended).toBeNull()
@@ -54,7 +54,7 @@ it('a reason has 20 characters, and a longer one changes nothing', async () => {
   expect(session.ended?.reason).toBe('🙂'.repeat(20))
 })
 
-it('a session that was being opened while its client was kicked ends, one that was opened later goes on', async () => {
+it('ends a session that was being opened during a kick, and keeps one that was opened later', async () => {
   await kickClient(messaging, 'eve', null)
   const at = await kickedAt('eve')
   const [meanwhile, later] = [connect('eve'), connect('eve')]
@@ -64,7 +64,7 @@ it('a session that was being opened while its client was kicked ends, one that w
   expect(later.ended).toBeNull()
 })
 
-it('a client is told the same reason whichever way its node hears of the kick', async () => {
+it('sends the same reason however the node learns of the kick', async () => {
   await kickClient(messaging, 'fay', 'too loud')
   const at = await kickedAt('fay')
   const meanwhile = connect('fay')
@@ -79,7 +79,7 @@ it('a client is told the same reason whichever way its node hears of the kick', 
   expect(later.ended).toEqual({ code: 4115, reason: 'KICKED_BY_APP' })
 })
 
-it('kicks that other nodes have missed end the sessions there that began before them', async () => {
+it('ends sessions that began before a kick that their node has missed', async () => {
   const now = Date.now()
   const [early, late] = [0, 2].map((minutes) => other.connect('leo', { openedAt: now + minutes * 60_000 }))
   const here = connect('leo', { openedAt: now })

@@ -15,9 +15,9 @@ const MAX_REASON_LENGTH = 20
 const KICKS_AT_ONCE = 1000
 
 /**
- * Ends all sessions of a client. Session tokens and signatures that it was given before are worthless from then on
- * (protocol/messaging, Client operations; protocol/realtime, session/opened; protocol/realtime, Signatures).
- * @param reason what the client is told; null for the name of the code
+ * Ends all sessions of a client. Its earlier session tokens and signatures become invalid (protocol/messaging, Client operations;
+ * protocol/realtime, session/opened; protocol/realtime, Signatures).
+ * @param reason the reason that the client is sent; null for the name of the code
  * @throws ApiError 1 when the reason is too long
  */
 export async function kickClient(messaging: Messaging, clientId: string, reason: string | null): Promise<void> {
@@ -33,8 +33,8 @@ export async function kickClient(messaging: Messaging, clientId: string, reason:
 }
 
 /**
- * Tells all nodes once more of the kicks since a time, in milliseconds: to be called when nodes hear each other again.
- * Sessions that began after the kick go on.
+ * Publishes the kicks since a time, in milliseconds, to all nodes again; called when the bus is connected again. Sessions that
+ * began after the kick are kept.
  */
 export async function repeatKicks({ database, tables, presence }: Messaging, since: number): Promise<void> {
   let after = ''
@@ -55,9 +55,9 @@ export async function repeatKicks({ database, tables, presence }: Messaging, sin
 }
 
 /**
- * Ends a session that was being opened while its client was kicked: the kick has found no session to end, or what it told
- * the nodes is still on its way. The client is told the same either way.
- * @param since when the open began, in milliseconds
+ * Ends a session that was opened while its client was kicked: the kick found no session to end, or its event is still on the way.
+ * The client is sent the same reason in both cases.
+ * @param since when the opening began, in milliseconds
  */
 export async function endIfKicked({ kicks }: Messaging, session: ClientSession, since: number): Promise<void> {
   const kick = await kicks.last(session.clientId)

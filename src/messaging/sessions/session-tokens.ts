@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { isJsonObject } from '../../values/json.ts'
 import { isSameSecret } from '../../values/secrets.ts'
 
-/** Who a session token was given to. */
+/** The client that a session token was issued to. */
 export interface TokenHolder {
   readonly clientId: string
   readonly tag: string | null
@@ -18,9 +18,8 @@ export interface ReadToken extends TokenHolder {
 export const TOKEN_LIFE = 2 * 86_400
 
 /**
- * A token by which a client opens its session again, on any node: it says whom it was given to, and when, under a
- * signature with the app's master key (protocol/realtime, session/open as sent: a re-open carries neither tag nor
- * device).
+ * Issues a token by which a client reopens its session on any node. It contains the client and the time, signed with the app's
+ * master key (protocol/realtime, session/open as sent: a re-open carries neither tag nor device).
  * @param now milliseconds
  */
 export function sessionToken(masterKey: string, appId: string, holder: TokenHolder, now = Date.now()): string {
@@ -29,7 +28,7 @@ export function sessionToken(masterKey: string, appId: string, holder: TokenHold
 }
 
 /**
- * How long a token is valid yet, in seconds.
+ * Returns the remaining lifetime of a token, in seconds.
  * @param now milliseconds
  */
 export function lifeLeft({ givenAt }: ReadToken, now = Date.now()): number {
@@ -37,9 +36,9 @@ export function lifeLeft({ givenAt }: ReadToken, now = Date.now()): number {
 }
 
 /**
- * Reads a token.
+ * Verifies and parses a token.
  * @param now milliseconds
- * @returns null when it is none of ours, or too old
+ * @returns null when it is invalid or expired
  */
 export function readSessionToken(masterKey: string, appId: string, token: string, now = Date.now()): ReadToken | null {
   const [payload = '', signature = ''] = token.split('.')

@@ -25,7 +25,7 @@ afterEach(() => configure(off))
 const hmac = (text: string) => createHmac('sha1', 'the master key of the tests').update(text).digest('hex')
 const signed = (text: string, timestamp = now): Signature => ({ timestamp, nonce: 'nonce', text: hmac(text) })
 
-/** Each operation with what its back end signs for it, and its error code. */
+/** Each operation with the text that its back end signs, and its error code. */
 const operations: [
   name: string,
   code: number,
@@ -105,7 +105,7 @@ const operations: [
 describe.each(operations)('%s', (_name, code, text, check) => {
   const checked = async (signature: Signature | null) => check(signature)
 
-  it('needs the signature of the master key', async () => {
+  it('requires a signature with the master key', async () => {
     configure(on)
     await checked(signed(text(now)))
     const wrong = signed(text(now))
@@ -121,7 +121,7 @@ describe.each(operations)('%s', (_name, code, text, check) => {
       await expect(checked(signature)).rejects.toMatchObject({ code })
   })
 
-  it('takes upper-case digits, and times in seconds', async () => {
+  it('accepts upper-case digits, and times in seconds', async () => {
     configure(on)
     const { text: digits, ...rest } = signed(text(now))
     await checked({ ...rest, text: digits.toUpperCase() })
@@ -129,7 +129,7 @@ describe.each(operations)('%s', (_name, code, text, check) => {
     await checked(signed(text(seconds), seconds))
   })
 
-  it('takes a signature for 6 hours', async () => {
+  it('accepts a signature for 6 hours', async () => {
     configure(on)
     for (const age of [5.9, -5.9]) {
       const time = Date.now() - age * 3_600_000
@@ -142,18 +142,18 @@ describe.each(operations)('%s', (_name, code, text, check) => {
     await expect(checked(signed(text(Number.NaN), Number.NaN))).rejects.toMatchObject({ code })
   })
 
-  it('looks at no signature while checks are off', async () => {
+  it('ignores signatures while checks are disabled', async () => {
     await checked(null)
     await checked(bogus)
   })
 })
 
-it('leaving needs no signature', () => {
+it('requires no signature for leaving', () => {
   configure(on)
   checkMemberSignature(messaging, 'tom', 'conv', 'kick', ['tom'], null)
 })
 
-it('a login signature opens a session, and no two are alike', async () => {
+it('opens a session with a login signature, and makes each one unique', async () => {
   configure(on)
   const { signature, nonce, client_id, timestamp } = signLogin(messaging, 'user id')
   expect(client_id).toBe('user id')
@@ -165,7 +165,7 @@ it('a login signature opens a session, and no two are alike', async () => {
   expect(signLogin(messaging, 'user id').nonce).not.toBe(nonce)
 })
 
-it('a kick makes the signatures worthless that are from before it', async () => {
+it('rejects signatures from before a kick', async () => {
   configure(on)
   await database.query(sql`INSERT INTO ${messaging.tables.kicks} (client_id, ts) VALUES ('kicked', ${now}::bigint)`)
   const at = (time: number) => signed(`${appId}:kicked::${time}:nonce`, time)
@@ -175,7 +175,7 @@ it('a kick makes the signatures worthless that are from before it', async () => 
   await checkSessionSignature(messaging, 'kicked', at(now + 1))
 })
 
-it('a login that this server signs does nothing but open sessions', async () => {
+it('accepts login signatures of this server for opening sessions only', async () => {
   await configure(on)
   const { signature, nonce, timestamp } = signLogin(messaging, 'tom')
   const login = { timestamp, nonce, text: signature }
@@ -186,7 +186,7 @@ it('a login that this server signs does nothing but open sessions', async () => 
 })
 
 it.each(['invite', 'kick', 'conversation-block-clients', 'client-unblock-conversations'])(
-  'the signature of %s is none for a conversation with these members',
+  'does not accept the signature of %s for a conversation with these members',
   async (action) => {
     await configure(on)
     const text = hmac(`${appId}:tom:conv:jerry:${now}:nonce:${action}`)

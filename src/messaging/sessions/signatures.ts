@@ -3,16 +3,16 @@ import { isSameSecret } from '../../values/secrets.ts'
 import type { Messaging } from '../messaging.ts'
 import { type MessagingError, messagingErrors } from '../messaging-errors.ts'
 
-/** What a client brings to show that the app's back end has agreed: `t`, `n` and `s` on the wire. */
+/** Proof that the app's back end has approved a request: `t`, `n` and `s` on the wire. */
 export interface Signature {
-  /** As it was signed: milliseconds, or seconds (protocol/realtime, Signatures). */
+  /** As signed: milliseconds, or seconds (protocol/realtime, Signatures). */
   readonly timestamp: number
   readonly nonce: string
   /** Hexadecimal, in either case. */
   readonly text: string
 }
 
-/** A signature by which a user opens a session (protocol/messaging, Signature result). */
+/** A signature with which a user opens a session (protocol/messaging, Signature result). */
 export interface LoginSignature {
   readonly signature: string
   readonly nonce: string
@@ -28,18 +28,18 @@ export type BlacklistAction =
   | 'client-unblock-conversations'
 
 /**
- * Begins the nonces of logins that this server signs. The signed text of a login equals that of a conversation without other
- * members (protocol/realtime, Signatures), so the nonce has to say what was signed.
+ * Prefix of the nonces of logins that this server signs. The signed text of a login equals that of a conversation without other
+ * members (protocol/realtime, Signatures), so the nonce must tell them apart.
  */
 const LOGIN_NONCE = 'login-'
-/** Ends the signed texts that name an action. As the end of a nonce it would turn such a text into one without an action. */
+/** The actions at the end of signed texts. A nonce with such an end could turn a text with an action into one without. */
 const ENDS_WITH_ACTION = /:(invite|kick|conversation-(un)?block-clients|client-(un)?block-conversations)$/
 
 const VALIDITY = 6 * 3_600_000
-/** A time below this is in seconds: in milliseconds it would be in the year 1973. */
+/** A smaller timestamp is in seconds: as milliseconds it would be in the year 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000
 
-/** What a user's client opens its session with. */
+/** Signs the login of a user's client. */
 export function signLogin(messaging: Messaging, clientId: string, now = Date.now()): LoginSignature {
   const nonce = `${LOGIN_NONCE}${randomBytes(12).toString('hex')}`
   const signature = sign(messaging.masterKey(), [messaging.appId, clientId, '', now, nonce])
@@ -47,7 +47,7 @@ export function signLogin(messaging: Messaging, clientId: string, now = Date.now
 }
 
 /**
- * Checks the signature of an open or a refresh. One from before the client was kicked is worthless.
+ * Checks the signature of an open or a refresh. Signatures from before the last kick of the client are invalid.
  * @throws MessagingError 4102
  */
 export async function checkSessionSignature(
@@ -64,8 +64,8 @@ export async function checkSessionSignature(
 }
 
 /**
- * Checks the signature of a conversation that is to be made.
- * @param members as they were transmitted
+ * Checks the signature for creating a conversation.
+ * @param members in the transmitted order
  * @throws MessagingError 4302
  */
 export function checkStartSignature(
@@ -85,8 +85,8 @@ export function checkStartSignature(
 }
 
 /**
- * Checks the signature by which members are added or removed. Who leaves needs none.
- * @param members as they were transmitted
+ * Checks the signature for adding or removing members. A client that leaves needs none.
+ * @param members in the transmitted order
  * @throws MessagingError 4302
  */
 export function checkMemberSignature(
@@ -111,9 +111,9 @@ export function checkMemberSignature(
 }
 
 /**
- * Checks the signature of a change of a blacklist.
- * @param clientIds whom a conversation is to block or let in, as they were transmitted; none where a client acts on a
- * conversation
+ * Checks the signature for changing a blacklist.
+ * @param clientIds the clients that a conversation blocks or unblocks, in the transmitted order; empty when a client blocks or
+ *   unblocks a conversation
  * @throws MessagingError 4546
  */
 export function checkBlacklistSignature(
@@ -136,7 +136,7 @@ export function checkBlacklistSignature(
   ])
 }
 
-/** Checks the signature by which a client reads history over REST. @throws MessagingError 4302 */
+/** Checks the signature for reading history over REST. @throws MessagingError 4302 */
 export function checkHistorySignature(
   messaging: Messaging,
   clientId: string,
@@ -170,7 +170,7 @@ function check(
     throw fault('It is not what the master key gives for this.')
 }
 
-/** A list without clients still leaves its place between two colons. */
+/** Sorts client ids for signing. An empty list still leaves an empty part between two colons. */
 function sorted(clientIds: readonly string[]): readonly string[] {
   return clientIds.length === 0 ? [''] : [...clientIds].sort()
 }

@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 
 /**
- * How many clients there are: online now on all nodes, and logged in since midnight UTC (protocol/messaging, Global
+ * Counts the clients that are online on all nodes, and those that have logged in since midnight UTC (protocol/messaging, Global
  * operations).
  */
 export async function statisticsOf(messaging: Messaging): Promise<{ readonly online: number; readonly today: number }> {

@@ -2,9 +2,8 @@ import type { Messaging } from '../messaging.ts'
 import { type ReadToken, readSessionToken } from './session-tokens.ts'
 
 /**
- * Who shows a session token, on any node.
- * @returns null when it is none of ours or too old, or the client has been kicked since (protocol/realtime,
- * session/opened)
+ * Returns the client that a session token was issued to, on any node.
+ * @returns null when the token is invalid or expired, or the client has been kicked since (protocol/realtime, session/opened)
  */
 export async function holderOfToken(messaging: Messaging, token: string): Promise<ReadToken | null> {
   const holder = readSessionToken(messaging.masterKey(), messaging.appId, token)

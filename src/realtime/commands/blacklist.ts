@@ -6,9 +6,7 @@ import { command } from './command.ts'
 import { blockConversations, listConversations, unblockConversations } from './own-blacklist.ts'
 import { outcomeParts, signatureIn } from './parts.ts'
 
-/**
- * blacklist/block — keeps clients out of a conversation (protocol/realtime, Blacklist), or one away from the client.
- */
+/** blacklist/block — blocks clients from a conversation, or a conversation for the client (protocol/realtime, Blacklist). */
 const block = command({
   cmd: 'blacklist',
   op: 'block',
@@ -27,7 +25,7 @@ const block = command({
   },
 })
 
-/** blacklist/unblock — lets them come again. */
+/** blacklist/unblock — unblocks them. */
 const unblock = command({
   cmd: 'blacklist',
   op: 'unblock',
@@ -46,7 +44,7 @@ const unblock = command({
   },
 })
 
-/** blacklist/query — a page of those who are kept out, or of the conversations that the client keeps away. */
+/** blacklist/query — lists a page of blocked clients, or of conversations that the client blocks. */
 const listBlocks = command({
   cmd: 'blacklist',
   op: 'query',
@@ -66,7 +64,7 @@ const listBlocks = command({
   },
 })
 
-/** blacklist/check_block — which of the clients are kept out. */
+/** blacklist/check_block — returns which of the clients are blocked. */
 const checkBlocks = command({
   cmd: 'blacklist',
   op: 'check_block',
@@ -82,7 +80,7 @@ const checkBlocks = command({
 
 function blacklistMembers({ blacklistMessage }: GenericCommand): Notified {
   const { srcCid, toCids = [] } = blacklistMessage ?? {}
-  // Without `srcCid` the client keeps these conversations away from itself, and leaves them.
+  // Without `srcCid` the client blocks these conversations, and leaves them.
   return { convIds: srcCid === undefined ? toCids : conversationOf(srcCid), members: 0 }
 }
 

@@ -6,25 +6,22 @@ import type { Notified, Rate } from '../rates.ts'
 import type { Refusal } from '../refusals.ts'
 import type { Answer, Session } from '../session.ts'
 
-/*
- * What the server knows of a command is declared at the handler of the command, and nowhere else: a command without one of
- * these facts does not compile.
- */
+/* All facts about a command are declared at its handler, and nowhere else. A command that lacks one of them does not compile. */
 
 interface Named {
   readonly cmd: CommandName
-  /** null: the command has no operations, and one that a client sends with it is ignored (protocol/realtime, GenericCommand). */
+  /** null: the command has no operations; an operation that a client sends is ignored (protocol/realtime, GenericCommand). */
   readonly op: OperationName | null
 }
 
-/** How often a client may send a command, and whom it notifies, which is counted together before the command begins. */
+/** The limit of a command, and the clients it notifies; both are counted before the command begins. */
 type Facts =
   | {
       /** The limit that the command counts towards (protocol/realtime, Limits). */
       readonly rate: Rate
-      /** Returns whom the command notifies; null when it notifies no other client. */
+      /** Returns the clients that the command notifies; null when it notifies no other client. */
       readonly notifies: ((command: GenericCommand) => Notified) | null
-      /** Returns how many times the command counts; once unless given. */
+      /** Returns how many times the command counts; once by default. */
       readonly times?: ((command: GenericCommand) => number) | null
     }
   /** Nothing is counted. */
@@ -33,11 +30,11 @@ type Facts =
 /**
  * Performs a command of a client that is logged in.
  * @returns the response
- * @throws ApiError with which the command is refused
+ * @throws ApiError when the command is rejected
  */
 type SessionHandler<Response> = (session: Session, command: GenericCommand, clients: Clients) => Promise<Response>
 
-/** Handles a command that needs no session, because a device or live query client has sent it. @returns whether it did */
+/** Handles a command of a device or live query client, which needs no session. @returns whether it did */
 type WithoutSession = (clients: Clients, command: GenericCommand) => boolean
 
 /** The clients of a connection, for commands that log one in or out. */
@@ -49,7 +46,7 @@ interface Logins {
 /** Sends the response to a login or logout. @param peerId the client that it is for */
 export type Reply = (answer: Answer, peerId?: string) => void
 
-/** Performs a login or logout, and responds. @throws ApiError with which it is refused */
+/** Performs a login or logout, and responds. @throws ApiError when it is rejected */
 type LoginHandler = (logins: Logins, command: GenericCommand, reply: Reply) => Promise<void>
 
 /** Performs a login or logout before the app of its connection is known. */
@@ -60,28 +57,28 @@ type SessionDefinition = Named &
   Facts & {
     readonly needsSession?: true
     readonly withoutSession?: WithoutSession
-    /** An `error` command unless given. */
+    /** An `error` command by default. */
     readonly refusal?: Refusal
   } & (
     | { readonly answered: true; readonly handler: SessionHandler<Answer> }
-    /** Clients expect no response, and no error either (protocol/realtime, Request/reply overview). */
+    /** Clients expect neither a response nor an error (protocol/realtime, Request/reply overview). */
     | { readonly answered: false; readonly handler: SessionHandler<undefined> }
   )
 
-/** A command by which a client logs in or out. Its handler counts it, as soon as the client is known. */
+/** A command that logs a client in or out. Its handler counts it as soon as the client is known. */
 interface LoginDefinition extends Named {
   readonly needsSession: false
   readonly rate: null
   readonly notifies: null
   readonly answered: true
-  /** What the command logs in; null: it logs out. */
+  /** The kind of login; null for a logout. */
   readonly logsIn: 'client' | 'installation' | null
   readonly handler: LoginHandler
-  /** Without it the command is refused while the app is not known. */
+  /** Without it the command is rejected while the app is unknown. */
   readonly early?: EarlyHandler
 }
 
-/** What the server knows of a command that a client has sent. */
+/** The facts about a command that a client has sent. */
 export type Descriptor = Facts & {
   readonly answered: boolean
 } & (
@@ -105,9 +102,9 @@ export type Descriptor = Facts & {
 
 export type Command = Named & Descriptor
 
-/** Declares a command of the protocol that clients may send; `table.ts` lists them. */
+/** Declares a command of the protocol that clients may send; `table.ts` lists all of them. */
 export function command(definition: SessionDefinition | LoginDefinition): Command {
-  // All have the same members in the same order: they are read for each command of each client.
+  // All objects have the same members in the same order, for fast access: they are read for each command of each client.
   const { cmd, op, answered } = definition
   const counted: Facts =
     definition.rate === null

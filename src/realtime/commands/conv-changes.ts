@@ -21,7 +21,7 @@ const changeConversation = command({
   },
 })
 
-/** conv/mute — the client wants no push messages for a conversation. */
+/** conv/mute — mutes push notifications of a conversation for the client. */
 const muteConversation = command({
   cmd: 'conv',
   op: 'mute',
@@ -31,7 +31,7 @@ const muteConversation = command({
   handler: (session, { convMessage = {} }) => mute(session, convMessage, true),
 })
 
-/** conv/unmute — it wants them again. */
+/** conv/unmute — unmutes them. */
 const unmuteConversation = command({
   cmd: 'conv',
   op: 'unmute',

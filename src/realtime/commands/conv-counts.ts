@@ -5,7 +5,7 @@ import { command } from './command.ts'
 import { jsonPart } from './parts.ts'
 
 /**
- * conv/count — how many members a conversation has, or how many sessions are in a chat room (protocol/realtime, Other
+ * conv/count — returns the number of members of a conversation, or of sessions in a chat room (protocol/realtime, Other
  * conversation queries).
  */
 const answerCount = command({
@@ -21,7 +21,7 @@ const answerCount = command({
   },
 })
 
-/** conv/members — some of the clients in a chat room, chosen at random. */
+/** conv/members — returns random clients in a chat room. */
 const answerSomeInRoom = command({
   cmd: 'conv',
   op: 'members',
@@ -35,7 +35,7 @@ const answerSomeInRoom = command({
   },
 })
 
-/** conv/is_member — in which of the conversations the client takes part. */
+/** conv/is_member — returns in which of the conversations the client participates. */
 const answerTakesPart = command({
   cmd: 'conv',
   op: 'is_member',

@@ -26,7 +26,7 @@ const addToConversation = command({
   },
 })
 
-/** conv/remove — removes members, or undoes what `conv/add` has done for the client itself. */
+/** conv/remove — removes members, or reverses `conv/add` for the client itself. */
 const removeFromConversation = command({
   cmd: 'conv',
   op: 'remove',

@@ -2,7 +2,7 @@ import { giveRole } from '../../messaging/members/roles.ts'
 import { conversationMembers } from '../rates.ts'
 import { command } from './command.ts'
 
-/** conv/member_info_update — the owner gives a member a role (protocol/realtime, Member roles). */
+/** conv/member_info_update — sets the role of a member, for the owner (protocol/realtime, Member roles). */
 export const changeRole = command({
   cmd: 'conv',
   op: 'member_info_update',

@@ -3,7 +3,7 @@ import { conversationMembers } from '../rates.ts'
 import { command } from './command.ts'
 import { outcomeParts } from './parts.ts'
 
-/** conv/add_shutup — takes the word from members (protocol/realtime, Speech bans). */
+/** conv/add_shutup — silences members (protocol/realtime, Speech bans). */
 const silenceMembers = command({
   cmd: 'conv',
   op: 'add_shutup',
@@ -18,7 +18,7 @@ const silenceMembers = command({
   },
 })
 
-/** conv/remove_shutup — gives it back to them. */
+/** conv/remove_shutup — lifts the silence of members. */
 const unsilenceMembers = command({
   cmd: 'conv',
   op: 'remove_shutup',
@@ -33,7 +33,7 @@ const unsilenceMembers = command({
   },
 })
 
-/** conv/query_shutup — a page of those who may not speak. */
+/** conv/query_shutup — lists a page of silenced clients. */
 const listSilences = command({
   cmd: 'conv',
   op: 'query_shutup',
@@ -51,7 +51,7 @@ const listSilences = command({
   },
 })
 
-/** conv/check_shutup — which of the clients may not speak. */
+/** conv/check_shutup — returns which of the clients are silenced. */
 const checkSilences = command({
   cmd: 'conv',
   op: 'check_shutup',

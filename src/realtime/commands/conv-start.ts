@@ -7,7 +7,7 @@ import type { Answer, Session } from '../session.ts'
 import { command } from './command.ts'
 import { objectIn, signatureIn } from './parts.ts'
 
-/** conv/start — makes a conversation, or finds the unique one of the same members (protocol/realtime, conv/start). */
+/** conv/start — creates a conversation, or finds the unique one of the same members (protocol/realtime, conv/start). */
 export const startConversation = command({
   cmd: 'conv',
   op: 'start',
@@ -43,7 +43,7 @@ async function startTemporary(session: Session, { m = [], unique, tempConvTTL }:
   return started({
     cid: conversation.id,
     cdate: new Date(conversation.createdAt).toISOString(),
-    // Clients reckon the end from it, so it is said even where nothing was asked.
+    // Clients compute the expiration from it, so it is included even if the request has none.
     tempConvTTL: ttl,
     ...(existing && { existing }),
   })

@@ -7,12 +7,12 @@ import { errorOf } from '../refusals.ts'
 import type { Answer } from '../session.ts'
 import { command } from './command.ts'
 
-/** The one priority of a command that has an effect (protocol/realtime, GenericCommand). */
+/** The only priority that has an effect (protocol/realtime, GenericCommand). */
 const LOW = 3
 
 /**
- * direct — sends a message (protocol/realtime, Sending: direct). It is handed on before anything is waited for: a
- * client's messages keep their order, and those that are under way at once are stored together.
+ * direct — sends a message (protocol/realtime, Sending: direct). It is passed on synchronously, so that the messages of a client
+ * keep their order, and concurrent messages are stored together.
  */
 export const sendDirect = command({
   cmd: 'direct',
@@ -36,12 +36,12 @@ export const sendDirect = command({
   },
 })
 
-/** Code of the object store for a value outside its limits: here, of a message that is too long. */
+/** Code of the object store for a value outside its limits: here, a message that is too long. */
 const BAD_VALUE = 1
 /** protocol/realtime, Error codes, 4109 */
 const TOO_LONG: ErrorCommand = { code: 4109, reason: 'FRAME_TOO_LONG' }
 
-/** Returns the acknowledgement that refuses a message (protocol/realtime, Sending: direct). */
+/** Returns the acknowledgement that rejects a message (protocol/realtime, Sending: direct). */
 function refuseMessage({ directMessage }: GenericCommand, error: ApiError): Answer {
   const { code, reason, appCode, appMsg } = error.code === BAD_VALUE ? TOO_LONG : errorOf(error)
   return { cmd: 'ack', ackMessage: { cid: directMessage?.cid, code, reason, appCode, appMsg } }

@@ -6,13 +6,13 @@ import { LIVE_QUERY } from '../live-query-logins.ts'
 import { hasNul } from '../texts.ts'
 import { command } from './command.ts'
 
-/** The installation of a longer id could not be stored; see push/installations/installation-rules.ts. */
+/** An installation with a longer id could not be stored; see push/installations/installation-rules.ts. */
 const MAX_ID_LENGTH = 128
 
 /**
- * login — of a live query client, with `service` 1, or of a device that waits for push messages, without
- * (protocol/realtime, Socket commands; protocol/realtime, Push connection (Android)). The response says expressly which
- * of them it was, and comes before any message. It is refused with MessagingError 4103.
+ * login — logs in a live query client, with `service` 1, or a device for push messages, without `service` (protocol/realtime,
+ * Socket commands; protocol/realtime, Push connection (Android)). The response names the service explicitly, and precedes any
+ * message. Rejects with MessagingError 4103.
  */
 export const logIn = command({
   cmd: 'login',
@@ -29,14 +29,14 @@ export const logIn = command({
     }
     if (installationId !== undefined) checkId(installationId)
     const loggedIn = () => reply({ cmd: 'loggedin', service: PUSH, installationId })
-    // The latest login counts, and a client that has its response has logged in before one that begins now.
+    // The latest login wins, so the response is sent only after this login has its position: later ones follow it.
     if (installationId) clients.serveDevice(installationId, loggedIn)
     else loggedIn()
   },
   early: (early, command) => early.logIn(command),
 })
 
-/** logout — of a live query client, with which its queries end, or of a device. */
+/** logout — logs out a live query client, which ends its queries, or a device. */
 export const logOut = command({
   cmd: 'logout',
   op: null,
@@ -54,9 +54,9 @@ export const logOut = command({
 })
 
 /**
- * ack with `ids` — of what a device or a live query client has received (protocol/realtime, Client acknowledgement;
+ * ack with `ids` — acknowledges messages of a device or a live query client (protocol/realtime, Client acknowledgement;
  * protocol/realtime, Socket commands; protocol/realtime, Push connection (Android)).
- * @returns false when the command has no `ids`: a client of messaging has sent it
+ * @returns false for a command without `ids`, which comes from a client of messaging
  */
 export function acknowledgeInstallation(
   { device }: Clients,

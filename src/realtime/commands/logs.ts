@@ -3,7 +3,7 @@ import { clientHistory, type LoggedMessage } from '../../messaging/history/clien
 import type { LogItem } from '../../realtime-protocol/schema.ts'
 import { command } from './command.ts'
 
-/** logs — a page of history, from old to new whatever its direction (protocol/realtime, History: logs). */
+/** logs — returns a page of history, oldest first whatever its direction (protocol/realtime, History: logs). */
 export const answerLogs = command({
   cmd: 'logs',
   op: null,

@@ -9,8 +9,8 @@ import type { Answer, Session } from '../session.ts'
 import { signatureIn } from './parts.ts'
 
 /*
- * The other direction of the blacklist: conversations that a client keeps away from itself (protocol/realtime,
- * Blacklist). It cannot speak for another one, so `srcPid` is of no account.
+ * The other direction of the blacklist: conversations that a client blocks for itself (protocol/realtime, Blacklist). A client
+ * cannot block on behalf of another one, so `srcPid` is ignored.
  */
 
 /** blacklist/block with `toCids` */
@@ -52,7 +52,7 @@ export async function listConversations(
   }
 }
 
-/** One signature is for one conversation. */
+/** Checks the signatures. Each covers one conversation. */
 function checkSignature({ messaging, clientId }: Session, action: BlacklistAction, message: BlacklistCommand): void {
   for (const convId of message.toCids ?? []) {
     checkBlacklistSignature(messaging, clientId, convId, action, [], signatureIn(message))

@@ -6,16 +6,14 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../value
 import { errorOf } from '../refusals.ts'
 import type { Session } from '../session.ts'
 
-/*
- * Parts that several commands have in common: JSON, signatures, and the outcome for each of several clients.
- */
+/* Parts that several commands share: JSON, signatures, and outcomes per client. */
 
 /** The client's role is too low (protocol/realtime, Error codes). */
 const UNAUTHORIZED = 4320
 
 /**
- * Returns the JSON object in a part of a command; `{}` when there is none.
- * @param name of the part, for error texts
+ * Returns the JSON object in a part of a command; `{}` for none.
+ * @param name the name of the part, for error texts
  * @throws ApiError 107
  */
 export function objectIn(part: JsonObjectMessage | undefined, name: string): JsonObject {
@@ -29,7 +27,7 @@ export function jsonPart(value: Json): JsonObjectMessage {
   return { data: JSON.stringify(value) }
 }
 
-/** Returns the signature in a command: `t`, `n` and `s`; null when there is none. */
+/** Returns the signature in a command: `t`, `n` and `s`; null for none. */
 export function signatureIn({
   t,
   n,
@@ -43,10 +41,9 @@ export function signatureIn({
 }
 
 /**
- * Returns for which clients a command has succeeded and for which it has failed (protocol/realtime, Adding and removing
- * members).
- * @throws MessagingError 4320 when the client may do it to none of them; the first failure, for sessions that do not
- * understand partial success (protocol/realtime, configBitmap)
+ * Returns the clients for which a command succeeded and failed (protocol/realtime, Adding and removing members).
+ * @throws MessagingError 4320 when the client lacks the permission for all of them; the first failure, for sessions that do not
+ *   support partial success (protocol/realtime, configBitmap)
  */
 export function outcomeParts(
   session: Session,

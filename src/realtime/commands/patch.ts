@@ -29,7 +29,7 @@ const modifyMessage = command({
   },
 })
 
-/** patch/modified — the client has taken note of changes. */
+/** patch/modified — acknowledges changes of messages. */
 const notePatched = command({
   cmd: 'patch',
   op: 'modified',

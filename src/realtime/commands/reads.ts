@@ -4,7 +4,7 @@ import type { AckCommand, MaxReadTuple } from '../../realtime-protocol/schema.ts
 import { command } from './command.ts'
 import { acknowledgeInstallation } from './login.ts'
 
-/** ack — the client has received messages (protocol/realtime, Client acknowledgement). */
+/** ack — marks messages as received (protocol/realtime, Client acknowledgement). */
 export const noteReceived = command({
   cmd: 'ack',
   op: null,
@@ -26,7 +26,7 @@ function receivedIn({ cid, mid, fromts, tots }: AckCommand): Received | null {
   return tots === undefined ? null : { convId: cid, from: fromts ?? null, to: tots }
 }
 
-/** read — the client has read conversations (protocol/realtime, Read). It is not answered, not even when it has an `i`. */
+/** read — marks conversations as read (protocol/realtime, Read). It gets no response, even with an `i`. */
 export const noteRead = command({
   cmd: 'read',
   op: null,
@@ -44,7 +44,10 @@ export const noteRead = command({
   },
 })
 
-/** conv/max_read — how far the other members have received and read (protocol/realtime, Other conversation queries). */
+/**
+ * conv/max_read — returns up to when the other members have received and read messages (protocol/realtime, Other conversation
+ * queries).
+ */
 export const answerMaxRead = command({
   cmd: 'conv',
   op: 'max_read',
@@ -68,7 +71,7 @@ export const answerMaxRead = command({
   },
 })
 
-/** What never happened is left out. */
+/** Returns the times, without those that are null. */
 function timesOf({ received, read }: Progress): Pick<MaxReadTuple, 'maxAckTimestamp' | 'maxReadTimestamp'> {
   return {
     ...(received !== null && { maxAckTimestamp: received }),

@@ -3,7 +3,7 @@ import { claimTag } from '../tags.ts'
 import { command } from './command.ts'
 import { MAX_DEVICE_LENGTH } from './session-open.ts'
 
-/** report/upload — the device has got another push token (protocol/realtime, Other session commands). */
+/** report/upload — sets the new push token of the device (protocol/realtime, Other session commands). */
 export const uploadReport = command({
   cmd: 'report',
   op: 'upload',

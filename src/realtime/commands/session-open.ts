@@ -21,8 +21,8 @@ import { command, type Reply } from './command.ts'
 import { signatureIn } from './parts.ts'
 
 /**
- * session/open — logs a client in (protocol/realtime, session/open as sent; protocol/realtime, Refusing an open),
- * responds, and then notifies it of what it has missed.
+ * session/open — logs a client in (protocol/realtime, session/open as sent; protocol/realtime, Refusing an open), responds, and
+ * then sends it the events that it has missed.
  */
 export const openSession = command({
   cmd: 'session',
@@ -36,7 +36,8 @@ export const openSession = command({
 })
 
 /**
- * @param reply called with the id that the client has now
+ * Opens a session.
+ * @param reply called with the id of the client
  * @throws MessagingError 4102, 4103, 4111, 4112, 4116
  */
 async function open(
@@ -45,7 +46,7 @@ async function open(
   sessionMessage: SessionCommand,
   reply: Reply,
 ): Promise<void> {
-  // An anonymous client is given an id (protocol/realtime, session/open as sent).
+  // An anonymous client gets an id (protocol/realtime, session/open as sent).
   const clientId = peerId || randomUUID()
   if (!isClientId(clientId)) throw messagingErrors.invalidLogin('A client id has 1 to 64 characters.')
   await clients.opening(clientId, async (context) => {
@@ -58,7 +59,7 @@ async function open(
     if (context.connection.closed) return
     await claimTag(session)
     if (context.connection.closed) return releaseTag(session)
-    // From here on nothing else happens in between: what the client is told comes behind the answer.
+    // Synchronous from here on, so that all notifications follow the response.
     clients.add(session)
     reply(openedAnswer(session, token), clientId)
     context.messaging.presence.add(session)
@@ -69,7 +70,7 @@ async function open(
   })
 }
 
-/** Checks who opens a session, and learns from its token what a client that comes back does not say again. */
+/** Checks the client that opens a session, and reads from its token what a reconnecting client does not repeat. */
 async function admit(
   { connection, messaging, directory }: SessionContext,
   clientId: string,
@@ -90,24 +91,24 @@ async function admit(
   return { introduction, token: holder ? keptToken(message, holder, introduction) : undefined }
 }
 
-/** What is kept of clients that are away: in indexes, which take no long texts. */
+/** Maximum length of texts that are stored for offline clients: they are in indexes, which cannot hold long texts. */
 export const MAX_DEVICE_LENGTH = 256
 
-/** @throws MessagingError 4103 */
+/** Checks the tag and the device. @throws MessagingError 4103 */
 function checkIntroduction({ tag, deviceId }: Introduction): void {
   const texts = [tag ?? '', deviceId ?? '']
   if (hasNul(texts) || texts.some(({ length }) => length > MAX_DEVICE_LENGTH))
     throw messagingErrors.invalidLogin(`Tag and device may have ${MAX_DEVICE_LENGTH} characters each.`)
 }
 
-/** @throws MessagingError 4112 */
+/** Returns the holder of a session token. @throws MessagingError 4112 */
 async function checkToken(messaging: Messaging, clientId: string, token: string): Promise<ReadToken> {
   const holder = await holderOfToken(messaging, token)
   if (holder?.clientId !== clientId) throw messagingErrors.sessionTokenExpired()
   return holder
 }
 
-/** `default` is no tag (protocol/realtime, session/open as sent). */
+/** Returns the tag of a session. `default` means none (protocol/realtime, session/open as sent). */
 function tagOf(tag: string): string | null {
   return tag === '' || tag === 'default' ? null : tag
 }
@@ -116,7 +117,7 @@ function openedAnswer(session: Session, token = tokenFor(session)): Answer {
   return { cmd: 'session', op: 'opened', serverTs: Date.now(), sessionMessage: token }
 }
 
-/** A token that says the same as a new one would, and has half of its life left, goes on: many come back at once. */
+/** Returns the current token if a new one would say the same and half of its lifetime is left: many clients reconnect at once. */
 function keptToken(
   { st }: SessionCommand,
   shown: ReadToken,
@@ -126,7 +127,7 @@ function keptToken(
   return shown.tag === tag && shown.deviceId === deviceId && stTtl > TOKEN_LIFE / 2 ? { st, stTtl } : undefined
 }
 
-/** A token by which the session can be opened again, and its life in seconds. */
+/** Returns a token by which the session can be reopened, and its lifetime in seconds. */
 export function tokenFor({ messaging, clientId, tag, deviceId }: Session): SessionCommand {
   return { st: sessionToken(messaging.masterKey(), messaging.appId, { clientId, tag, deviceId }), stTtl: TOKEN_LIFE }
 }
@@ -140,29 +141,29 @@ function notifyHook({ messaging, clientId, tag, connection }: Session, { r }: Se
   })
 }
 
-/** What a client is told after its login. One that cannot be told something now is told the rest all the same. */
+/** Sends a client the events that it has missed. A failure of one kind does not prevent the others. */
 async function notifyMissed(session: Session, message: SessionCommand, begun: number): Promise<void> {
   const { messaging, clientId } = session
   const steps = [
     endIfKicked(messaging, session, begun),
     notifyChanges(session, message),
-    // Only who comes back has the place that it had; who begins anew begins outside (protocol/realtime, Chat rooms).
+    // A reconnecting client returns to its room; a new session starts outside (protocol/realtime, Chat rooms).
     message.r || message.st ? takeSeat(messaging, session) : giveUpSeat(messaging, session),
     messaging.dailyClients.note(clientId).then((broadcast) => broadcast && session.push(broadcast)),
   ]
   for (const outcome of await Promise.allSettled<unknown>(steps)) {
     if (outcome.status === 'fulfilled') continue
     const { reason: error } = outcome
-    // The client has closed its connection meanwhile: it is notified when it comes back.
+    // The client has disconnected meanwhile: it gets the events when it reconnects.
     if (error instanceof ApiError && error.status === 499) continue
     session.connection.log.error({ app: session.connection.appId, error }, 'sending missed events to client failed')
   }
 }
 
-/** Changes of messages come before what is unread, or the messages themselves (protocol/realtime, session/opened). */
+/** Sends changes of messages first, then unread counts or messages (protocol/realtime, session/opened). */
 async function notifyChanges(session: Session, message: SessionCommand): Promise<void> {
   const { messaging, clientId, offlineMessages, unread } = session
-  // A client that names no time has no messages yet that could have changed.
+  // A client without a time has no messages yet that could have changed.
   const patchesSince = timeIn(message.lastPatchTime)
   const unreadSince = timeIn(message.lastUnreadNotifTime)
   let missed: Glance | undefined

@@ -8,7 +8,7 @@ import { tokenFor } from './session-open.ts'
 /** protocol/realtime, Limits */
 const MAX_QUERIED = 20
 
-/** session/close — the client logs out, and its device is unbound from it (protocol/push, Life of an installation). */
+/** session/close — logs the client out, and unbinds its device (protocol/push, Life of an installation). */
 const closeSession = command({
   cmd: 'session',
   op: 'close',
@@ -22,7 +22,7 @@ const closeSession = command({
   },
 })
 
-/** session/refresh — a new token for the one that is going to expire (protocol/realtime, Other session commands). */
+/** session/refresh — returns a new token for one that will expire (protocol/realtime, Other session commands). */
 const refreshSession = command({
   cmd: 'session',
   op: 'refresh',
@@ -37,7 +37,7 @@ const refreshSession = command({
   },
 })
 
-/** session/query — which of up to 20 clients are online. */
+/** session/query — returns which of up to 20 clients are online. */
 const querySessions = command({
   cmd: 'session',
   op: 'query',

@@ -7,21 +7,21 @@ const names = [...CommandName.numbers.keys()] as CommandName[]
 const operations = [...OperationName.numbers.keys()] as OperationName[]
 const declared = Object.values(COMMANDS).flat()
 
-/** Everything that the protocol can name, as a client may send it. */
+/** All commands and operations that the protocol can name, as a client may send them. */
 const sent = names.flatMap((cmd): Pick<GenericCommand, 'cmd' | 'op'>[] => [
   { cmd },
   ...operations.map((op) => ({ cmd, op })),
 ])
 
 describe('each command of the protocol', () => {
-  it('has the descriptor that its file declares, or is refused as unknown', async () => {
+  it('has the descriptor that its file declares, or is rejected as unknown', async () => {
     for (const { cmd, op } of sent) {
       const expected = declared.find((one) => one.cmd === cmd && (one.op === null || one.op === (op ?? 'open')))
       expect(descriptorOf({ cmd, ...(op && { op }) }), `${cmd}/${op}`).toBe(expected ?? UNKNOWN)
     }
   })
 
-  it('without a descriptor is counted, and refused by its name', async () => {
+  it('is counted without a descriptor, and rejected with its name', async () => {
     expect(UNKNOWN).toMatchObject({ rate: 'operations', notifies: null, answered: true, needsSession: true })
     const refused = async (sent: GenericCommand) => {
       const descriptor = descriptorOf(sent)
@@ -34,7 +34,7 @@ describe('each command of the protocol', () => {
   })
 })
 
-/** Facts of a command: its limit, whether it is answered, and whether it notifies others. */
+/** Facts of a command: its limit, whether it has a response, and whether it notifies others. */
 const shown = ({ rate, answered, notifies, needsSession }: (typeof declared)[number]) =>
   [rate ?? 'unlimited', !answered && 'unanswered', notifies && 'notifies', !needsSession && 'login']
     .filter(Boolean)
@@ -81,7 +81,7 @@ it('each command has the facts of the protocol', () => {
   })
 })
 
-describe('whom a command notifies', () => {
+describe('the clients that a command notifies', () => {
   const other = {
     directMessage: { cid: 'other' },
     convMessage: { cid: 'other', m: ['a', 'b'] },
@@ -99,12 +99,12 @@ describe('whom a command notifies', () => {
     [{ cmd: 'conv', op: 'start', convMessage: { m: ['a', 'b'] } }, [], 8],
     [{ cmd: 'conv', op: 'add', convMessage: { cid: 'c', m: ['a'] } }, ['c'], 4],
     [{ cmd: 'conv', op: 'update', convMessage: { cid: '' } }, [], 0],
-  ])('is what its own part says, whatever other parts it has: %j', (sent, convIds, members) => {
+  ])('are those of its own part, whatever other parts it has: %j', (sent, convIds, members) => {
     expect(descriptorOf(sent).notifies?.({ ...other, ...sent })).toMatchObject({ convIds, members })
   })
 })
 
-it('a command without one of its facts does not compile', () => {
+it('does not compile a command that lacks one of its facts', () => {
   const respond = async () => ({ cmd: 'conv', op: 'result' }) as const
   const facts = { cmd: 'conv', op: 'status', rate: 'operations', notifies: null, answered: true } as const
   command({ ...facts, handler: respond })

@@ -56,7 +56,7 @@ export const COMMANDS: Readonly<Record<CommandName, readonly Command[]>> = {
   room: [],
 }
 
-/** The commands of one name: one that has no operations, or one for each operation. */
+/** The commands of one name: one without operations, or one for each operation. */
 interface Family {
   readonly whole: Command | null
   readonly byOperation: ReadonlyMap<OperationName, Command>
@@ -73,7 +73,7 @@ function familyOf(cmd: string, commands: readonly Command[]): Family {
   return { whole, byOperation }
 }
 
-/** A command that is not one of these is counted as others are, and refused. */
+/** The descriptor of unknown commands, which are counted like others, and rejected. */
 export const UNKNOWN: Descriptor = {
   rate: 'operations',
   notifies: null,
@@ -89,7 +89,7 @@ export const UNKNOWN: Descriptor = {
   early: null,
 }
 
-/** Returns what is true of a command that a client has sent. An operation that is left out is the first of the protocol. */
+/** Returns the descriptor of a command that a client has sent. An omitted operation means the first one of the protocol. */
 export function descriptorOf({ cmd, op = 'open' }: Pick<GenericCommand, 'cmd' | 'op'>): Descriptor {
   const family = FAMILIES.get(cmd)
   return family?.whole ?? family?.byOperation.get(op) ?? UNKNOWN
