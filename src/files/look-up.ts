@@ -22,7 +22,7 @@ export interface StoredFile {
 /** Enough for the database to stay busy while responses are sent. */
 const LOOKUPS = { atOnce: 3, size: 100 }
 
-/** Finds the stored file of a key. Concurrent lookups share one statement, which makes up most of the cost of a download. */
+/** Finds the stored file of a key. Concurrent lookups share one statement, because it is most of the cost of a download. */
 export type LookUp = (key: string) => Promise<StoredFile | undefined>
 
 /** Returns a lookup in a table. @param files the table of files */

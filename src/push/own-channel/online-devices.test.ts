@@ -135,7 +135,7 @@ it('lets devices read missed messages when the bus is back', () => {
   expect(one.received).toEqual(['catch up'])
 })
 
-it('tells other nodes to read missed messages after a failed publication', async () => {
+it('makes other nodes read missed messages after a failed publication', async () => {
   const { bus, breakOff, mend } = breakableBus()
   const whole = { ...bus, onGap: () => () => {} }
   const [here, there] = [node(bus), node(whole)]

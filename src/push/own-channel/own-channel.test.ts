@@ -46,7 +46,7 @@ it('delivers to a device that logs in while a push is sent', async () => {
   for (let round = 0; round < 30; round++) {
     const [id, device] = [`round ${round}`, `device ${round}`]
     const sent = own.send({ ...notification, id }, [device])
-    // At a different moment each time. The login does what a connection does: the device is added, then it reads.
+    // At a different moment each time. The login has the order of a connection: the device is added, then it reads.
     for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
     const received = connect(device)
     const stored = await devices.messages.oldest(device)
