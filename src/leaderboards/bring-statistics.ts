@@ -36,7 +36,7 @@ export function parseStatisticElsewhere(memberType: string, text: string): Stati
  * Imports values in the order of their ranks: of equal values the first ranks higher.
  * @param replaces whether an existing value is replaced; in a board with the strategy `better`, only by a better one
  * @returns whether each written value is new; null when the board does not exist, or when `version` is neither the current one
- * nor one whose values are kept (the previous version, and versions whose archive failed)
+ *   nor one whose values are kept (the previous version, and versions whose archive failed)
  */
 export async function bringStatistics(
   transaction: Executor,

@@ -10,7 +10,7 @@ export interface BlobStore {
    * source fails, yields more than `most` bytes, or the signal aborts.
    * @param blob a name that Homeport generated: 1 to 64 letters, digits and hyphens
    * @throws the error of the source; the reason of the signal; ApiError 413 for more than `most` bytes; ApiError 503 when the
-   * store is unreachable, full, or rejects the request; Error for a malformed name
+   *   store is unreachable, full, or rejects the request; Error for a malformed name
    */
   write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob>
   /**

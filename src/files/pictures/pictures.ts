@@ -141,7 +141,7 @@ export class Pictures {
    * Returns a cached picture, or computes it.
    * @returns null when the original should be sent: it cannot be processed, and the request says to ignore errors
    * @throws the error of the source; ApiError 400 when the picture is broken or too large, or the request impossible; 415 when
-   * the file is not a picture; 429 or 503 when too many requests wait; 499 when the client disconnected
+   *   the file is not a picture; 429 or 503 when too many requests wait; 499 when the client disconnected
    */
   async get(wanted: PictureWanted): Promise<Picture | null> {
     const { appId, blob, request } = wanted

@@ -34,7 +34,7 @@ const AVIF_EFFORT = 2
  * @param signal ends the work before its next pass; its reason is thrown
  * @param admit called with the estimated cost before pixels are decoded; returns a function that is called at the end
  * @throws ApiError 400 when the picture is broken or too large, or the request impossible; 415 when the file is not a picture;
- * 400 (code 124) on timeout
+ *   400 (code 124) on timeout
  */
 export async function renderPicture(
   source: PictureSource,
@@ -71,7 +71,7 @@ export async function renderPicture(
   }
 }
 
-/** @throws ApiError 400 */
+/** Checks the size of the source. @throws ApiError 400 */
 function checkSource({ width, height }: Metadata, { sourcePixels }: PictureLimits): void {
   if (width * height > sourcePixels)
     throw errors.badArgument(`The picture is too large to be processed: it may have ${sourcePixels} pixels.`)

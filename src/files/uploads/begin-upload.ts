@@ -39,7 +39,7 @@ export const BUCKET = 'homeport'
  * leaves nothing.
  * @param userAgent the client's `X-LC-UA` or `User-Agent`
  * @throws ApiError 1 and 123 for an invalid body; 1 for a type that the app does not accept; 403 when the class permissions
- * exclude the caller; 413; 429; 503 when the disk has too little space
+ *   exclude the caller; 154 above `maxTotal`; 413; 429; 503 when the disk has too little space
  */
 export async function beginUpload(
   files: Files,

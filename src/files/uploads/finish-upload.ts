@@ -14,7 +14,7 @@ import { type Upload, useUpload } from './upload-table.ts'
  * delete the blob when it throws.
  * @param type type detected from the bytes, if the client did not specify one
  * @throws ApiError 1 when size or MD5 do not match the token, or the app does not accept the type; 403 when the token has been
- * used
+ *   used
  */
 export async function finishUpload(
   files: Files,

@@ -38,7 +38,7 @@ const shape = z.looseObject({
 /**
  * Parses the body of `POST /fileTokens` (protocol/files, Upload). Null means absent.
  * @throws ApiError 1 that names the invalid member, for a body that does not describe a file, and for a `key` without the master
- * key
+ *   key
  */
 export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
@@ -79,7 +79,7 @@ function checkSaysSomething(body: z.infer<typeof shape>): void {
 /** The type of a file when neither the client nor its name specifies one. */
 export const UNTOLD_TYPE = DEFAULT_MIME_TYPE
 
-/** @throws ApiError 1 */
+/** Normalizes the media type of a request. @throws ApiError 1 */
 function mimeTypeOf(given: string): string {
   const mimeType = normalizeMimeType(given)
   if (mimeType === null) throw errors.badArgument(`'mime_type' ${MIME_TYPE_RULE}, with a charset that browsers know.`)

@@ -59,7 +59,7 @@ export function formRequest(
  * Sends a POST request to a vendor.
  * @param timeout milliseconds until the whole response must have arrived
  * @returns the response; `later` when the vendor is unreachable or overloaded or its response is invalid; `refused` for a
- * redirect. Never throws because of the vendor
+ *   redirect. Never throws because of the vendor
  */
 export async function askVendor(
   { url, headers, body }: VendorRequest,

@@ -44,7 +44,7 @@ const MAX_GRANTS = 100
 /**
  * Queries the index of a class, in PostgreSQL or on a search server.
  * @throws ApiError 503 when the search server is unavailable or its index is not complete yet; 429, 499, and 102 when the query
- * exceeds the limits of the search server
+ *   exceeds the limits of the search server
  */
 export async function candidatesOf(search: Search, query: CandidateQuery): Promise<Candidates> {
   return query.index.serverIndex === null ? fromTable(query) : fromServer(search, query, query.index.serverIndex)

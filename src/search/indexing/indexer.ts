@@ -135,7 +135,7 @@ export class Indexer {
       }
       if (error instanceof MissingIndex) return this.#makeAnew(error)
       if (error instanceof SearchServerFailure) throw error
-      // A single object may be the cause. With a batch of one, the next run continues with that object alone.
+      // A single object may be the cause, so the batch is retried object by object.
       if (this.#batch === 1) throw error
       this.#batch = 1
       return true

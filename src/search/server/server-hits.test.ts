@@ -18,12 +18,9 @@ describe('the response of a search server', () => {
     })
   })
 
-  it.each([[answer(undefined)], [answer([])], [answer(undefined, { hits: {} })]])(
-    'can be without hits: %s',
-    (text) => {
-      expect(serverHits(text, 1)).toEqual({ ids: [], matched: [], shares: [] })
-    },
-  )
+  it.each([[answer(undefined)], [answer([])], [answer(undefined, { hits: {} })]])('can be without hits: %s', (text) => {
+    expect(serverHits(text, 1)).toEqual({ ids: [], matched: [], shares: [] })
+  })
 
   it('counts only requested names, once, and only numeric shares', () => {
     const hits = [{ _id: 'a1', matched_queries: ['n0', 'n0', 'n7', 'x', 5, null], fields: { share: ['1e999'] } }]

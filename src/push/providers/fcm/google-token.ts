@@ -97,7 +97,7 @@ interface GoogleAnswer {
   readonly content: JsonObject
 }
 
-/** @throws HttpFailure */
+/** Sends a POST request to Google. @throws HttpFailure */
 function post(url: string, fields: Readonly<Record<string, string>>): Promise<GoogleAnswer> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
   const body = new URLSearchParams(fields).toString()
