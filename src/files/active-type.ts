@@ -1,4 +1,4 @@
-/** Every type under which a browser runs a script (WHATWG MIME Sniffing, "JavaScript MIME type"). */
+/** JavaScript media types: a browser runs a file of such a type as a script (WHATWG MIME Sniffing, "JavaScript MIME type"). */
 const JAVASCRIPT = new Set([
   'application/ecmascript',
   'application/javascript',
@@ -18,18 +18,22 @@ const JAVASCRIPT = new Set([
   'text/x-javascript',
 ])
 
-/** Pages, styles and modules, and containers of pages. */
+/** Documents, style sheets, WebAssembly and Flash, and multipart containers that can hold documents. */
 const ACTIVE =
   /^(text\/(html|css|xsl|xml)|application\/(xml|xhtml\+xml|xslt\+xml|wasm|x-shockwave-flash)|(?!image\/).*[+/]xml|(multipart|message)\/.*)$/
 
-/** @param essence `type/subtype`, lower case */
+/**
+ * Returns whether a type is a JavaScript media type.
+ * @param essence `type/subtype` in lower case
+ */
 export function isScriptType(essence: string): boolean {
   return JAVASCRIPT.has(essence)
 }
 
 /**
- * Whether a browser could run code of a file, or style a page by it, when the file shares an origin with that page.
- * @param essence `type/subtype`, lower case
+ * Returns whether a browser could run code from a file of this type, or apply it as a style sheet, when the file shares an origin
+ * with the page.
+ * @param essence `type/subtype` in lower case
  */
 export function isActiveType(essence: string): boolean {
   return isScriptType(essence) || ACTIVE.test(essence)

@@ -7,9 +7,9 @@ import type { ObjectStore } from '../objects/store.ts'
 export type CensorResult = 'pass' | 'review' | 'block'
 
 /**
- * Judges a file (protocol/files, External files). Homeport looks into no images: there is no service behind it that
- * could, so a file that exists passes, and the application's own moderation decides.
- * @throws ApiError 101 when there is no such file
+ * Returns the moderation result of a file (protocol/files, External files). Homeport has no image moderation: every existing file
+ * passes, and the application must do its own.
+ * @throws ApiError 101 when the file does not exist
  */
 export async function censorFile(store: ObjectStore, id: string): Promise<CensorResult> {
   if (!(await readObject(store, '_File', id, PLAIN_VIEW, MASTER))) throw errors.fileMissing(id)

@@ -22,6 +22,6 @@ it.each([
   ['..', '_'],
   [' . ', '_'],
   ['', '_'],
-])('%j is saved as %j', (name, saved) => {
+])('converts the file name %j to %j', (name, saved) => {
   expect(downloadName(name)).toBe(saved)
 })

@@ -1,9 +1,12 @@
-/** What leads to another folder, breaks the line or orders a name in another way: `exe.png` may be written from right to left. */
+/**
+ * Path separators, control characters and line breaks, and bidirectional controls that reorder a name, such as to display
+ * `exe.png`.
+ */
 const UNUSABLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/gu
-/** Devices of Windows, whatever ending they have. */
+/** Device names of Windows, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i
 
-/** Returns the name under which a program saves a file: one that names a file of the folder that the user chose. */
+/** Returns a file name that is safe to save under: it stays in the folder that the user chose. */
 export function downloadName(name: string): string {
   const usable = name.replaceAll(UNUSABLE, '_')
   if (/^[\s.]*$/.test(usable)) return '_'

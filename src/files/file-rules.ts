@@ -9,25 +9,25 @@ import { DEFAULT_MIME_TYPE } from './mime-type.ts'
 const DEFAULT_NAME = 'file'
 const MAX_URL_LENGTH = 2000
 
-/** Fields that say where the bytes of a file lie: clients do not choose them. */
+/** Fields that locate the bytes of a file. Clients cannot set them. */
 const PLACE: readonly string[] = ['key', 'bucket', 'provider']
 
 export interface FileRulesOptions {
-  /** Where the caller finds the bytes of a key. */
+  /** Returns the URL at which the caller can download a key. */
   urlOf(key: string, caller: Caller): string
-  /** Called after records were written or deleted. */
+  /** Called after records were created or deleted. */
   changed(): void
 }
 
 /**
- * What `_File` does differently: a record is made for a URL elsewhere or by an upload, and never changed (protocol/files,
- * File record). Go makes records that have a name and no URL.
+ * Returns the special rules of `_File`: a record is created for an external URL or by an upload, and never changed
+ * (protocol/files, File record). The Go SDK creates records with a name and no URL.
  */
 export function fileRules({ urlOf, changed }: FileRulesOptions): ClassRules {
   return { create, update, show: (object, caller) => showUrl(object, caller, urlOf), changed }
 }
 
-/** The URL of a file of ours is made when it is shown: the server may have moved since (protocol/files, File record). */
+/** Sets the URL of a stored file at read time, because the server's address may have changed (protocol/files, File record). */
 function showUrl(object: { [name: string]: Json }, caller: Caller, urlOf: FileRulesOptions['urlOf']): void {
   if (object.url === undefined && typeof object.key === 'string') object.url = urlOf(object.key, caller)
 }
@@ -53,9 +53,9 @@ function update(): void {
 }
 
 /**
- * The changes without what says nothing: Python and PHP send null for a `mime_type` that they do not know, and PHP an
- * empty list for `metaData` without members (protocol/files, External files).
- * @param unheard fields that are left out, whatever they say
+ * Returns the changes without empty values: the Python and PHP SDKs send null for an unknown `mime_type`, and PHP sends an empty
+ * list for an empty `metaData` (protocol/files, External files).
+ * @param unheard fields to drop regardless of their value
  */
 function withoutAbsent(changes: Changes, unheard: readonly string[]): Changes {
   const absent = changes.fields.flatMap(({ path }) => (setValue(changes, path[0]!) === null ? [path[0]!] : []))
@@ -69,7 +69,7 @@ function withoutAbsent(changes: Changes, unheard: readonly string[]): Changes {
   }
 }
 
-/** @throws ApiError 1 when bytes are sent, or nothing that a record could be of */
+/** Checks that a record without a URL has a name and no bytes. @throws ApiError 1 */
 function checkHasNoContent(changes: Changes): void {
   if (typeof setValue(changes, 'name') === 'string' && setValue(changes, 'base64') === undefined) return
   throw errors.badArgument(

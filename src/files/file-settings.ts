@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const GIGABYTE = 1024 ** 3
 
-/** `image/png`, or `image/*` for all of a kind. */
+/** `image/png`, or `image/*` for all subtypes. */
 const TYPE = /^[a-z0-9!#$&^_.+-]+\/(\*|[a-z0-9!#$&^_.+-]+)$/i
 
 const domain = z
@@ -14,7 +14,7 @@ const domain = z
   )
   .transform((text) => text.toLowerCase())
 
-/** Files of an app (protocol/files; what the contract leaves open). */
+/** Settings for the files of an app (protocol/files; options that the contract leaves open). */
 export const fileSettings = z
   .strictObject({
     provider: z

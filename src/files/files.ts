@@ -9,20 +9,20 @@ import type { FileHosts } from './file-url.ts'
 import type { LookUp } from './look-up.ts'
 import type { Pictures } from './pictures/pictures.ts'
 
-/** Class of the records. */
+/** Class of the file records. */
 export const FILE = '_File'
 
-/** The tables of an app that know its bytes. */
+/** Tables of an app that store information about file bytes. */
 export interface FileTables {
-  /** Which blob a key has. */
+  /** Maps each key to its blob. */
   readonly files: Sql
-  /** Blobs that nothing refers to, or not yet. */
+  /** Blobs that are not referenced, or not yet. */
   readonly loose: Sql
   readonly uploads: Sql
   readonly parts: Sql
 }
 
-/** The files of one app: what every function of files works on. */
+/** The files of one app: the context of all functions in this folder. */
 export interface Files {
   readonly appId: string
   readonly database: Database
@@ -35,7 +35,7 @@ export interface Files {
   readonly log: Log
   settings(): FileSettings
   hosts(): FileHosts
-  /** To be called when blobs may have come loose that can be removed at once. */
+  /** Must be called when blobs may have become unreferenced and can be deleted immediately. */
   loosened(): void
 }
 

@@ -5,7 +5,7 @@ import { raw, type Sql, sql, toQuery } from '../database/sql.ts'
 import { Statement } from '../database/statement.ts'
 import { DEFAULT_MIME_TYPE, normalizeMimeType } from './mime-type.ts'
 
-/** The bytes that a key has. */
+/** The stored bytes of a key. */
 export interface StoredFile {
   readonly key: string
   readonly blob: string
@@ -19,13 +19,13 @@ export interface StoredFile {
   readonly storedAt: Date
 }
 
-/** Enough for the database to have work while answers go out. */
+/** Enough for the database to stay busy while responses are sent. */
 const LOOKUPS = { atOnce: 3, size: 100 }
 
-/** Finds what a key has. Keys that are asked for together are looked up together: a download costs little more than that. */
+/** Finds the stored file of a key. Concurrent lookups share one statement, because it is most of the cost of a download. */
 export type LookUp = (key: string) => Promise<StoredFile | undefined>
 
-/** @param files the table of files */
+/** Returns a lookup in a table. @param files the table of files */
 export function lookUpIn(database: Database, files: Sql): LookUp {
   const { text } = toQuery(sql`
     SELECT key, blob, size, md5, mime_type, name, (extract(epoch FROM stored_at) * 1000)::bigint AS stored_at
@@ -44,7 +44,7 @@ const storedFile: Decoder<StoredFile> = rowDecoder({
   blob: text('blob'),
   size: number('size'),
   md5: text('md5'),
-  // Rows of earlier versions hold what clients sent.
+  // Rows of earlier versions hold the type as clients sent it.
   mimeType: text('mime_type', (stored) => normalizeMimeType(stored) ?? DEFAULT_MIME_TYPE),
   name: text('name'),
   storedAt: number('stored_at', (milliseconds) => new Date(milliseconds)),

@@ -5,13 +5,13 @@ import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Files, FileTables } from './files.ts'
 
-/** Blobs that one run removes: the next run goes on. */
+/** Blobs that one transaction deletes. */
 const RUN = 50
 
-/** How long what was begun and not finished is kept. */
+/** How long unfinished uploads and their blobs are kept, as an SQL interval. */
 export const KEPT = '1 day'
 
-/** A name for a blob that is about to be written; whatever becomes of this process, somebody will remove it or have used it. */
+/** Reserves a name for a blob before it is written. If this process crashes, the sweep deletes the blob. */
 export async function newBlob({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<string> {
   const blob = randomBytes(16).toString('hex')
   await database.query(sql`INSERT INTO ${tables.loose} (blob) VALUES (${blob})`)
@@ -19,8 +19,8 @@ export async function newBlob({ database, tables }: Pick<Files, 'database' | 'ta
 }
 
 /**
- * Says in a transaction that something refers to a blob from now on.
- * @returns false when the blob is being removed, because it was begun too long ago
+ * Marks a blob as referenced, within a transaction.
+ * @returns false when the blob was begun too long ago and is being deleted
  */
 export async function useBlob(transaction: Executor, tables: FileTables, blob: string): Promise<boolean> {
   const rows = await transaction.query(sql`DELETE FROM ${tables.loose} WHERE blob = ${blob} RETURNING blob`)
@@ -28,9 +28,8 @@ export async function useBlob(transaction: Executor, tables: FileTables, blob: s
 }
 
 /**
- * Gives up a blob that was written for nothing. It is removed when it is certain that nothing refers to it: where the
- * connection to the database has broken, a transaction may have made a file of it all the same. What fails here, the
- * sweep does after a day.
+ * Abandons a blob that is not needed. It is deleted only if nothing references it: after a broken database connection the
+ * transaction may have committed. If this fails, the sweep deletes the blob after a day.
  */
 export async function giveUpBlob(
   { appId, blobs, database, tables, loosened }: Pick<Files, 'appId' | 'blobs' | 'database' | 'tables' | 'loosened'>,
@@ -40,15 +39,15 @@ export async function giveUpBlob(
     await database.query(sql`UPDATE ${tables.loose} SET since = '-infinity' WHERE blob = ${blob}`)
     loosened()
   } catch (error) {
-    // The app was deleted meanwhile, and with it who would sweep.
+    // The app was deleted meanwhile, so no sweep will run.
     if (isMissingTable(error)) await blobs.remove(appId, blob).catch(() => {})
   }
 }
 
 /**
- * Removes blobs that nothing refers to: those of deleted files, and those that were begun a day ago. A row is locked until
- * its bytes are gone, so that no other node removes them too, and an upload that ends at last finds its blob missing.
- * @returns how many were removed
+ * Deletes unreferenced blobs: those of deleted files, and those begun more than a day ago. A row stays locked until its bytes are
+ * deleted, so no other node deletes them at the same time, and an upload that finishes late finds its blob missing.
+ * @returns the number of deleted blobs
  */
 export async function removeLooseBlobs(
   { appId, blobs, pictures, tables, database }: Pick<Files, 'appId' | 'blobs' | 'pictures' | 'tables' | 'database'>,

@@ -13,7 +13,7 @@ describe('a media type', () => {
     ['audio/webm;codecs="vp8, opus"', 'audio/webm'],
     ['application/pdf; x="a,text/html"', 'application/pdf'],
     ['application/vnd.ms-excel', 'application/vnd.ms-excel'],
-  ])('%j becomes %j', (given, normalized) => {
+  ])('normalizes %j to %j', (given, normalized) => {
     expect(normalizeMimeType(given)).toBe(normalized)
     expect(normalizeMimeType(normalized)).toBe(normalized)
   })
@@ -35,11 +35,11 @@ describe('a media type', () => {
     'text/plаin',
     'text/plain\0',
     `text/${'x'.repeat(200)}`,
-  ])('is not %j', (given) => {
+  ])('rejects %j', (given) => {
     expect(normalizeMimeType(given)).toBeNull()
   })
 
-  it('never has a comma or control character, whatever parts it is put together of', () => {
+  it('never contains a comma or control character, for any combination of parts', () => {
     const parts = [
       'text/html',
       'application/pdf',
@@ -72,7 +72,7 @@ describe('a media type', () => {
   })
 })
 
-it('an allowed type is compared without its charset', () => {
+it('compares types without their charset', () => {
   expect(isAllowedType('text/plain; charset=utf-8', ['Text/Plain'])).toBe(true)
   expect(isAllowedType('image/png', ['image/*'])).toBe(true)
   expect(isAllowedType('imagex/png', ['image/*'])).toBe(false)
@@ -97,6 +97,6 @@ it.each([
   ['application/pdf', false, false],
   ['application/json', false, false],
   ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', false, false],
-])('%s: runs as a script %s, is active %s', (essence, isScript, isActive) => {
+])('classifies %s: script %s, active %s', (essence, isScript, isActive) => {
   expect([isScriptType(essence), isActiveType(essence)]).toEqual([isScript, isActive])
 })

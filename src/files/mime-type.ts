@@ -3,7 +3,7 @@ import mime from 'mime'
 
 export const DEFAULT_MIME_TYPE = 'application/octet-stream'
 
-/** The form of a type, for error messages. */
+/** Describes the form of a media type, for error messages. */
 export const MIME_TYPE_RULE = "must be a media type such as 'image/png' or 'text/plain; charset=utf-8'"
 
 const MAX_LENGTH = 200
@@ -11,27 +11,27 @@ const MAX_LENGTH = 200
 /** The usual form, which needs no parsing. */
 const BARE = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/
 
-/** Returns the type that the extension of a name stands for; null for an unknown extension. */
+/** Returns the media type of a file name's extension; null for an unknown extension. */
 export function typeOfName(name: string): string | null {
   return mime.getType(name)
 }
 
-/** Bytes from the beginning of a file that are enough to recognize its type. */
+/** Bytes at the beginning of a file that are enough to detect its type. */
 export const TELLING_BYTES = 4100
 
-/** Recognizes a type by the first bytes of a file; null where they match no known type. */
+/** Detects the media type of a file from its first bytes; null when no known type matches. */
 export async function typeOfBytes(beginning: Uint8Array): Promise<string | null> {
-  // Most files say it by their names: the library is loaded when one does not.
+  // Most file names have a known extension, so the library is loaded only when needed.
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(beginning).catch(() => undefined)
   return found ? normalizeMimeType(found.mime) : null
 }
 
 /**
- * Returns a type in the only form in which types are stored, compared and sent: `type/subtype` in lower case, with the charset
- * where one is given. Other parameters are dropped. Browsers read a header otherwise than RFC 9110 does (they split it at
- * commas), so no text of a client is sent unparsed.
- * @returns null for what is no media type, and for a charset that browsers do not know
+ * Returns the normalized form in which media types are stored, compared and sent: `type/subtype` in lower case, with the charset
+ * if present. Other parameters are dropped. Browsers parse the header differently from RFC 9110 (they split it at commas), so a
+ * client's text is never sent unparsed.
+ * @returns null for a malformed type or a charset that browsers do not know
  */
 export function normalizeMimeType(text: string): string | null {
   if (text.length > MAX_LENGTH) return null
@@ -51,7 +51,7 @@ export function essenceOf(mimeType: string): string {
   return end < 0 ? mimeType : mimeType.slice(0, end)
 }
 
-/** Whether a normalized type is among the allowed ones; an empty list allows all. */
+/** Returns whether a normalized type is allowed; an empty list allows all types. */
 export function isAllowedType(mimeType: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true
   const essence = essenceOf(mimeType)

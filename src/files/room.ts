@@ -7,13 +7,13 @@ interface Known {
   readonly until: number
 }
 
-/** For how long it is remembered how much an app has stored, in milliseconds: to add it up reads a row a file. */
+/** Milliseconds for which an app's total size is cached, because computing it reads one row per file. */
 const REMEMBERED = 60_000
 
 const known = new WeakMap<Files, Known>()
 
 /**
- * Checks that the app may store so many bytes more. What others have stored in the last minute may be missed.
+ * Checks that an app may store `size` more bytes. Bytes that other nodes stored in the last minute may be missed.
  * @throws ApiError 154
  */
 export async function checkRoom(files: Files, size: number): Promise<void> {

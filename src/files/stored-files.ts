@@ -7,16 +7,16 @@ import { useBlob } from './loose-blobs.ts'
 
 export type { StoredFile }
 
-/** @returns null when there are no bytes of this key here */
+/** Finds the stored bytes of a key. @returns null when the key has no bytes here */
 export async function findStored({ lookUp }: Pick<Files, 'lookUp'>, key: string): Promise<StoredFile | null> {
-  // The database has no such texts.
+  // PostgreSQL cannot store such a text.
   if (key.includes('\0')) return null
   return (await lookUp(key)) ?? null
 }
 
 /**
- * Gives a key its bytes, in a transaction. What it had before is removed.
- * @returns false when the blob is being removed, because it was begun too long ago
+ * Assigns a blob to a key, within a transaction. The previous blob of the key is deleted.
+ * @returns false when the blob was begun too long ago and is being deleted
  */
 export async function storeUnderKey(
   transaction: Executor,
@@ -32,19 +32,19 @@ export async function storeUnderKey(
   return true
 }
 
-/** Those of some keys that have no bytes here. */
+/** Returns the keys that have no bytes here. */
 export async function missingKeys(
   { database, tables }: Pick<Files, 'database' | 'tables'>,
   keys: readonly string[],
 ): Promise<string[]> {
-  // The database has no such texts.
+  // PostgreSQL cannot store the other texts.
   const possible = keys.filter((key) => !key.includes('\0') && key.isWellFormed())
   const rows = await database.query(sql`SELECT key FROM ${tables.files} WHERE key = ANY(${possible}::text[])`)
   const here = new Set(rows.map(text('key')))
   return keys.filter((key) => !here.has(key))
 }
 
-/** Bytes of all files of the app. */
+/** Returns the bytes of all files of the app. */
 export async function totalSize({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<number> {
   const [row] = await database.query(sql`SELECT coalesce(sum(size), 0) AS total FROM ${tables.files}`)
   return number('total')(row!)

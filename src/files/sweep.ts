@@ -7,36 +7,36 @@ import { deleteOldUploads } from './uploads/upload-table.ts'
 
 const HOUR = 3_600_000
 
-/** Milliseconds after which what a write has left behind is nobody's. */
+/** Milliseconds after which leftovers of an unfinished write are deleted. */
 const LEFT_BEHIND = 24 * HOUR
 
-/** How many runs look for bytes without a record, each hour: there should be none. */
+/** Batches per hour that are checked for bytes without a record. Normally none are found. */
 const STRAY_RUNS = 10
 
-/** Milliseconds that deletions are collected before their bytes are removed. */
+/** Milliseconds for which deletions are collected before their bytes are deleted. */
 const SOON = 100
 
-/** Removes bytes that are no longer wanted: soon after their records, and what was never finished after a day. */
+/** Deletes unreferenced bytes: those of deleted records shortly afterwards, those of unfinished uploads after a day. */
 export class FileSweep {
   readonly #files: Files
   readonly #end: () => void
   #soon: NodeJS.Timeout | undefined
   readonly #removals = new Sequence()
   #stopped = false
-  /** Up to which key it has been looked for bytes without a record. */
+  /** The key up to which rows were checked for bytes without a record. */
   #straysAfter = ''
 
   constructor(files: Files) {
     this.#files = files
     this.#end = recur((signal) => this.#sweep(signal), {
-      // Nodes that start together do not sweep together.
+      // Random, so that nodes that start together do not sweep together.
       delay: HOUR * Math.random(),
       interval: HOUR,
       failed: (reason) => files.log.warn({ reason }, 'removing orphaned files failed, retrying in an hour'),
     })
   }
 
-  /** To be called when records may have been deleted. */
+  /** Must be called when records may have been deleted. */
   wake(): void {
     if (this.#stopped || this.#soon) return
     this.#soon = setTimeout(() => {
@@ -45,7 +45,7 @@ export class FileSweep {
     }, SOON).unref()
   }
 
-  /** Ends when what is being removed is removed. */
+  /** Waits for running deletions. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#end()
@@ -53,7 +53,7 @@ export class FileSweep {
     await this.#removals.ended()
   }
 
-  /** What cannot be removed now, the sweep will remove. */
+  /** Deletes unreferenced blobs. The hourly sweep retries after a failure. */
   async #remove(): Promise<void> {
     await removeLooseBlobs(this.#files).catch((error: Error) => {
       this.#files.log.debug({ error: error.message }, 'removing bytes of deleted files failed')

@@ -5,23 +5,23 @@ import { DEFAULT_MIME_TYPE, normalizeMimeType } from './mime-type.ts'
 import { storeUnderKey } from './stored-files.ts'
 import { orGiveUp, storeBlob } from './uploads/receive-upload.ts'
 
-/** Bytes that a file may have of which nobody has said how many it has: 50 GB. */
+/** Maximum bytes of a file whose size is unknown: 50 GB. */
 const MOST = 50 * 1024 ** 3
 
-/** What is known of bytes that come from elsewhere with the key that they had there. */
+/** The known properties of bytes that are imported under their original key. */
 export interface MovedBytes {
   readonly key: string
   readonly name: string
   readonly mimeType: string | null
-  /** How many they are; null: not known. */
+  /** Size in bytes; null: unknown. */
   readonly size: number | null
-  /** Hexadecimal; null: not known. */
+  /** MD5 in hexadecimal; null: unknown. */
   readonly md5: string | null
 }
 
 /**
- * Stores the bytes of a record that is moved here, under its old key. The same bytes may come again.
- * @throws ApiError 1 when the key can be none, or the bytes are others than they should be; 413, 503; nothing is left then
+ * Stores the bytes of an imported record under its original key. Can be repeated with the same bytes.
+ * @throws ApiError 1 for an invalid key, or when the bytes do not match the size or MD5; 413, 503; stores nothing in these cases
  */
 export async function takeBytes(
   files: Files,
@@ -35,7 +35,7 @@ export async function takeBytes(
   await orGiveUp(files, blob, async () => {
     if (md5 !== null && stored.md5 !== md5.toLowerCase())
       throw errors.badArgument(`The MD5 of what arrived is ${stored.md5}, not ${md5.slice(0, 40)}.`)
-    // Who has the right sum has the right bytes, whatever their number was said to be.
+    // With a matching MD5 the announced size is ignored.
     if (md5 === null && size !== null && stored.size !== size)
       throw errors.badArgument(`${stored.size} bytes have arrived, not ${size}.`)
     const file = {

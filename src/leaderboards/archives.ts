@@ -16,10 +16,10 @@ export const ARCHIVE_FIELDS = raw(
   'id, board, version, status, file_key, file_id, activated_at, deactivated_at, created_at, updated_at',
 )
 
-/** Archives that a board keeps: a new one takes the place of the oldest. */
+/** Maximum archives of a board. A new one replaces the oldest. */
 export const MAX_ARCHIVES = 60
 
-/** A version that has ended and is to be kept as a file. */
+/** The version that a job archives. */
 export interface ArchiveJob extends Ranking {
   readonly appId: string
 }
@@ -34,8 +34,8 @@ export async function archiveLater(
 }
 
 /**
- * The archives of a board, newest first (protocol/social, Leaderboards).
- * @param elsewhere base URL of files for who did not come by a URL
+ * Lists the archives of a board, newest first (protocol/social, Leaderboards).
+ * @param elsewhere base URL of files for callers without a request
  * @throws ApiError 2100
  */
 export async function listArchives(
@@ -81,7 +81,7 @@ const decodeArchive = rowDecoder({
   updatedAt: date('updated_at'),
 })
 
-/** Deletes archives with their files: the bytes of a file go with its record. */
+/** Deletes archives with their files. The sweep deletes the bytes of a file after its record. */
 export async function deleteArchives(
   { tables, objects }: Leaderboards,
   transaction: Executor,

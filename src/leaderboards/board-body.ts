@@ -10,8 +10,8 @@ export type BoardBody = Pick<Board, 'name' | 'memberType' | 'order' | 'updateStr
 export type BoardChanges = Partial<Pick<Board, 'updateStrategy' | 'changeInterval'>>
 
 /**
- * Reads what a new board is to be (protocol/social, Leaderboards).
- * @throws ApiError 2103 that names the member that is missing or wrong
+ * Parses the body that creates a board (protocol/social, Leaderboards).
+ * @throws ApiError 2103 that names the missing or invalid member
  */
 export function parseBoard(body: JsonObject): BoardBody {
   return {
@@ -24,7 +24,7 @@ export function parseBoard(body: JsonObject): BoardBody {
 }
 
 /**
- * Reads what is to change of a board. Its name, its members and its order never change.
+ * Parses the body that updates a board. Its name, member type and order cannot change.
  * @throws ApiError 2103
  */
 export function parseBoardChanges(body: JsonObject): BoardChanges {

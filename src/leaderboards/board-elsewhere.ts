@@ -7,23 +7,23 @@ import { checkObjectId } from '../values/names.ts'
 import { MAX_ARCHIVES } from './archives.ts'
 import { type BoardBody, parseBoard } from './board-body.ts'
 
-/** A leaderboard of another app, with everything but its values. Dates are canonical. */
+/** A leaderboard exported from another app, without its values. Dates are canonical. */
 export interface BoardElsewhere extends BoardBody {
   readonly id: string
   readonly version: number
   readonly activatedAt: string
-  /** null: it does not end by the clock */
+  /** null: the version does not expire */
   readonly expiredAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly archives: readonly ArchiveElsewhere[]
 }
 
-/** The record of an archive, whose file comes with the other files. */
+/** The record of an archive. Its file is imported with the other files. */
 export interface ArchiveElsewhere {
   readonly id: string
   readonly version: number
-  /** Whether it has been written; else its version keeps its values. */
+  /** Whether its file has been written; if not, the version keeps its values. */
   readonly isWritten: boolean
   readonly fileKey: string
   readonly fileId: string
@@ -33,12 +33,12 @@ export interface ArchiveElsewhere {
   readonly updatedAt: string
 }
 
-/** Versions are numbers of four bytes. */
+/** Maximum version, because versions are four-byte integers. */
 const MOST_VERSIONS = 2 ** 31 - 1
 
 /**
- * Reads a line of the leaderboards of an export (docs/moving-in.md, The way out).
- * @throws ApiError that names what cannot be taken
+ * Parses a line of the leaderboards in an export (docs/moving-in.md, The way out).
+ * @throws ApiError that names the invalid member
  */
 export function parseBoardElsewhere(text: string): BoardElsewhere {
   const line = objectOf(parseJson(text, notice('theLine')), notice('theLine'))

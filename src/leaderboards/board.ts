@@ -5,13 +5,13 @@ import { isStorableText, type JsonObject } from '../values/json.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import type { ChangeInterval } from './version-change.ts'
 
-/** What becomes of a value where there is one already: the better one remains, the last one, or the sum of all. */
+/** How a new value is combined with the existing one: the better one is kept, the last one, or the sum of all. */
 export const UPDATE_STRATEGIES = ['better', 'last', 'sum'] as const
 export const ORDERS = ['descending', 'ascending'] as const
 
-/** A leaderboard as it is stored. Dates are in their wire form. */
+/** A leaderboard as stored. Dates are in the format of the API. */
 export interface Board {
-  /** Its number in the tables: a board that is made anew under the same name has another one. */
+  /** Its number in the tables. A board that is recreated under the same name gets a new number. */
   readonly board: number
   readonly id: string
   readonly name: string
@@ -47,12 +47,12 @@ export const boardOf: Decoder<Board> = rowDecoder({
   updatedAt: date('updated_at'),
 })
 
-/** 1 or -1: a value times it is a score, and smaller scores stand in front. */
+/** Returns 1 or -1. A value multiplied by it is a score; smaller scores rank first. */
 export function directionOf(order: Board['order']): 1 | -1 {
   return order === 'ascending' ? 1 : -1
 }
 
-/** The board as clients see it (protocol/social, Leaderboards). */
+/** Returns a board as clients see it (protocol/social, Leaderboards). */
 export function showBoard(board: Board): JsonObject {
   return {
     objectId: board.id,
@@ -73,9 +73,9 @@ export function shownDate(iso: string): JsonObject {
   return { __type: 'Date', iso }
 }
 
-/** @throws ApiError 2100 */
+/** Finds a board by name. @throws ApiError 2100 */
 export async function findBoard({ database, tables }: Leaderboards, name: string): Promise<Board> {
-  // The database has no such texts.
+  // PostgreSQL cannot store such a text.
   const possible = isStorableText(name)
   const [row] = possible
     ? await database.query(sql`SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE name = ${name}`)

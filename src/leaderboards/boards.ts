@@ -11,12 +11,12 @@ import type { Leaderboards } from './leaderboards.ts'
 import { nextChange } from './version-change.ts'
 import { changeLater } from './versions.ts'
 
-/** Leaderboards that an app may have: reading all statistics of a member looks into each. */
+/** Maximum leaderboards of an app, because reading all statistics of a member queries each of them. */
 export const MAX_BOARDS = 1000
 
 /**
- * Makes a leaderboard.
- * @throws ApiError 137 when the name is taken, 101 when the class of its members does not exist, 154 when there are too many
+ * Creates a leaderboard.
+ * @throws ApiError 137 when the name exists, 101 when the class of its members does not, 154 above the maximum of boards
  */
 export async function createBoard(leaderboards: Leaderboards, body: BoardBody): Promise<Board> {
   const { database, tables, objects } = leaderboards
@@ -47,13 +47,13 @@ export async function createBoard(leaderboards: Leaderboards, body: BoardBody): 
   })
 }
 
-/** All leaderboards, in the order of their names. */
+/** Lists all leaderboards by name. */
 export async function listBoards({ database, tables }: Leaderboards): Promise<Board[]> {
   return (await database.query(sql`SELECT ${BOARD_COLUMNS} FROM ${tables.boards} ORDER BY name`)).map(boardOf)
 }
 
 /**
- * Changes settings of a leaderboard. Another interval counts from now on: when the version changes next follows from it.
+ * Updates settings of a leaderboard. A new interval starts now, so the time of the next version change is recomputed.
  * @throws ApiError 2100
  */
 export async function updateBoard(leaderboards: Leaderboards, name: string, changes: BoardChanges): Promise<Board> {
@@ -76,7 +76,7 @@ export async function updateBoard(leaderboards: Leaderboards, name: string, chan
   })
 }
 
-/** Deletes a leaderboard with all its statistics and archives; the former go in the background. @throws ApiError 2100 */
+/** Deletes a leaderboard with its archives, and its statistics in the background. @throws ApiError 2100 */
 export async function deleteBoard(leaderboards: Leaderboards, name: string): Promise<void> {
   const { database, tables, files } = leaderboards
   const { board } = await findBoard(leaderboards, name)

@@ -10,10 +10,10 @@ const MISSING = 2100
 const TAKEN = 137
 
 /**
- * Makes a leaderboard as another server has it, or brings the one that is here to the version that it has there. One that is at
- * a later version here stays as it is.
- * @returns the board as it is now
- * @throws ApiError 2103 when a board of this name has other members or another order; those of `createBoard`
+ * Creates a leaderboard as on another server, or moves the existing one to the version there. A board that already is at a later
+ * version is unchanged.
+ * @returns the current board
+ * @throws ApiError 2103 when the existing board has another member type or order; the errors of `createBoard`
  */
 export async function bringBoard(leaderboards: Leaderboards, body: BoardBody, as: VersionElsewhere): Promise<Board> {
   const board = await foundOrMade(leaderboards, body)
@@ -39,7 +39,7 @@ async function foundOrMade(leaderboards: Leaderboards, body: BoardBody): Promise
   return (
     known ??
     createBoard(leaderboards, body).catch((error: unknown) => {
-      // Somebody else has made it meanwhile.
+      // Another request has created it meanwhile.
       if (error instanceof ApiError && error.code === TAKEN) return findBoard(leaderboards, body.name)
       throw error
     })

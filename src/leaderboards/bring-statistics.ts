@@ -9,7 +9,7 @@ import type { Leaderboards } from './leaderboards.ts'
 import { checkMember, kindOf } from './members.ts'
 import { MAX_VALUE } from './statistics.ts'
 
-/** What a member has in a board of another server. */
+/** The value of a member in a board of another server. */
 export interface StatisticElsewhere {
   readonly member: string
   readonly value: number
@@ -22,7 +22,7 @@ export interface VersionOfBoard {
   readonly version: number
 }
 
-/** Reads `{"member":…,"value":…}`. @throws ApiError that names what cannot be taken */
+/** Parses `{"member":…,"value":…}`. @throws ApiError that names the invalid member */
 export function parseStatisticElsewhere(memberType: string, text: string): StatisticElsewhere {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
@@ -33,10 +33,10 @@ export function parseStatisticElsewhere(memberType: string, text: string): Stati
 }
 
 /**
- * Stores what members have elsewhere, in the order of their ranks: of equal values the first stays in front.
- * @param replaces whether a value that is here already gives way; in a board that keeps the better one, only to a better one
- * @returns whether each that was written is new; null when there is no such board, or its version is neither the current one nor one
- *   that keeps its values: the one before, and those whose archive has failed
+ * Imports values in the order of their ranks: of equal values the first ranks higher.
+ * @param replaces whether an existing value is replaced; in a board with the strategy `better`, only by a better one
+ * @returns whether each written value is new; null when the board does not exist, or when `version` is neither the current one
+ *   nor one whose values are kept (the previous version, and versions whose archive failed)
  */
 export async function bringStatistics(
   transaction: Executor,
@@ -92,7 +92,7 @@ export async function bringStatistics(
   return rows.map(decodeBrought)
 }
 
-/** Whether there is a board of this name. */
+/** Returns whether a board of this name exists. */
 export async function hasBoard(executor: Executor, { tables }: Leaderboards, name: string): Promise<boolean> {
   const found = await executor.query(sql`SELECT FROM ${tables.boards} WHERE name = ${name}`)
   return found.length > 0

@@ -6,17 +6,17 @@ import { writersHaveEnded } from './writers-have-ended.ts'
 
 export const CLEAR_JOB = 'leaderboard-clear'
 
-/** Statistics that nobody asks for any more. */
+/** A job that deletes statistics that can no longer be queried. */
 export interface ClearJob {
   readonly appId: string
   readonly board: number
-  /** The last version that goes; null: all of them, for the board has been deleted. */
+  /** Last version to delete; null: all, because the board was deleted. */
   readonly upTo: number | null
-  /** The transaction since which nothing new is written there. */
+  /** Id of the transaction after which no new statistics are written to these versions. */
   readonly since: string
 }
 
-/** Rows that one transaction removes. */
+/** Rows that one transaction deletes. */
 const RUN = 5000
 
 export async function clearLater(
@@ -31,7 +31,7 @@ export async function clearLater(
   await jobs.enqueue(CLEAR_JOB, job, { transaction })
 }
 
-/** Removes statistics of versions that are over, some at a time. Versions without a finished archive stay. */
+/** Deletes statistics of ended versions in batches. Keeps versions without a completed archive. */
 export async function clear(
   leaderboards: Leaderboards,
   { board, upTo, since }: ClearJob,

@@ -4,33 +4,36 @@ import { type Sql, sql } from '../database/sql.ts'
 import type { LeaderboardTables, Ranking } from './leaderboard-tables.ts'
 
 /*
- * A fence is a place of a ranking with the number of members from there to the next fence of its level. Fences of level 1
- * stand where some of level 0 stand, and have what those up to the next one have together. One transaction at a time
- * changes the fences of a ranking: it holds the row of the first one.
+ * A fence is the lower bound of a rank bucket: a position in a ranking with the number of members from there up to the next fence
+ * of its level. Level 1 has a coarser set of fences at the positions of some level 0 fences, with the sums of the buckets up to
+ * the next level 1 fence. One transaction at a time changes the fences of a ranking: it locks the row of the first one.
  */
 
-/** A place in a ranking. Numbers stay the texts that the database sent, so that they come back to it unchanged. */
+/** A position in a ranking. `score` and `reached` stay the texts from the database, so that they are sent back unchanged. */
 interface Fence {
   readonly score: string
   readonly reached: string
   readonly members: number
 }
 
-/** Members between two fences: more are parted in pieces of half of it, fewer than the other join those before them. */
+/**
+ * Maximum and minimum members of a bucket. Larger ones are split into buckets of half the maximum; smaller ones are merged into
+ * the previous bucket.
+ */
 const MOST_MEMBERS = 256
 const LEAST_MEMBERS = 32
 
-/** Fences of level 0 between two of level 1: more are parted in pieces of half of it. */
+/** Maximum level 0 fences between two of level 1. More are split into groups of half the maximum. */
 const MOST_FENCES = 512
 
-/** Changes that are counted in one transaction. */
+/** Changes counted by one transaction. */
 const RUN = 5000
 
-/** Before all members, and behind all. */
+/** Positions before all members and after all members. */
 const FIRST = sql`'-infinity'::float8, 0::bigint`
 const LAST = sql`'infinity'::float8, 9223372036854775807::bigint`
 
-/** The first fences of a ranking, before all members, where it has none yet. */
+/** Creates the first fences of a ranking, before all members, if it has none. */
 export async function openRanking(
   transaction: Executor,
   { fences }: LeaderboardTables,
@@ -42,12 +45,12 @@ export async function openRanking(
     ON CONFLICT DO NOTHING`)
 }
 
-/** Counts all changes of a ranking that wait. Where another node does it already, it is left to that one. */
+/** Counts all pending changes of a ranking. Does nothing while another node is counting. */
 export async function countChanges(database: Database, tables: LeaderboardTables, ranking: Ranking): Promise<void> {
   while ((await database.transaction((transaction) => countSome(transaction, tables, ranking))) === RUN);
 }
 
-/** @returns how many changes were counted; 0 also when another node is at work */
+/** Counts one batch. @returns the number of counted changes; 0 also when another node is counting */
 async function countSome(transaction: Executor, tables: LeaderboardTables, ranking: Ranking): Promise<number> {
   const { fences, changes } = tables
   const { board, version } = ranking
@@ -101,7 +104,7 @@ const decodeTouched = rowDecoder({
 
 const at = ({ score, reached }: Fence): Sql => sql`${score}::float8, ${reached}::bigint`
 
-/** The first place of a level behind a fence, as a row. */
+/** Returns the first position of a level after a position, as a row. */
 function following({ fences }: LeaderboardTables, { board, version }: Ranking, level: number, place: Sql): Sql {
   return sql`
     SELECT score, reached FROM (
@@ -114,7 +117,7 @@ function following({ fences }: LeaderboardTables, { board, version }: Ranking, l
     LIMIT 1`
 }
 
-/** The last fence of a level that does not stand behind a place, as a row. */
+/** Returns the last fence of a level at or before a position, as a row. */
 function standing({ fences }: LeaderboardTables, { board, version }: Ranking, level: number, place: Sql): Sql {
   return sql`
     SELECT score, reached FROM ${fences}
@@ -124,8 +127,8 @@ function standing({ fences }: LeaderboardTables, { board, version }: Ranking, le
 }
 
 /**
- * Puts new fences between the members behind one. They are counted as they stand in this statement's view of the database,
- * less the changes that the same view shows as not yet counted: so no writer has to wait, and none counts twice.
+ * Splits a bucket. The members are counted in this statement's snapshot, minus the changes that the same snapshot shows as not
+ * yet counted. So no writer has to wait, and none is counted twice.
  */
 async function part(transaction: Executor, tables: LeaderboardTables, ranking: Ranking, fence: Fence): Promise<void> {
   const { fences, changes, statistics } = tables
@@ -162,7 +165,7 @@ async function part(transaction: Executor, tables: LeaderboardTables, ranking: R
   await partLevel(transaction, tables, ranking, fence)
 }
 
-/** Puts fences of level 1 between those of level 0 where many have come between two of them. */
+/** Adds level 1 fences when there are too many level 0 fences between two of them. */
 async function partLevel(
   transaction: Executor,
   tables: LeaderboardTables,
@@ -197,8 +200,8 @@ async function partLevel(
 }
 
 /**
- * Takes a fence with few members away: they stand behind the one before it from now on. One where a fence of level 1 stands
- * goes only when it is the last of those behind that one, and both go then; the first of all never does.
+ * Removes the fence of a small bucket, so that its members belong to the previous one. A fence that also exists on level 1 is
+ * removed only when it is the last of its group, and then from both levels. The first fence is never removed.
  */
 async function join(transaction: Executor, tables: LeaderboardTables, ranking: Ranking, fence: Fence): Promise<void> {
   const { fences } = tables

@@ -8,9 +8,9 @@ import { archiveFailed, writeArchive } from './write-archive.ts'
 const MAX_ATTEMPTS = 20
 
 /**
- * What leaderboards do in the background: versions change by the clock, those that ended become files, and what nobody asks
- * for any more is removed. A node that dies leaves its work to the others.
- * @param open the leaderboards of an app; undefined when the app is gone
+ * Registers the background jobs of leaderboards: scheduled version changes, archives of ended versions, and deletion of expired
+ * statistics. If a node fails, other nodes continue its jobs.
+ * @param open returns the leaderboards of an app; undefined when the app was deleted
  */
 export function changeLeaderboards(jobs: Jobs, open: (appId: string) => Promise<Leaderboards | undefined>): void {
   jobs.handle<ChangeJob>(CHANGE_JOB, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Settings of an app's leaderboards (protocol/social, Leaderboards). */
+/** Settings for the leaderboards of an app (protocol/social, Leaderboards). */
 export const leaderboardSettings = z
   .strictObject({
     usersWriteTheirOwn: z

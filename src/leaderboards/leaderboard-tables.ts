@@ -1,6 +1,6 @@
 import { identifier, type Sql } from '../database/sql.ts'
 
-/** The tables of an app that know its leaderboards. */
+/** Tables of an app for its leaderboards. */
 export interface LeaderboardTables {
   readonly boards: Sql
   /** The value of each member, in the current version and in earlier ones. */
@@ -23,7 +23,7 @@ export function leaderboardTables(schema: string): LeaderboardTables {
   }
 }
 
-/** A version of a board: one ranking. */
+/** The ranking of one version of a board. */
 export interface Ranking {
   readonly board: number
   readonly version: number

@@ -7,7 +7,7 @@ import type { LeaderboardSettings } from './leaderboard-settings.ts'
 import { type LeaderboardTables, leaderboardTables } from './leaderboard-tables.ts'
 import { RankCounts } from './rank-counts.ts'
 
-/** The leaderboards of one app: what every function of leaderboards works on. */
+/** The leaderboards of one app: the context of all functions in this folder. */
 export interface Leaderboards {
   readonly appId: string
   readonly database: Database
@@ -28,7 +28,7 @@ export interface LeaderboardParts {
   settings(): LeaderboardSettings
 }
 
-/** Puts the leaderboards of an app together. */
+/** Builds the leaderboards of an app. */
 export function openLeaderboards(parts: LeaderboardParts, schema: string): Leaderboards {
   const { database, objects, files, jobs, log, settings } = parts
   const tables = leaderboardTables(schema)

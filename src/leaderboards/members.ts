@@ -6,13 +6,13 @@ import { isStorableText, type Json, shown } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
 import type { Leaderboards } from './leaderboards.ts'
 
-/** What the members of a board are: users, objects of another class, or whatever a text may stand for. */
+/** The kind of members of a board: users, objects of another class, or arbitrary texts. */
 export type MemberKind = 'user' | 'object' | 'entity'
 
-/** Characters of an entity. */
+/** Maximum characters of an entity. */
 const MAX_ENTITY = 128
 
-/** Members that one request may name. */
+/** Maximum members in one request. */
 const MAX_MEMBERS = 200
 
 export function kindOf(memberType: string): MemberKind {
@@ -20,14 +20,14 @@ export function kindOf(memberType: string): MemberKind {
   return memberType === '_Entity' ? 'entity' : 'object'
 }
 
-/** Which rows of the boards have members of a kind. */
+/** Returns the SQL condition for boards with members of a kind. */
 export function isOfKind(kind: MemberKind): Sql {
   if (kind === 'user') return sql`member_type = '_User'`
   if (kind === 'entity') return sql`member_type = '_Entity'`
   return sql`member_type <> '_User' AND member_type <> '_Entity'`
 }
 
-/** @throws ApiError 104, 126 or 1 for what can be no member of this kind */
+/** Checks a member. @throws ApiError 104, 126 or 1 for an invalid member of this kind */
 export function checkMember(kind: MemberKind, member: Json | undefined): string {
   if (kind === 'entity') {
     if (typeof member !== 'string' || member === '' || member.length > MAX_ENTITY)
@@ -43,19 +43,19 @@ export function checkMember(kind: MemberKind, member: Json | undefined): string 
   return member
 }
 
-/** The member that a path names; `self` is the user whose session came with the call. @throws ApiError 1 without one */
+/** Returns the member in a path; `self` is the user of the caller's session. @throws ApiError 1 without a session */
 export function memberOfPath(kind: MemberKind, member: string, { userId }: Caller): string {
   if (kind !== 'user' || member !== 'self') return checkMember(kind, member)
   if (userId === null) throw errors.badArgument("'self' needs the session token of the user in X-LC-Session.")
   return userId
 }
 
-/** The form of the ids that the server makes. Ids of imported users may have another. */
+/** Format of server-generated ids. Ids of imported users can have other formats. */
 const USUAL_ID = /^[0-9a-f]{24}$/
 
 /**
- * Whether a member is named by what is no id of a user: neither of the usual form, nor that of a user with an id of another
- * form (protocol/social, Leaderboards).
+ * Returns whether a member is not a user id: it has neither the usual format, nor is it the id of an existing user
+ * (protocol/social, Leaderboards).
  */
 export async function isMalformedUser(
   { database, objects }: Pick<Leaderboards, 'database' | 'objects'>,
@@ -73,7 +73,7 @@ export function malformedUser(member: string): Error {
   return errors.invalidObjectId(`'${member.slice(0, 80)}' is no id of a user: it has 24 hexadecimal digits.`)
 }
 
-/** The members that a body names. @throws ApiError 1 where they are no list, or too many */
+/** Parses the members in a body. @throws ApiError 1 when they are not a list, or too many */
 export function membersOfBody(kind: MemberKind, ids: Json | undefined): string[] {
   if (!Array.isArray(ids)) throw errors.badArgument("'ids' must be a list of the members' ids.")
   if (ids.length > MAX_MEMBERS)
@@ -81,7 +81,7 @@ export function membersOfBody(kind: MemberKind, ids: Json | undefined): string[]
   return [...new Set(ids.map((id: Json) => checkMember(kind, id)))]
 }
 
-/** @throws ApiError 403 where the caller may not write what is said of a member */
+/** Checks that the caller may write the statistics of a member. @throws ApiError 403 */
 export function checkMayWrite({ settings }: Leaderboards, kind: MemberKind, member: string, caller: Caller): void {
   if (caller.master) return
   if (kind !== 'user')

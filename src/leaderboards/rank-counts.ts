@@ -4,18 +4,18 @@ import type { Log } from '../log.ts'
 import { countChanges } from './fences.ts'
 import type { LeaderboardTables, Ranking } from './leaderboard-tables.ts'
 
-/** Changes that wait to be counted before somebody counts them. */
+/** Number of uncounted changes that starts a count. */
 export const MANY_CHANGES = 500
 
 /**
- * Has the fences of rankings count what has changed (docs/leaderboards.md, How ranks are found). Whether it has been at work
- * never shows in a rank, only in the time that one takes.
+ * Triggers counting of changes for the rank buckets (docs/leaderboards.md, How ranks are found). Whether changes are counted
+ * never affects a rank, only the time to compute it.
  */
 export class RankCounts {
   readonly #database: Database
   readonly #tables: LeaderboardTables
   readonly #log: Log
-  /** Changes that this node has written since it counted last, by ranking. */
+  /** Changes that this node has written since its last count, by ranking. */
   readonly #written = new Map<string, number>()
   readonly #running = new Map<string, Promise<void>>()
   #stopped = false
@@ -26,7 +26,7 @@ export class RankCounts {
     this.#log = log
   }
 
-  /** Notes that statistics of a ranking have been written, or that so many changes were found uncounted. */
+  /** Records that statistics of a ranking were written, or that uncounted changes were found. */
   note(ranking: Ranking, changes: number): void {
     const key = keyOf(ranking)
     const written = (this.#written.get(key) ?? 0) + changes
@@ -34,7 +34,7 @@ export class RankCounts {
     if (written >= MANY_CHANGES) this.#start(ranking)
   }
 
-  /** Lets what runs end, and begins nothing more. */
+  /** Waits for running counts, and starts no more. */
   async stop(): Promise<void> {
     this.#stopped = true
     await Promise.all(this.#running.values())
@@ -46,7 +46,7 @@ export class RankCounts {
     this.#written.delete(key)
     const run = countChanges(this.#database, this.#tables, ranking)
       .catch((error: unknown) => {
-        // The app is gone, or the next write tries again.
+        // The app was deleted, or the next write retries.
         if (!isMissingTable(error)) this.#log.warn({ error, ...ranking }, 'updating rank counts failed')
       })
       .finally(() => {

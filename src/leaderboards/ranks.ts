@@ -6,23 +6,23 @@ import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { MANY_CHANGES } from './rank-counts.ts'
 
-/** A member where it stands. */
+/** A member with its rank. */
 export interface Placed {
-  /** From 0. */
+  /** Starts at 0. */
   readonly rank: number
   readonly member: string
-  /** Its value times the direction of the board. */
+  /** The member's value multiplied by the direction of the board. */
   readonly score: number
 }
 
-/** Up to here a page is found by going through the ranking from its beginning, without the fences. */
+/** Start rank up to which a page is found by scanning the ranking from its beginning, without the fences. */
 const NEAR = 200
 
 /**
- * A member with those who stand around it. Its rank is how many stand before it, at this moment exactly: fences before its
- * own are added up, and the changes that are not counted there yet; from its fence on the members are counted one by one.
- * @param limit how many at most; half of them before it, as far as there are so many
- * @returns nothing when it has no value
+ * Returns a member with its neighbors. Its rank is the exact number of members before it at this moment: the sum of the buckets
+ * before its own, plus the changes that are not counted there yet, plus the members before it in its own bucket.
+ * @param limit maximum number of members; up to half of them before the member
+ * @returns an empty list when it has no value
  */
 export async function membersAround(
   { database, tables, counts }: Leaderboards,
@@ -93,9 +93,9 @@ export async function membersAround(
 }
 
 /**
- * Members in the order of their ranks.
- * @param start rank of the first of them
- * @param limit how many at most
+ * Returns members in order of rank.
+ * @param start rank of the first member
+ * @param limit maximum number of members
  */
 export async function membersFrom(
   leaderboards: Leaderboards,
@@ -133,7 +133,7 @@ async function nearMembers(
   )
 }
 
-/** Finds the fences of both levels behind which the first member stands, and goes on from there. */
+/** Finds the buckets of both levels that contain the first member, and reads from there. */
 async function farMembers(
   { database, tables, counts }: Leaderboards,
   ranking: Ranking,
@@ -144,8 +144,8 @@ async function farMembers(
   const { board, version } = ranking
   const { statistics, fences, changes } = tables
   const of = sql`board = ${board} AND version = ${version}`
-  // Of the fences of a level that a condition lets through, the last one with at most `start` members before it. What is
-  // not counted yet stands among them, at its place behind a fence: so it is gone through once.
+  // Returns the last of the fences of a level that meet a condition with at most `start` members before it. Uncounted changes are
+  // merged at their positions, after a fence at the same position, so that one pass is enough.
   const fenceOf = (level: number, condition: Sql, begin: Sql) => sql`
     SELECT score, reached, before
     FROM (
@@ -188,7 +188,7 @@ async function farMembers(
   return rows
 }
 
-/** How many members a ranking has. */
+/** Returns the number of members of a ranking. */
 export async function countMembers(
   { database, tables }: Leaderboards,
   { board, version }: Ranking,
@@ -204,7 +204,7 @@ export async function countMembers(
   return number('members')(row!)
 }
 
-/** Some members, in the order of the ranking they are in. Those without a value are left out. */
+/** Returns some members in order of rank among themselves. Members without a value are left out. */
 export async function membersAmong(
   { database, tables }: Leaderboards,
   { board, version }: Ranking,
@@ -221,7 +221,7 @@ export async function membersAmong(
   return placedFrom(0, rows)
 }
 
-/** A node that died has left its changes uncounted: who comes upon many has them counted. */
+/** Triggers a count when a query finds many uncounted changes, such as those of a crashed node. */
 function noteUncounted(counts: Leaderboards['counts'], ranking: Ranking, row: Row): void {
   const changes = number('changes')(row)
   if (changes > 4 * MANY_CHANGES) counts.note(ranking, changes)

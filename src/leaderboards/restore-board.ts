@@ -11,10 +11,10 @@ import { nextChange } from './version-change.ts'
 import { changeLater } from './versions.ts'
 
 /**
- * Makes a leaderboard as it is in another app, with the records of its archives. One of this name that is here already stays as
- * it is.
- * @returns whether it was made
- * @throws ApiError 2103 where the one that is here has other members or another order, 154 when there are too many
+ * Creates a leaderboard as exported from another app, with the records of its archives. An existing board of this name is
+ * unchanged.
+ * @returns whether it was created
+ * @throws ApiError 2103 when the existing board has another member type or order, 154 above the maximum of boards
  */
 export async function restoreBoard(
   leaderboards: Leaderboards,
@@ -22,7 +22,7 @@ export async function restoreBoard(
   given: BoardElsewhere,
 ): Promise<boolean> {
   const { tables } = leaderboards
-  // A version whose time is over ends at the next change: nobody wrote to it meanwhile.
+  // An expired version ends at the next change: nothing was written to it meanwhile.
   const now = new Date()
   const isToCome = given.expiredAt !== null && Date.parse(given.expiredAt) > now.getTime()
   const expiredAt = isToCome ? given.expiredAt : (nextChange(given.changeInterval, now)?.toISOString() ?? null)
@@ -65,7 +65,7 @@ async function checkHere({ tables }: Leaderboards, transaction: Executor, given:
     )
 }
 
-/** One that was not written there counts as failed here: its version keeps its values. */
+/** Restores the record of an archive. One that was not written is marked as failed, so that its version keeps its values. */
 async function restoreArchive(
   { tables }: Leaderboards,
   transaction: Executor,

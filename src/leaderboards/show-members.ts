@@ -7,27 +7,28 @@ import type { Json, JsonObject } from '../values/json.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { kindOf } from './members.ts'
 
-/** What is shown of members: fields of theirs, and what these point to. */
+/** The requested fields of members, and the pointers to include. */
 export interface MemberView {
-  /** null: pointers alone */
+  /** null: pointers only */
   readonly keys: Json | null
   readonly include: Json | null
 }
 
-/** Fields of users that only the master key is shown here. */
+/** Fields of users that are shown here only to the master key. */
 const PRIVATE = ['-email', '-mobilePhoneNumber', '-authData']
 
-/** Members that are read at once. */
+/** Members read at once. */
 const AT_ONCE = 1000
 
-/** Characters of members in a response: those of one read, with ids, times and braces, which count beside their fields. */
+/**
+ * Maximum characters of members in a response: those of one read, with ids, times and braces, which are added to their fields.
+ */
 const MAX_SHOWN = MAX_RESULT_BYTES + AT_ONCE * 256
 
 /**
- * Returns what shows a member as JSON text, like `"user":{…}`: as a pointer, or as an object where fields are requested.
- * A member that the caller may not read, by the permissions of its class or its ACL, stays a pointer. So does a member
- * for which the response has no room any more: it counts as often as it is shown, up to 6 MB (protocol/storage, Query
- * parameters).
+ * Returns a function that formats a member as JSON text, such as `"user":{…}`: as a pointer, or as an object if fields are
+ * requested. A member that the caller may not read, by the class permissions or its ACL, remains a pointer. So does a member that
+ * would exceed the maximum response size of 6 MB, counting repeated members repeatedly (protocol/storage, Query parameters).
  */
 export async function showMembers(
   { objects }: Leaderboards,
@@ -77,7 +78,7 @@ async function readMembers(
   }
   const query = parseFindQuery(parameters)
   try {
-    // Each is named by its id, as in a read of one object.
+    // Each member is named by its id, so the permission `get` applies.
     const { results } = await findObjects(objects, className, query, caller, 'get')
     return results.map((text) => ({ id: idOf(text), text }))
   } catch (error) {
@@ -86,7 +87,7 @@ async function readMembers(
   }
 }
 
-/** Returns the id that the text of an object begins with: parsing all of it would block the event loop for large members. */
+/** Returns the id at the start of an object's text. Parsing large members completely would block the event loop. */
 function idOf(text: string): string {
   const id = /^\{"objectId":"([^"\\]*)"/.exec(text.slice(0, 200))?.[1]
   return id ?? String((JSON.parse(text) as JsonObject).objectId)

@@ -8,33 +8,33 @@ import { countMembers, membersAmong, membersAround, membersFrom, type Placed } f
 import { type MemberView, showMembers } from './show-members.ts'
 import { readStatisticTexts } from './statistic-texts.ts'
 
-/** What is asked of a ranking. */
+/** A query on a ranking. */
 export interface RankQuery {
-  /** The rank of the first that is shown. */
+  /** Rank of the first result. */
   readonly start: number
   readonly limit: number
   /** The version; null: the current one. */
   readonly version: number | null
   readonly count: boolean
   readonly view: MemberView
-  /** Boards whose values are shown beside. */
+  /** Boards whose values are added to each result. */
   readonly statistics: readonly string[]
-  /** Shows who stands around this member. */
+  /** Returns the neighbors of this member. */
   readonly around: string | null
-  /** Only these members are ranked, among themselves. */
+  /** Ranks only these members, among themselves. */
   readonly group: readonly string[] | null
 }
 
 export interface ShownRanks {
-  /** As JSON texts: as many of them, from the first on, as a response may hold. */
+  /** JSON texts, as many from the first on as fit into a response. */
   readonly results: readonly string[]
   readonly count?: number
 }
 
 /**
  * Reads a part of a ranking (protocol/social, Leaderboards).
- * @param kind what the path calls the members; null: the old path, which does not say
- * @throws ApiError 2100 for an unknown board, 2102 for a version that is not there
+ * @param kind the kind of members in the path; null: the old path, which does not specify it
+ * @throws ApiError 2100 for an unknown board, 2102 for a version that is not stored
  */
 export async function readRanks(
   leaderboards: Leaderboards,
@@ -57,7 +57,7 @@ export async function readRanks(
   return { results, ...(query.count && count !== undefined && { count }) }
 }
 
-/** @throws ApiError 2102: of former versions only the last one is kept, besides the archives */
+/** Checks a version. @throws ApiError 2102: besides the archives, only the current and the previous version are kept */
 function versionOf({ name, version }: Board, asked: number | null): number {
   if (asked === null) return version
   if (asked > version || asked < version - 1)

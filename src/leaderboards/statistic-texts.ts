@@ -7,8 +7,8 @@ import type { Leaderboards } from './leaderboards.ts'
 import { isOfKind, type MemberKind } from './members.ts'
 
 /**
- * Reads the values that members have in the current versions of boards, as JSON lists. The database makes the lists: a
- * page of a ranking has up to 100 000 values, which would block the event loop as rows of their own.
+ * Reads the values of members in the current versions of boards, as JSON lists. The database builds the lists, because a page of
+ * a ranking has up to 100 000 values, which would block the event loop as separate rows.
  * @param members in the order in which they are shown
  * @returns the list of each member, from the first on, up to 6 MB (protocol/storage, Query parameters)
  * @throws ApiError 2100 for an unknown board

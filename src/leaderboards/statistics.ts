@@ -8,13 +8,13 @@ import { boardMissing, findBoard } from './board.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { checkMayWrite, isMalformedUser, isOfKind, kindOf, type MemberKind, malformedUser } from './members.ts'
 
-/** A value that is sent for a board. */
+/** A value sent for a board. */
 interface Given {
   readonly name: string
   readonly value: number
 }
 
-/** A value that a member has. */
+/** The value of a member in a board. */
 export interface Statistic {
   readonly name: string
   readonly memberType: string
@@ -23,19 +23,19 @@ export interface Statistic {
   readonly version: number
 }
 
-/** Boards that one request may write, and name. */
+/** Maximum boards that one request can write or name. */
 const MAX_STATISTICS = 100
 
-/** Values are smaller than this, so that no sum of them leaves the range of numbers. */
+/** Values must be smaller than this, so that no sum of them overflows. */
 export const MAX_VALUE = 1e100
 
 /**
- * Stores values of a member as the strategies of their boards say, all or none (protocol/social, Leaderboards). Each counts
- * in the version that is current when the statement begins: who changes the version waits for none, and the
- * archive of a version for all that have begun in it.
- * @param overwrite the value is stored as it is, whatever the strategy
- * @returns what is stored now, in the order of the body
- * @throws ApiError 2100 for an unknown board, 403, 1 or 111 for a body that is wrong, 104 for what is no id of a user
+ * Stores values of a member by the strategies of their boards, all or none (protocol/social, Leaderboards). A value counts in the
+ * version that is current when the statement begins: a version change does not wait for running statements, but the archive of
+ * the version does.
+ * @param overwrite stores the value unchanged, regardless of the strategy
+ * @returns the stored values, in the order of the body
+ * @throws ApiError 2100 for an unknown board, 403, 1 or 111 for an invalid body, 104 for an invalid user id
  */
 export async function updateStatistics(
   leaderboards: Leaderboards,
@@ -99,7 +99,7 @@ function checkFits(row: Row | undefined, name: string, kind: MemberKind): void {
     )
 }
 
-/** Values that the new ones did not change, as they are now: the statement that looked at them has an older view. */
+/** Reads the current values that the new ones did not change. The writing statement used an older snapshot. */
 async function readUnchanged(
   { database, tables }: Leaderboards,
   member: string,
@@ -145,9 +145,9 @@ function parseStatistic(item: unknown, index: number): Given {
 }
 
 /**
- * What one member has in the current versions of boards.
- * @param names null: in all
- * @throws ApiError 2100 for an unknown board, 104 for what is no id of a user
+ * Reads the values of one member in the current versions of boards.
+ * @param names null: all boards
+ * @throws ApiError 2100 for an unknown board, 104 for an invalid user id
  */
 export async function readStatisticsOf(
   leaderboards: Leaderboards,
@@ -162,8 +162,8 @@ export async function readStatisticsOf(
 }
 
 /**
- * What members have in the current versions of boards.
- * @param names null: in all
+ * Reads the values of members in the current versions of boards.
+ * @param names null: all boards
  * @throws ApiError 2100 for an unknown board
  */
 async function readStatistics(
@@ -201,7 +201,7 @@ const statisticOf: Decoder<Statistic> = rowDecoder({
   version: number('version'),
 })
 
-/** What some members have in one board. @throws ApiError 2100 */
+/** Reads the values of some members in one board. @throws ApiError 2100 */
 export async function readStatisticOf(
   leaderboards: Leaderboards,
   kind: MemberKind,
@@ -217,8 +217,8 @@ export async function readStatisticOf(
 }
 
 /**
- * Takes what a member has out of the current versions of boards.
- * @throws ApiError 2100 for an unknown board, and nothing is deleted then; 403; 104 for what is no id of a user
+ * Deletes the values of a member in the current versions of boards.
+ * @throws ApiError 2100 for an unknown board, and nothing is deleted then; 403; 104 for an invalid user id
  */
 export async function deleteStatistics(
   leaderboards: Leaderboards,
@@ -252,7 +252,7 @@ export async function deleteStatistics(
   for (const row of rows) counts.note(rankingOf(row), 1)
 }
 
-/** Names in a parameter, with commas between them. @throws ApiError 1 where they are too many */
+/** Parses comma-separated board names in a parameter. @throws ApiError 1 when there are too many */
 export function namesIn(parameter: string, value: Json | undefined): string[] {
   if (value === undefined || value === null || value === '') return []
   const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',', MAX_STATISTICS + 2) : [value]
@@ -265,14 +265,14 @@ export function namesIn(parameter: string, value: Json | undefined): string[] {
   return [...new Set(names)]
 }
 
-/** A statistic as clients see it, without the member. */
+/** Returns a statistic as clients see it, without the member. */
 export function showStatistic({ name, value, version }: Statistic): JsonObject {
   return { statisticName: name, statisticValue: value, version }
 }
 
 const rankingOf = rowDecoder({ board: number('board'), version: number('version') })
 
-/** `value` is null where the write has not changed it. */
+/** `value` is null if the write did not change it. */
 const decodeWritten = rowDecoder({
   board: number('board'),
   memberType: text('member_type'),

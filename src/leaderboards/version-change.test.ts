@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextChange } from './version-change.ts'
 
-describe('a version changes at midnight of UTC+8', () => {
+describe('the time of the next version change', () => {
   it.each([
     ['day', '2026-03-04T15:59:59.999Z', '2026-03-04T16:00:00.000Z'],
     ['day', '2026-03-04T16:00:00.000Z', '2026-03-05T16:00:00.000Z'],
@@ -18,7 +18,7 @@ describe('a version changes at midnight of UTC+8', () => {
     expect(nextChange(interval, new Date(now))?.toISOString()).toBe(next)
   })
 
-  it('never, where the interval is never', () => {
+  it('returns null for the interval never', () => {
     expect(nextChange('never', new Date('2026-03-04T00:00:00.000Z'))).toBeNull()
   })
 })

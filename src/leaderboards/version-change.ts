@@ -1,15 +1,15 @@
-/** How often a board begins anew. */
+/** Intervals at which a board starts a new version. */
 export const CHANGE_INTERVALS = ['week', 'day', 'month', 'never'] as const
 export type ChangeInterval = (typeof CHANGE_INTERVALS)[number]
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** Days begin at midnight of UTC+8, which is 16:00 UTC (protocol/social, Leaderboards). */
+/** Days begin at midnight in UTC+8, which is 16:00 UTC (protocol/social, Leaderboards). */
 const OFFSET = 8 * HOUR
 
 /**
- * When the version changes next: at the end of the day, of the week (Sunday) or of the month.
- * @returns later than `now`; null: never
+ * Returns the time of the next version change: the end of the day, of the week (Sunday) or of the month.
+ * @returns a time after `now`; null: never
  */
 export function nextChange(interval: ChangeInterval, now: Date): Date | null {
   const local = new Date(now.getTime() + OFFSET)
@@ -18,7 +18,7 @@ export function nextChange(interval: ChangeInterval, now: Date): Date | null {
     case 'day':
       return at(Date.UTC(year, month, day + 1))
     case 'week':
-      // Monday is day 1; on a Monday it is seven days until the next.
+      // Monday is day 1. On a Monday the next one is seven days later.
       return at(Date.UTC(year, month, day) + ((8 - local.getUTCDay()) % 7 || 7) * DAY)
     case 'month':
       return at(Date.UTC(year, month + 1, 1))

@@ -11,14 +11,14 @@ import { nextChange } from './version-change.ts'
 
 export const CHANGE_JOB = 'leaderboard-version'
 
-/** A version that is to end when its time is over. */
+/** A job that ends a version when it expires. */
 export interface ChangeJob {
   readonly appId: string
   readonly board: number
   readonly version: number
 }
 
-/** Has the version of a board changed when its time is over, whatever becomes of this node. */
+/** Schedules the next version change of a board as a job, which survives a crash of this node. */
 export async function changeLater(
   { appId, jobs }: Leaderboards,
   transaction: Executor,
@@ -29,7 +29,7 @@ export async function changeLater(
   await jobs.enqueue(CHANGE_JOB, job, { runAt: new Date(expiredAt), transaction })
 }
 
-/** Begins the next version of a board, for who asks for it. @throws ApiError 2100 */
+/** Starts the next version of a board on request. @throws ApiError 2100 */
 export async function incrementVersion(leaderboards: Leaderboards, name: string): Promise<Board> {
   const { board } = await findBoard(leaderboards, name)
   const changed = await beginVersion(leaderboards, board)
@@ -38,24 +38,24 @@ export async function incrementVersion(leaderboards: Leaderboards, name: string)
 }
 
 /**
- * Begins the next version of a board whose time is over. However often and on however many nodes this runs for a version,
- * it changes once; where its interval was changed meanwhile, another job has the new time.
+ * Starts the next version of an expired board. It changes once, however often and on however many nodes this runs. If the
+ * interval was changed meanwhile, another job has the new time.
  */
 export async function changeIfOver(leaderboards: Leaderboards, { board, version }: ChangeJob): Promise<void> {
   await beginVersion(leaderboards, board, version)
 }
 
-/** A version that a board has on another server. Dates are canonical. */
+/** The version of a board on another server. Dates are canonical. */
 export interface VersionElsewhere {
   readonly version: number
   readonly activatedAt: string
-  /** null: it does not end by the clock */
+  /** null: it does not expire */
   readonly expiredAt: string | null
 }
 
 /**
- * Brings a board to the version that it has on another server.
- * @returns null when it is at that version already, or at a later one
+ * Moves a board to the version that it has on another server.
+ * @returns null when it already is at that version or a later one
  */
 export function beginVersionAs(
   leaderboards: Leaderboards,
@@ -86,10 +86,10 @@ export function beginVersionAs(
 }
 
 /**
- * The version that ends is kept as an archive. All of it is one transaction: the new version, its ranking, the archive, and
- * the jobs for what comes later.
- * @param over only when this is the version still, and its time is over
- * @returns the board as it is now; null when it did not change
+ * Starts the next version of a board and archives the ended one. The new version, its ranking, the archive and the jobs are
+ * created in one transaction.
+ * @param over only if this is still the current version and it has expired
+ * @returns the current board; null when it did not change
  */
 function beginVersion(leaderboards: Leaderboards, number: number, over?: number): Promise<Board | null> {
   const { database, tables } = leaderboards
@@ -100,7 +100,7 @@ function beginVersion(leaderboards: Leaderboards, number: number, over?: number)
     if (!row) return null
     const ended = boardOf(row)
     const now = text('now', (now) => new Date(now))(row)
-    // After a time in which nothing ran, the versions that would have been empty are left out.
+    // After a downtime, versions that would have been empty are skipped.
     const expiredAt = nextChange(ended.changeInterval, now)?.toISOString() ?? null
     const [changed] = await transaction.query(sql`
       UPDATE ${tables.boards}
@@ -111,7 +111,7 @@ function beginVersion(leaderboards: Leaderboards, number: number, over?: number)
   })
 }
 
-/** All that has to be done when a board has another version. @param archives whether the one that has ended is kept */
+/** Prepares a new version of a board. @param archives whether to archive the ended version */
 async function goOnAs(
   leaderboards: Leaderboards,
   transaction: Executor,

@@ -14,12 +14,12 @@ import { writersHaveEnded } from './writers-have-ended.ts'
 
 const MIME_TYPE = 'text/csv'
 
-/** Members that are read at once. */
+/** Members read at once. */
 const PAGE = 5000
 
 /**
- * Writes the ranking of a version that has ended into a file (docs/leaderboards.md, Archives). Run again after a crash it
- * writes the same once more, under the same key.
+ * Writes the ranking of an ended version to a file (docs/leaderboards.md, Archives). After a crash it writes the same content
+ * again under the same key.
  */
 export async function writeArchive(leaderboards: Leaderboards, ranking: Ranking, signal: AbortSignal): Promise<void> {
   const { database, tables, files, objects } = leaderboards
@@ -28,7 +28,7 @@ export async function writeArchive(leaderboards: Leaderboards, ranking: Ranking,
     WHERE board = ${ranking.board} AND version = ${ranking.version} AND status <> 'completed'
     RETURNING ${ARCHIVE_FIELDS}, ended_by::text AS ended_by`)
   const [row] = await database.query(sql`SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE board = ${ranking.board}`)
-  // The board has been deleted.
+  // The board was deleted.
   if (!archive || !row) return
   const board = boardOf(row)
   const { id, key, fileId, endedBy } = decodeArchive(archive)
@@ -41,7 +41,7 @@ export async function writeArchive(leaderboards: Leaderboards, ranking: Ranking,
       UPDATE ${tables.archives} SET status = 'completed', updated_at = now()
       WHERE id = ${id} AND status <> 'completed'
       RETURNING id`)
-    // Deleted meanwhile: bytes without a record are removed.
+    // Deleted meanwhile: the sweep deletes bytes without a record.
     if (done.length === 0) return
     const record = { name, key, mime_type: MIME_TYPE, bucket: 'homeport', provider: 'homeport', ACL: {} }
     await createObject(objects, FILE, record, MASTER, { id: fileId, transaction })
@@ -52,7 +52,7 @@ export async function writeArchive(leaderboards: Leaderboards, ranking: Ranking,
       await deleteArchives(leaderboards, transaction, old)
       transaction.afterCommit(() => files.loosened())
     }
-    // The version before the current one can be asked for still; those before it are in their archives alone.
+    // The previous version can still be queried; earlier ones exist only in their archives.
     await clearLater(leaderboards, transaction, ranking.board, ranking.version - 1)
   })
 }
@@ -64,7 +64,7 @@ const decodeArchive = rowDecoder({
   endedBy: text('ended_by'),
 })
 
-/** Says that a version could not be kept as a file. Its statistics stay. */
+/** Marks an archive as failed. The statistics of the version are kept. */
 export async function archiveFailed({ database, tables }: Leaderboards, { board, version }: Ranking): Promise<void> {
   await database.query(sql`
     UPDATE ${tables.archives} SET status = 'failed', updated_at = now()
@@ -73,7 +73,7 @@ export async function archiveFailed({ database, tables }: Leaderboards, { board,
 
 const [memberOf, scoreOf] = [text('member'), text('value')]
 
-/** The lines of the file, a page of the ranking at a time. */
+/** Yields the lines of the file, one page of the ranking at a time. */
 async function* linesOf(
   { database, tables }: Leaderboards,
   { name, order, memberType }: Board,
@@ -98,8 +98,7 @@ async function* linesOf(
 }
 
 /**
- * Writes a text as a field of CSV (RFC 4180), unchanged, as programs read it. Separators of spreadsheets in other languages are quoted
- * too.
+ * Formats a text as a CSV field (RFC 4180), unchanged, for programs. Separators of spreadsheets in other locales are quoted too.
  */
 function quoted(text: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -3,14 +3,14 @@ import { boolean } from '../database/decode-row.ts'
 import { sql } from '../database/sql.ts'
 import type { Leaderboards } from './leaderboards.ts'
 
-/** How long a run waits for writers that had begun before, and how often it looks, in milliseconds. */
+/** Maximum milliseconds that a job waits for earlier writers, and milliseconds between two checks. */
 const PATIENCE = 30_000
 const LOOK = 50
 
 /**
- * Waits until all statements have ended that may have begun before a transaction was committed: what they write counts in
- * the version that ended with it.
- * @throws Error when one goes on for long: the job is run again then
+ * Waits until all statements have ended that may have begun before a transaction was committed: their values count in the version
+ * that it ended.
+ * @throws Error on timeout; the job is then retried
  */
 export async function writersHaveEnded(
   { database }: Pick<Leaderboards, 'database'>,

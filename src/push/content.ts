@@ -3,14 +3,14 @@ import { VENDORS, type Vendor } from './providers/all.ts'
 
 export type Platform = 'ios' | 'android' | Vendor
 
-/** Members of `data` that are for devices of one platform only (protocol/push, Content by platform). */
+/** Members of `data` that apply to devices of one platform only (protocol/push, Content by platform). */
 export const PLATFORMS: readonly Platform[] = ['ios', 'android', ...VENDORS.map(({ name }) => name)]
 
 const PLATFORM_NAMES: ReadonlySet<string> = new Set(PLATFORMS)
 
 /**
- * What devices of one platform get of `data`: the common members, and over them those of the platform's own object.
- * For a vendor's devices the object `android` counts too, below the vendor's own.
+ * Returns the content for devices of one platform: the common members of `data`, overridden by the platform's own object. Vendor
+ * devices get the object `android` too, overridden by the vendor's.
  */
 export function contentFor(data: JsonObject, platform: Platform): JsonObject {
   const common = Object.entries(data).filter(([name]) => !isPlatformPart(data, name))
@@ -19,12 +19,12 @@ export function contentFor(data: JsonObject, platform: Platform): JsonObject {
   return Object.fromEntries([...common, ...own])
 }
 
-/** Whether there is something for single platforms, which then is not shown as a text for all. */
+/** Returns whether `data` has content for single platforms. The common text is then not shown as the text for all. */
 export function hasPlatformParts(data: JsonObject): boolean {
   return PLATFORMS.some((name) => isPlatformPart(data, name))
 }
 
-/** A text under a platform's name is a custom value like any other. */
+/** Returns whether a member is a platform's object. A text under a platform's name is a custom value. */
 function isPlatformPart(data: JsonObject, name: string): boolean {
   return PLATFORM_NAMES.has(name) && isJsonObject(data[name])
 }

@@ -16,23 +16,23 @@ const messageOf = (changes: Partial<Notification>) => {
   return { id, content: JSON.parse(text) }
 }
 
-it('a message is the content and its expiry, under the id of the push', () => {
+it('sends the content and its expiry, under the id of the push', () => {
   expect(messageOf({})).toEqual({
     id: 'kQ3vB7xZt0PmWn2L',
     content: { alert: 'Lunch', nested: { deep: [1, null] }, _expiration_time: '2026-01-05T09:01:00.000Z' },
   })
 })
 
-it('one for those who listen to a push channel names it, and has an id of its own', () => {
+it('names the push channel in a message for its subscribers, with a separate id', () => {
   expect(messageOf({ channel: 'news' })).toMatchObject({ id: 'kQ3vB7xZt0PmWn2L news', content: { _channel: 'news' } })
   expect(messageOf({ channel: '' })).toMatchObject({ id: 'kQ3vB7xZt0PmWn2L ', content: { _channel: '' } })
 })
 
-it('one without an expiry is kept for seven days', () => {
+it('keeps a message without an expiry for seven days', () => {
   expect(messageOf({ expiresAt: null }).content._expiration_time).toBe('2026-01-12T09:00:00.000Z')
 })
 
-it('what the server adds cannot be made up', () => {
+it('overrides members of the content that only the server sets', () => {
   const content = { _channel: 'mine', _expiration_time: '2999-01-01T00:00:00.000Z' }
   expect(messageOf({ content, channel: 'news' }).content).toEqual({
     _channel: 'news',

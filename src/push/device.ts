@@ -1,39 +1,39 @@
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { type Channel, VENDORS, type Vendor } from './providers/all.ts'
 
-/** A device that a push is for, and the way to it. */
+/** A device that receives a push, and how it is reached. */
 export interface Device {
-  /** The object id of the installation; the token, where a push names tokens. */
+  /** Object id of the installation; the token when the push names tokens. */
   readonly id: string
   readonly channel: Channel
-  /** What the device is known by there: `deviceToken`, `registrationId`, or `installationId` for the own channel. */
+  /** Identifies the device on its channel: `deviceToken`, `registrationId`, or `installationId` for the built-in push channel. */
   readonly token: string
-  /** Which credentials it needs; null for the usual ones. */
+  /** Name of the credentials; null: the default ones. */
   readonly profile: string | null
   readonly topic: string | null
   readonly teamId: string | null
-  /** The push channels that it listens to. */
+  /** Push channels that the device subscribes to. */
   readonly pushChannels: readonly string[]
 }
 
 const VENDOR_NAMES: ReadonlyMap<Json | undefined, Vendor> = new Map(VENDORS.map(({ vendor, name }) => [vendor, name]))
 
-/** The vendor that a device names (protocol/push, Installation fields: compared as written); undefined when it is none. */
+/** Returns the vendor of a device (protocol/push, Installation fields: case-sensitive); undefined when it is unknown. */
 export function vendorOf(spelled: Json | undefined): Vendor | undefined {
   return VENDOR_NAMES.get(spelled)
 }
 
 const APPLE = new Set<Json | undefined>(['ios', 'macos', 'watchos', 'tvos'])
 
-/** Whether devices of a type are reached over APNs. */
+/** Returns whether devices of a type are reached over APNs. */
 export function isApple(deviceType: Json | undefined): boolean {
   return APPLE.has(deviceType)
 }
 
 /**
- * The device of an installation (protocol/push, Vendor channels, selection of the channel).
- * @param hasVendors whether the app has credentials of any vendor; without, everything Android is on the own channel
- * @returns why it cannot be reached, as a text, when it cannot
+ * Returns the device of an installation (protocol/push, Vendor channels, selection of the channel).
+ * @param hasVendors whether the app has credentials of any vendor; without them all Android devices use the built-in push channel
+ * @returns the reason as a string when the device cannot be reached
  */
 export function deviceOf(id: string, data: JsonObject, hasVendors: boolean): Device | string {
   const text = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? data[name] : null)
@@ -58,7 +58,7 @@ export function deviceOf(id: string, data: JsonObject, hasVendors: boolean): Dev
     : { ...shared, channel: 'own', token: installation }
 }
 
-/** Whether what goes to iOS devices asks for their own counters (protocol/push, Content for iOS). */
+/** Returns whether the content for iOS devices increments their badge counters (protocol/push, Content for iOS). */
 export function countsBadges(content: JsonObject): boolean {
   const badge = isJsonObject(content.aps) ? content.aps.badge : content.badge
   return badge === 'Increment'

@@ -7,7 +7,7 @@ import { pushSettings } from './push-settings.ts'
 const mi = { appSecret: 'secret', packageName: 'com.example' }
 const opened: OpenedProviders[] = []
 
-/** Providers of settings that can be changed. */
+/** Returns providers with settings that can be changed. */
 function providersOf(input: object) {
   let settings = pushSettings.parse(input)
   const providers = new OpenedProviders(() => settings, pino({ level: 'silent' }))
@@ -22,19 +22,19 @@ afterEach(() => {
   for (const providers of opened.splice(0)) providers.close()
 })
 
-it('no two providers have a name, a spelling or a number in records in common', () => {
+it('gives each provider a unique name, vendor spelling and success counter', () => {
   const spelled = PROVIDERS.flatMap(({ vendor }) => vendor ?? [])
   for (const names of [PROVIDERS.map(({ name }) => name), spelled, PROVIDERS.map(({ successes }) => successes)])
     expect(new Set(names).size).toBe(names.length)
 })
 
-it('without credentials there is no provider of any name', () => {
+it('has no providers without credentials', () => {
   const { providers } = providersOf({})
   expect(PROVIDERS.filter(({ name }) => providers.find(name, null))).toEqual([])
   expect(providers.hasVendors).toBe(false)
 })
 
-it('a vendor has credentials by profile, and none for a profile that has the name of something else', () => {
+it('has vendor credentials by profile, and none for a profile with the name of an object property', () => {
   const { providers } = providersOf({ mi: { special: mi } })
   expect(providers.find('mi', 'special')).not.toBeNull()
   expect(providers.find('mi', null)).toBeNull()
@@ -43,14 +43,14 @@ it('a vendor has credentials by profile, and none for a profile that has the nam
   expect(providers.hasVendors).toBe(true)
 })
 
-it('keys of APNs serve every profile, and are no vendor', () => {
+it('uses APNs keys for every profile, and does not count APNs as a vendor', () => {
   const { providers } = providersOf({ apns: { keys: { TEAM: { keyId: 'KEY', privateKey: 'pem' } } } })
   expect(providers.find('apns', null)).not.toBeNull()
   expect(providers.find('apns', 'any')).not.toBeNull()
   expect(providers.hasVendors).toBe(false)
 })
 
-it('a provider stays open until its own credentials change', () => {
+it('keeps a provider open until its credentials change', () => {
   const { providers, change } = providersOf({ mi: { _default: mi } })
   const first = providers.find('mi', null)
   change({ mi: { _default: mi, other: mi }, limits: { calls: 1 } })

@@ -15,7 +15,7 @@ const DESCRIPTORS: ReadonlyMap<ProviderName, ProviderDescriptor> = new Map(
   PROVIDERS.map((descriptor) => [descriptor.name, descriptor]),
 )
 
-/** The providers of one app, opened at their first use, and anew when their credentials change. */
+/** The providers of one app. Each is opened at its first use, and reopened when its credentials change. */
 export class OpenedProviders implements Providers {
   readonly #settings: () => PushSettings
   readonly #log: Log
@@ -26,13 +26,13 @@ export class OpenedProviders implements Providers {
     this.#log = log
   }
 
-  /** Whether there are credentials of any vendor: else devices with vendors are reached over the own channel. */
+  /** Whether there are credentials of any vendor. Without them, devices with vendors use the built-in push channel. */
   get hasVendors(): boolean {
     const settings = this.#settings()
     return VENDORS.some(({ name }) => Object.keys(settings[name]).length > 0)
   }
 
-  /** @returns null when there are no credentials for it */
+  /** Returns a provider. @returns null without credentials for it */
   find(name: ProviderName, profile: string | null): Provider | null {
     const descriptor = DESCRIPTORS.get(name)!
     const profileName = profile || DEFAULT_PROFILE

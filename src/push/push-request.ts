@@ -1,30 +1,30 @@
 import type { JsonObject } from '../values/json.ts'
 
-/** A push as it was asked for, checked (protocol/push, Request). Times in milliseconds since the epoch. */
+/** A checked request for a push (protocol/push, Request). Times are milliseconds since the epoch. */
 export interface PushRequest {
   readonly data: JsonObject
   readonly target: PushTarget
-  /** null: at once */
+  /** null: immediately */
   readonly pushAt: number | null
   readonly expiresAt: number | null
-  /** Under which statistics are kept; null for one of its own. */
+  /** Id of the statistics; null: a new one. */
   readonly notificationId: string | null
-  /** Of requests with the same id only one is sent; null: nothing else has it. */
+  /** Only one of several requests with the same id is sent; null: no deduplication. */
   readonly reqId: string | null
-  /** Which environment of APNs. */
+  /** Environment of APNs. */
   readonly prod: 'dev' | 'prod'
-  /** Bundle id and team for iOS devices, over what their installations say. */
+  /** Bundle id and team for iOS devices; they override the installation's. */
   readonly topic: string | null
   readonly teamId: string | null
-  /** Devices a second, at least 1000; null: as fast as it goes. */
+  /** Devices per second, at least 1000; null: unlimited. */
   readonly flowControl: number | null
 }
 
-/** Which devices a push is for. */
+/** The devices of a push. */
 export type PushTarget =
-  /** Installations that meet a condition, and that have one of the channels if there are any. */
+  /** Installations that meet a condition and have one of the channels, if any are listed. */
   | { readonly kind: 'where'; readonly where: JsonObject; readonly channels: readonly string[] }
-  /** Devices by what their providers know them by (protocol/push, Request by device ids). */
+  /** Devices by the tokens of their providers (protocol/push, Request by device ids). */
   | {
       readonly kind: 'devices'
       readonly deviceType: 'ios' | 'android'
@@ -32,10 +32,10 @@ export type PushTarget =
       readonly profile: string | null
       readonly tokens: readonly string[]
     }
-  /** Installations by their object ids, without those of the own channel: members of a conversation who are not there. */
+  /** Installations by object id, without those on the built-in push channel: devices of offline members of a conversation. */
   | { readonly kind: 'absent'; readonly ids: readonly string[] }
 
 export type DevicesTarget = Extract<PushTarget, { readonly kind: 'devices' }>
 
-/** Where a push comes from, as its record says. */
+/** The origin of a push, as shown in its record. */
 export type Service = 'push' | 'rtm'

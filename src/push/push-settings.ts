@@ -6,8 +6,8 @@ type ProviderSettings = { readonly [Provider in (typeof PROVIDERS)[number] as Pr
 const providers = Object.fromEntries(PROVIDERS.map(({ name, settings }) => [name, settings])) as ProviderSettings
 
 /**
- * Settings of an app's pushes, credentials of the providers among them (docs/architecture.md, Management;
- * protocol/push, Push).
+ * Settings for the pushes of an app, including credentials of the providers (docs/architecture.md, Management; protocol/push,
+ * Push).
  */
 export const pushSettings = z
   .strictObject({

@@ -7,10 +7,10 @@ import type { ProviderName } from './providers/all.ts'
 import type { Notification, Provider } from './providers/provider.ts'
 import type { PushSettings } from './push-settings.ts'
 
-/** The class whose objects are the devices. */
+/** Class of the devices. */
 export const INSTALLATION = '_Installation'
 
-/** The pushes of one app: what every function of push works on. */
+/** The pushes of one app: the context of all functions in this folder. */
 export interface Push {
   readonly appId: string
   readonly database: Database
@@ -23,20 +23,20 @@ export interface Push {
   settings(): PushSettings
 }
 
-/** The providers that the app has credentials for. */
+/** The providers for which the app has credentials. */
 export interface Providers {
-  /** Whether there are credentials of any vendor: else devices with vendors are reached over the own channel. */
+  /** Whether there are credentials of any vendor. Without them, devices with vendors use the built-in push channel. */
   readonly hasVendors: boolean
-  /** @returns null when there are no credentials for it */
+  /** Returns a provider. @returns null without credentials for it */
   find(name: ProviderName, profile: string | null): Provider | null
   close(): void
 }
 
-/** The way to Android devices over the connection that they keep open to this installation. */
+/** The built-in push channel: Android devices over their connections to Homeport. */
 export interface OwnChannel {
   /**
-   * Keeps a message for each device until it is acknowledged or expires, and tells the devices that are connected, on
-   * whatever node. What a device has of the same push already it gets no second time.
+   * Stores a message for each device until it is acknowledged or expires, and delivers it to connected devices on any node.
+   * Devices that already have a message of the same push are skipped.
    */
   send(notification: Notification, installationIds: readonly string[]): Promise<void>
 }

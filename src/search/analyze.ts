@@ -14,8 +14,8 @@ const TYPES: Readonly<Record<Word['kind'], string>> = {
 }
 
 /**
- * The words that a text is indexed by (protocol/search, Analyze).
- * @throws ApiError 102 without a text, or for one of more than 10 000 characters
+ * Returns the words by which a text is indexed (protocol/search, Analyze).
+ * @throws ApiError 102 without a text, or above 10 000 characters
  */
 export async function analyze(
   { slices }: Pick<Search, 'slices'>,

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { errors } from '../errors.ts'
 import type { Place } from './order.ts'
 
-/** Milliseconds that a cursor is valid (protocol/search, Pages). */
+/** Milliseconds for which a cursor is valid (protocol/search, Pages). */
 const LIFETIME = 5 * 60_000
 const MAX_LENGTH = 16_000
 
-/** Where a search stands. */
+/** The position of a search after a page. */
 export interface SearchCursor extends Place {
-  /** What the terms of the query weigh, so that all pages have one order; null: they have none. */
+  /** Weights of the query's terms, so that all pages have the same order; null: no ranking. */
   readonly weights: readonly number[] | null
-  /** The newest object that there was when the search began. */
+  /** Id of the newest object when the search began. */
   readonly newest: string
 }
 
@@ -26,10 +26,10 @@ const form = z.strictObject({
 })
 
 /**
- * The text that stands for a place. It holds all that there is to know, so that nothing is stored for searches that nobody
- * goes on with. It says nothing that its client was not shown, and grants nothing: who makes one up has another order.
- * @param query what the cursor belongs to
- * @param now milliseconds
+ * Serializes a cursor as text. It contains the complete state, so the server stores nothing for abandoned searches. It reveals
+ * only data that the client has seen and grants no permissions: a forged cursor only changes the order.
+ * @param query identifies the query that the cursor belongs to
+ * @param now milliseconds since the epoch
  */
 export function writeCursor(cursor: SearchCursor, query: readonly string[], now: number): string {
   const { weights, newest, values, id, place } = cursor
@@ -45,7 +45,7 @@ export function writeCursor(cursor: SearchCursor, query: readonly string[], now:
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** @throws ApiError 102 when it is none, is older than five minutes, or belongs to another query */
+/** Parses a cursor. @throws ApiError 102 when it is invalid, older than five minutes, or belongs to another query */
 export function readCursor(text: unknown, query: readonly string[], now: number): SearchCursor {
   const parsed = form.safeParse(contentOf(text))
   if (!parsed.success) throw errors.invalidQuery("The parameter 'sid' must be the 'sid' of an answer.")
@@ -67,7 +67,7 @@ function contentOf(text: unknown): unknown {
   }
 }
 
-/** The JSON text of a value that jsonb can hold, and that is neither list nor object. */
+/** Returns whether a text is JSON of a string, number or boolean that jsonb can store. */
 function isScalar(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)

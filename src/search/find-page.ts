@@ -14,24 +14,24 @@ import { numbered, type PageQuery, rowOf, type SearchedClass } from './page-quer
 import type { Search } from './search.ts'
 
 /**
- * Of what more objects meet than this, the newest are ranked, and their number is no longer counted. What orders them by
- * fields looks at more where no index has that order, because that is less work for each (protocol/search, Bounds).
+ * Maximum matching objects of a class that are ranked and counted; of more, only the newest are ranked. `MAX_SORTED` applies to
+ * an order by fields without an index, which needs less work per object (protocol/search, Bounds).
  */
 const MAX_RANKED = 10_000
 const MAX_SORTED = 50_000
 
 export interface Page {
-  /** Rows of the objects, with the number of their class as `class` and their place in the order as `k0`, `k1`, … */
+  /** Rows of the objects, with the number of their class as `class` and their sort values as `k0`, `k1`, … */
   readonly rows: readonly Row[]
   readonly hits: number
-  /** What the terms weigh, and the newest object that was looked at; null: there is none. */
+  /** Weights of the terms, and id of the newest object; null: there is none. */
   readonly weights: readonly number[] | null
   readonly newest: string | null
 }
 
 /**
- * Finds a page of the objects that the caller may read. What has few of them is put in order; what has many is walked
- * over in an order by a field, where there is an index of it.
+ * Finds a page of the objects that the caller may read. A few matches are sorted. For many, the objects are scanned in the order
+ * of a field, if an index has that order.
  */
 export async function findPage(
   search: Search,
@@ -53,12 +53,12 @@ export async function findPage(
 }
 
 /**
- * In one statement: candidates of each class, newest first and no more than the bound; what their terms weigh among them;
- * the page; its objects as they are at that moment.
+ * Finds a page with one statement: the newest candidates of each class up to the bound, the weights of the terms among them, the
+ * page, and the current objects of the page.
  *
- * A term weighs the more the fewer of the candidates have it (as in BM25). Of the candidates the caller may read each, so
- * that nothing in the order tells of others.
- * @param bound on the candidates of a class
+ * The weight of a term is higher the fewer candidates contain it (as in BM25). Only objects that the caller may read are
+ * candidates, so the order reveals nothing about others.
+ * @param bound maximum candidates of a class
  */
 async function orderedPage(
   search: Search,
@@ -128,7 +128,7 @@ async function orderedPage(
   }
 }
 
-/** The newest objects of a class that are asked for and that the caller may read, with what orders them. */
+/** Returns the newest matching objects of a class that the caller may read, with their sort values. */
 async function candidateRows(
   search: Search,
   searched: SearchedClass,
@@ -167,7 +167,7 @@ function score(numbers: readonly number[]): Sql {
   )
 }
 
-/** What a term weighs: as it did on the first page, else by how many of the candidates have it. */
+/** Returns the weight of a term: that of the first page, else by the number of candidates that contain it. */
 function weight(number: number, cursor: SearchCursor | null): Sql {
   const known = cursor?.weights?.[number]
   if (known !== undefined) return sql`${known}::float8`

@@ -2,18 +2,18 @@ import type { Query } from './query/tree.ts'
 import { similarWords, wildcardTest } from './query/words-to-find.ts'
 import { cutWords, isOneCharacter, wordsOf } from './words.ts'
 
-/** Whether a word, as it is indexed, is one that a query looks for in a field. */
+/** Returns whether a query searches for a word, in its indexed form, in a field. */
 export type WordTest = (field: string, word: string) => boolean
 
-/** Characters of a text that are looked through, of a fragment, and how many fragments are shown. */
+/** Maximum characters of a text that are searched, characters of a fragment, and maximum fragments. */
 const MAX_TEXT = 20_000
 const FRAGMENT = 100
 const MAX_FRAGMENTS = 5
 
-/** Wildcards that a text is searched for at the usual cost: more are paid for in characters. */
+/** Number of wildcards that is included in the normal cost per character. More wildcards increase the cost. */
 const USUAL_WILDCARDS = 4
 
-/** Returns how many characters of the usual cost each character of a text stands for, given what a query looks for. */
+/** Returns the cost of each character of a text, relative to the normal cost, for the wildcards of a query. */
 export function highlightCost(query: Query): number {
   return Math.max(1, wildcardsIn(query) / USUAL_WILDCARDS)
 }
@@ -24,7 +24,7 @@ function wildcardsIn(query: Query): number {
   return query.kind === 'wildcard' ? 1 : 0
 }
 
-/** The words that a query looks for: those that it must not find are none. */
+/** Returns a test for the words that a query searches for. Excluded words do not count. */
 export function soughtWords(query: Query): WordTest {
   const tests = testsOf(query)
   return (field, word) => tests.some((test) => test(field, word))
@@ -59,9 +59,9 @@ function inField(wanted: string | null, test: (word: string) => boolean): WordTe
 }
 
 /**
- * The parts of a text around the words that are looked for, each of which stands in `<em>`; the whole text where it is
- * short. Nothing else of the text is changed. Pauses after each word.
- * @returns null when none is there
+ * Returns the fragments of a text around the matching words, each word in `<em>`; the whole text if it is short. The text is not
+ * escaped. Pauses after each word.
+ * @returns null when no word matches
  */
 export function* highlighted(
   field: string,

@@ -5,7 +5,7 @@ import { serverDocument } from './indexing/server-document.ts'
 import { parseQuery } from './query/parse.ts'
 import { cutWords, indexed } from './words.ts'
 
-/** Characters of a text that may be worked on between two pauses: a dictionary is asked for so many. */
+/** Characters of a text that may be processed between two pauses: the segmenter gets this many at a time. */
 const BETWEEN_PAUSES = 512
 
 const of = (characters: string, length: number) =>
@@ -49,8 +49,8 @@ it.each([
   ['marks', `a${'\u0301\u0323'.repeat(50_000)}`],
   ['characters that stand for many', '\uFDFA'.repeat(100_000)],
   ['letters', 'x'.repeat(100_000)],
-])('of a word of a hundred thousand %s only its beginning is normalized', (_, text) => {
-  // To normalize many marks behind a letter takes time that grows with the square of their number.
+])('normalizes only the beginning of a word of a hundred thousand %s', (_, text) => {
+  // Normalizing many marks after a letter takes quadratic time.
   const normalize = vi.spyOn(String.prototype, 'normalize')
   onTestFinished(() => normalize.mockRestore())
   for (const { text: word } of cutWords(text)) expect(word.length).toBeLessThanOrEqual(65)
@@ -59,7 +59,7 @@ it.each([
   expect(indexed(text)).toBe(indexed(text.slice(0, 512)))
 })
 
-it('many wildcards make highlighting of each character dearer', () => {
+it('raises the cost of highlighting per character for many wildcards', () => {
   expect(highlightCost(parseQuery('a b "c d" e~ f*'))).toBe(1)
   expect(highlightCost(parseQuery(Array.from({ length: 60 }, (_, n) => `a*${n}b`).join(' OR ')))).toBe(15)
 })
@@ -68,7 +68,7 @@ it.each([
   ['o*t', ['object', 'out', 'ot'], ['to', 'objects']],
   ['?b*', ['ab', 'abc', 'bbb'], ['b', 'ba']],
   ['a*b*c', ['abc', 'aabbc', 'abcbc'], ['abcd', 'acb']],
-])('the wildcard %s', (pattern, these, notThose) => {
+])('matches the wildcard %s', (pattern, these, notThose) => {
   const isSought = soughtWords(parseQuery(pattern))
   for (const word of these) expect(isSought('text', word), word).toBe(true)
   for (const word of notThose) expect(isSought('text', word), word).toBe(false)

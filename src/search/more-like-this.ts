@@ -21,23 +21,23 @@ import type { Search } from './search.ts'
 import { classesOf, type OpenClass, shower, visibleWordFields } from './select.ts'
 import { wordsOf } from './words.ts'
 
-/** Characters of `like`, and objects of `likeObjectIds`. */
+/** Maximum characters of `like`, and maximum objects in `likeObjectIds`. */
 const MAX_LIKE = 10_000
 const MAX_OBJECTS = 20
-/** Characters that are cut into words for one request. */
+/** Characters that are cut into words per request. */
 const MAX_CHARACTERS = 100_000
-/** Characters that are read for it, and of each text at least. */
+/** Characters that are read per request, and minimum characters of each text. */
 const MAX_READ = 5 * MAX_CHARACTERS
 const MIN_READ = 100
-/** Words that are looked for: those that are there most often. */
+/** Maximum words that are searched for; the most frequent are used. */
 const MAX_WORDS = 25
-/** Objects up to which it is counted how many have a word. */
+/** Maximum number of objects up to which the objects with a word are counted. */
 const MAX_COUNTED = 1000
 
 /**
- * Finds objects that have words in common with a text or with objects that the caller may read (protocol/search, More like
+ * Finds objects that have words in common with a text, or with objects that the caller may read (protocol/search, More like
  * this).
- * @returns them as JSON texts, the most alike first
+ * @returns JSON texts, the most similar first
  * @throws ApiError 101, 102, 124, 403 as `select`
  */
 export async function moreLikeThis(search: Search, parameters: Parameters, caller: Caller): Promise<readonly string[]> {
@@ -96,7 +96,7 @@ function boundsOf(parameters: Parameters): FrequencyBounds {
   return {
     minTermFrequency: wholeNumber('min_term_freq', parameters.min_term_freq, 2, MAX_LIKE),
     minDocuments: wholeNumber('min_doc_freq', parameters.min_doc_freq, 5, MAX_COUNTED),
-    // As in the language of the search, none is given by leaving it out.
+    // As in the query language of the search, omitting it means no maximum.
     maxDocuments: wholeNumber('max_doc_freq', parameters.max_doc_freq, Number.POSITIVE_INFINITY, MAX_COUNTED),
   }
 }
@@ -117,7 +117,7 @@ function listOf(name: string, raw: Json | undefined): string[] {
   return list.map((item) => (item as string).trim()).filter((item) => item !== '')
 }
 
-/** The texts of objects, as far as the caller may read them. */
+/** Returns the texts of the objects that the caller may read. */
 async function textsOf(
   search: Search,
   classes: readonly LikeClass[],
@@ -149,11 +149,11 @@ function sizeOfTexts(row: Row): number {
   return Object.values(row).reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
 }
 
-/** Returns texts of which each has its share of the characters of a request: the beginnings of long ones. */
+/** Cuts texts so that together they fit into the budget. Short texts are kept whole; long ones are cut to equal shares. */
 function withinBudget(texts: readonly string[]): string[] {
   let left = MAX_CHARACTERS
   const shares = new Map<number, number>()
-  // From the shortest on: what it does not need is left to longer ones.
+  // From the shortest on: the unused rest of its share is left to longer texts.
   const byLength = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length)
   for (const [done, place] of byLength.entries()) {
     const share = Math.min(texts[place]!.length, Math.floor(left / (texts.length - done)))
@@ -163,7 +163,7 @@ function withinBudget(texts: readonly string[]): string[] {
   return texts.map((text, place) => text.slice(0, shares.get(place)))
 }
 
-/** Finds the words that are there most often, the most frequent first; of equally frequent ones the first. Pauses after each. */
+/** Returns the most frequent words in descending order; ties keep the order of occurrence. Pauses after each word. */
 function* frequentWords(texts: readonly string[], least: number): Generator<undefined, string[], undefined> {
   const times = new Map<string, number>()
   for (const text of texts) {
@@ -183,7 +183,7 @@ function* frequentWords(texts: readonly string[], least: number): Generator<unde
   return most.map(([word]) => word)
 }
 
-/** The words that neither too few nor too many of the objects have that the caller may read. */
+/** Returns the words whose number of readable objects is within the bounds. */
 async function inBounds(
   search: Search,
   classes: readonly LikeClass[],
@@ -210,7 +210,9 @@ async function inBounds(
   })
 }
 
-/** A row for each object of a class that has a word and that the caller may read, up to so many. */
+/**
+ * Returns a query with one row for each object of a class that contains a word and that the caller may read, at most `most` rows.
+ */
 async function rowsWith(search: Search, searched: LikeClass, word: string, most: number, caller: Caller): Promise<Sql> {
   const { schema, index, fields } = searched
   const asked = any([...fields.values()].map((field) => ({ kind: 'word', word: wordLexeme(field, word) })))

@@ -7,12 +7,12 @@ import type { Search } from './search.ts'
 import type { SearchSettings } from './search-settings.ts'
 import type { SearchServer } from './server/search-server.ts'
 
-/** The search of an app, at work. */
+/** The running search of an app. */
 export interface OpenSearch extends Search {
   readonly indexer: Indexer
 }
 
-/** Puts the search of an app together. What was written while no server ran is indexed soon. */
+/** Opens the search of an app. Writes made while no server was running are indexed shortly afterwards. */
 export function openSearch(
   objects: ObjectStore,
   schema: string,

@@ -11,18 +11,21 @@ import { behind, newestFirst, type SortKey, sortValue } from './order.ts'
 import { numbered, type PageQuery, rowOf, type SearchedClass } from './page-query.ts'
 import type { Search } from './search.ts'
 
-/** Objects that are walked over for one page. */
+/** Maximum objects scanned for one page. */
 const MAX_WALKED = 20_000
 
-/** An order in which an index of the class can have its objects, so that a page of what many objects have is found at its beginning. */
+/**
+ * An order that an index of the class can provide, so that a page of a query with many matches is found by scanning the start of
+ * the index.
+ */
 export interface OrderWalk {
   readonly searched: SearchedClass
   readonly order: readonly Ordering[]
 }
 
 /**
- * The walk that may serve a search; null where none does. It is by one field, and by what no object lacks behind it: where
- * values are missing, an order of search is not that of an index.
+ * Returns the scan order for a search; null when there is none. It consists of one field, followed only by fields that every
+ * object has: where values are missing, the order of a search differs from that of an index.
  */
 export function walkFor(classes: readonly SearchedClass[], keys: readonly SortKey[]): OrderWalk | null {
   const [searched, ...others] = classes
@@ -37,7 +40,7 @@ export function walkFor(classes: readonly SearchedClass[], keys: readonly SortKe
   return { searched, order }
 }
 
-/** Whether the values of a field have the same order in its index as in a search. */
+/** Returns whether the values of a field have the same order in its index as in a search. */
 function hasValuesInOrder(schema: ClassSchema, field: string): boolean {
   if (systemColumn(field) !== null) return true
   const type = schema.fields.get(field)?.type.type
@@ -45,8 +48,8 @@ function hasValuesInOrder(schema: ClassSchema, field: string): boolean {
 }
 
 /**
- * A page of what is asked for, as an index of its order has it: exact, however many objects match.
- * @returns null when there is no such index, or the page is not found within the objects that are walked over
+ * Returns a page by scanning an index in the requested order. Exact for any number of matches.
+ * @returns null when there is no such index, or the page is not complete after the maximum of scanned objects
  * @throws ApiError 124, 403
  */
 export async function walkOrder(
@@ -119,7 +122,7 @@ export async function walkOrder(
   return rows.length === limit ? rows : null
 }
 
-/** Where the walk begins: at the values, behind what has been shown. */
+/** Returns the condition for the start of the scan: objects with a value, after the cursor. */
 function beginning(schema: ClassSchema, { keys, cursor }: PageQuery): Sql {
   const [{ by, descending }] = keys as [SortKey & { readonly by: { readonly field: string } }]
   const type = schema.fields.get(by.field)?.type
@@ -136,7 +139,7 @@ function beginning(schema: ClassSchema, { keys, cursor }: PageQuery): Sql {
   return sql`${hasValue} AND ${key} ${comparison} ${asKey(by.field, type?.type, place)}`
 }
 
-/** A place in the order as a value of the index. @param place JSON text, as `sortValue` has it */
+/** Converts a sort value to a value of the index. @param place JSON text from `sortValue` */
 function asKey(field: string, type: string | undefined, place: string): Sql {
   const text = sql`(${place}::jsonb #>> '{}')`
   switch (field) {

@@ -17,7 +17,7 @@ export interface SortKey {
 
 interface SortField {
   readonly field: string
-  /** What counts of an Array of numbers. */
+  /** How an Array of numbers is reduced to one value. */
   readonly mode: Mode
 }
 
@@ -31,11 +31,11 @@ type Mode = (typeof MODES)[number]
 
 const MAX_KEYS = 5
 
-/** The most relevant first. */
+/** Most relevant first. */
 export const BY_SCORE: readonly SortKey[] = [{ by: 'score', descending: true, missing: 'last' }]
 
 /**
- * Reads `order` and `sort` (protocol/search, Order).
+ * Parses `order` and `sort` (protocol/search, Order).
  * @throws ApiError 102
  */
 export function parseSortKeys(order: Json | undefined, sort: Json | undefined): readonly SortKey[] {
@@ -93,7 +93,7 @@ function fieldKey(
 
 const DISTANCE_OPTIONS = new Set(['order', 'unit', 'mode', 'distance_type', 'ignore_unmapped'])
 
-/** The unit makes no difference to the order, and an object has one place. */
+/** Parses a sort by distance. The unit does not affect the order, and an object has one location. */
 function distanceKey(options: JsonObject): SortKey {
   const [field, ...others] = Object.keys(options).filter((name) => !DISTANCE_OPTIONS.has(name))
   if (field === undefined || others.length > 0 || !isKeyName(field))
@@ -126,9 +126,9 @@ function isDescending(order: Json): boolean {
 }
 
 /**
- * What a key sorts by, as jsonb over a row of a class: the same type for all, so that several classes stand in one order,
- * and a place in it is a list of JSON values.
- * @throws ApiError 403 for a field that the caller does not see
+ * Returns the sort value of a key as jsonb, on a row of a class. The type is the same for all classes, so that they can be sorted
+ * together and a cursor is a list of JSON values.
+ * @throws ApiError 403 for a field that is hidden from the caller
  */
 export function sortValue({ by }: SortKey, schema: ClassSchema, caller: Caller): Sql {
   if (by === 'score') return raw('NULL::jsonb')
@@ -165,21 +165,21 @@ function timeValue(column: Sql): Sql {
   return sql`to_jsonb(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'))`
 }
 
-/** The length of the chord, which grows with the distance. */
+/** Returns SQL for the length of the chord, which increases with the distance. */
 function distance({ field, from }: Distance): Sql {
   const place = JSON.stringify(from)
   return sql`to_jsonb((${geoIndexExpression(field)} OPERATOR(homeport.<->) homeport.geo_point(${place}::jsonb))::float8)`
 }
 
-/** A place in the order: the values of the keys as JSON texts, and what decides among equals. */
+/** A position in the order: the values of the keys as JSON texts, and the tie-breakers. */
 export interface Place {
   readonly values: readonly (string | null)[]
   readonly id: string
-  /** The number of the class among those that are searched. */
+  /** Number of the class among the searched classes. */
   readonly place: number
 }
 
-/** ORDER BY for the columns `k0`, `k1`, …, `found_id` and `class`. */
+/** Returns ORDER BY items for the columns `k0`, `k1`, …, `found_id` and `class`. */
 export function ordering(keys: readonly SortKey[]): Sql {
   const items = keys.map(({ descending, missing }, index) =>
     raw(`k${index} ${descending ? 'DESC' : 'ASC'} NULLS ${missing === 'first' ? 'FIRST' : 'LAST'}`),
@@ -188,15 +188,15 @@ export function ordering(keys: readonly SortKey[]): Sql {
 }
 
 /**
- * Of equals the newest is first. Behind a field in ascending order it is the oldest, as in queries, so that the same index
- * serves both.
+ * Returns whether ties are ordered newest first. After a field in ascending order they are ordered oldest first, as in queries,
+ * so that the same index serves both.
  */
 export function newestFirst(keys: readonly SortKey[]): boolean {
   const last = keys.at(-1)
   return last === undefined || last.by === 'score' || last.descending
 }
 
-/** What comes behind a place in that order. */
+/** Returns the condition for rows after a position. */
 export function behind(keys: readonly SortKey[], { values, id, place }: Place): Sql {
   const comparison = raw(newestFirst(keys) ? '<' : '>')
   const last = sql`(found_id ${comparison} ${id}::text COLLATE "C" OR found_id = ${id}::text COLLATE "C" AND class > ${place}::integer)`

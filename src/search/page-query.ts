@@ -8,7 +8,7 @@ import { ordering, type SortKey } from './order.ts'
 import type { CompiledQuery } from './query/compile.ts'
 import type { Search } from './search.ts'
 
-/** A class that is searched, and the query as it asks for its objects. */
+/** A searched class with the query compiled for it. */
 export interface SearchedClass {
   readonly schema: ClassSchema
   readonly index: SearchIndex
@@ -22,12 +22,12 @@ export interface PageQuery {
   readonly cursor: SearchCursor | null
 }
 
-/** The rows of a page with their numbers as `place`. Only so few are numbered: more would be sorted whole. */
+/** Numbers the rows of a page as `place`. Applied to the page only, because numbering all rows would sort them all. */
 export function numbered(page: Sql, keys: readonly SortKey[]): Sql {
   return sql`SELECT *, row_number() OVER (ORDER BY ${ordering(keys)}) AS place FROM (${page}) AS first_rows`
 }
 
-/** The object of a place, if it is one of this class. */
+/** Returns a query for the object at a position, if it is of this class. */
 export function rowOf(search: Search, schema: ClassSchema, place: number, caller: Caller): Sql {
   const shown = shownData(search.objects, schema.name, caller)
   return sql`

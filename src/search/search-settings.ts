@@ -6,7 +6,7 @@ const prefix = z
   .regex(/^$|^[a-z][a-z0-9+.-]*:\/\/\S*[^\s/]$/i, 'must be an address without a slash at its end')
   .default('')
 
-/** Settings of an app: what results of a search show (protocol/search, Results). */
+/** Settings for the search of an app: links in search results (protocol/search, Results). */
 export const searchSettings = z
   .strictObject({
     appUrl: prefix.describe(

@@ -5,15 +5,15 @@ import type { SearchIndexes } from './indexing/indexes.ts'
 import type { SearchSettings } from './search-settings.ts'
 import type { SearchServer } from './server/search-server.ts'
 
-/** The search of an app: what every function of it works on. */
+/** The search of an app: the context of all functions in this folder. */
 export interface Search {
   readonly objects: ObjectStore
-  /** The schema of the app in the database. */
+  /** Name of the app's schema in the database. */
   readonly schema: string
   readonly indexes: SearchIndexes
-  /** The Elasticsearch or OpenSearch that has the words, where the operator has given one. */
+  /** The Elasticsearch or OpenSearch server with the words; null when none is configured. */
   readonly server: SearchServer | null
-  /** Where long work on texts waits for its time slices. */
+  /** Queues in which long work on texts waits for time slices of the event loop. */
   readonly slices: SliceQueues
   readonly log: Log
   settings(): SearchSettings

@@ -24,23 +24,22 @@ import { parseQuery } from './query/parse.ts'
 import { namedFields, type Query } from './query/tree.ts'
 import type { Search } from './search.ts'
 
-/** Classes that one search goes through. */
+/** Maximum classes of one search. */
 const MAX_CLASSES = 20
-/** Characters of texts that are looked through for an answer's highlights. */
+/** Maximum characters of texts that are searched for the highlights of a response. */
 const MAX_HIGHLIGHTED = 200_000
 
 export interface SearchResults {
   readonly hits: number
   /** Objects as JSON texts. */
   readonly results: readonly string[]
-  /** By which the next page is asked for; null when this one is empty. Some clients want the member all the same. */
+  /** Cursor for the next page; null when this page is empty. Always present, because some clients require the member. */
   readonly sid: string | null
 }
 
 /**
  * Finds objects by a query string (protocol/search, Select).
- * @throws ApiError 101, 102, 124 when it takes too long, 403 when a class is closed to the caller for `find`, or a field
- * that is named is hidden
+ * @throws ApiError 101, 102, 124 on timeout, 403 when a class denies `find` to the caller, or a named field is hidden
  */
 export async function select(search: Search, parameters: Parameters, caller: Caller): Promise<SearchResults> {
   const { q, clazz, sid } = parameters
@@ -67,7 +66,7 @@ export async function select(search: Search, parameters: Parameters, caller: Cal
   return showPage(search, classes, found, identity, show, caller)
 }
 
-/** Makes results of rows; their highlights are made when the turn of the large ones has ended. */
+/** Formats rows as results. Highlights are computed after the slot for large results is released. */
 type Show = (rows: readonly Row[], room: ResultRoom) => Promise<string[]>
 
 async function showPage(
@@ -105,8 +104,8 @@ export interface OpenClass {
 }
 
 /**
- * The class that is named, or all that are switched on and open to the caller.
- * @throws ApiError 101, 102 when it is not switched on, 403 when it is closed to the caller
+ * Returns the named class, or all searchable classes that the caller may query.
+ * @throws ApiError 101, 102 when the class is not searchable, 403 when it denies `find` to the caller
  */
 export async function classesOf(search: Search, clazz: Json | undefined, caller: Caller): Promise<OpenClass[]> {
   const name = className(clazz)
@@ -132,12 +131,12 @@ function className(clazz: Json | undefined): string | null {
   return clazz === undefined || clazz === null || clazz === '' ? null : checkClassName(clazz)
 }
 
-/** The fields whose words the caller may search for, with their numbers: hidden ones are for the master key. */
+/** Returns the fields in which the caller may search for words, with their numbers. Hidden fields are for the master key only. */
 export function visibleWordFields(schema: ClassSchema, index: SearchIndex, caller: Caller): Map<string, number> {
   return new Map([...wordFields(schema, index)].filter(([name]) => isVisible(schema, name, caller)))
 }
 
-/** @throws ApiError 102 for a field that no class of the search has switched on */
+/** Checks that every field of a query is searchable in one of the classes. @throws ApiError 102 */
 function checkFields(query: Query, classes: readonly OpenClass[]): void {
   if (classes.length === 0) return
   for (const name of new Set(namedFields(query))) {
@@ -154,7 +153,7 @@ function parseSkip(raw: Json | undefined): number {
   return skip
 }
 
-/** What makes results of rows: the fields that are switched on, and what a search adds to them. */
+/** Returns a function that formats rows as results: the searchable fields, and the members that a search adds. */
 export function shower(
   search: Search,
   classes: readonly OpenClass[],
@@ -185,7 +184,7 @@ export function shower(
   }
 }
 
-/** The objects as texts, in the order of the rows; as many as fit into an answer. */
+/** Returns the objects as JSON texts, in the order of the rows, as many as fit into a response. */
 async function presentAll(
   search: Search,
   classes: readonly OpenClass[],
@@ -203,7 +202,7 @@ async function presentAll(
   return rows.slice(0, missing < 0 ? rows.length : missing).map((row) => texts.get(row)!)
 }
 
-/** Of the fields that are asked for, those that are switched on; and the pointers that are to be expanded. */
+/** Returns the view of a class: the requested fields that are searchable, and the pointers to include. */
 function viewOf(schema: ClassSchema, { selection, include, acl }: View): View {
   const fields = searchedFields(schema).map(({ name }) => name)
   const wanted = selection?.included
@@ -218,7 +217,10 @@ function link(prefix: string, name: string, row: Row): string | null {
   return prefix === '' ? null : `${prefix}/classes/${name}/${text('id')(row)}`
 }
 
-/** Makes `_highlight` of each row, in steps: of fields whose words the caller may search for. */
+/**
+ * Returns a generator of `_highlight` for each row, limited to fields in which the caller may search; null when no highlights are
+ * requested.
+ */
 function highlighter(
   classes: readonly OpenClass[],
   wanted: Json | undefined,
@@ -257,6 +259,6 @@ function textToHighlight(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The place of the class of a row among those that are searched. */
+/** The number of a row's class among the searched classes. */
 const placeOf = number('class')
 const dataOf = json<unknown>('data')

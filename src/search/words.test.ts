@@ -19,12 +19,12 @@ describe('words of a text', () => {
     expect(cut(text)).toEqual(words)
   })
 
-  it('stand where they say', () => {
+  it('are located at their offsets', () => {
     const text = '我在 New York 的大学生活动中心！'
     for (const { text: word, start, end } of cutWords(text)) expect(text.slice(start, end).toLowerCase()).toBe(word)
   })
 
-  it('inside of others have their position', () => {
+  it('inside of others have the position of the outer word', () => {
     const positions = cutWords('北京大学生').map(({ text, position }) => [text, position])
     expect(positions).toEqual([
       ['北京', 0],
@@ -34,17 +34,17 @@ describe('words of a text', () => {
     ])
   })
 
-  it('of a long text without spaces are those of its parts, in time that grows with its length', () => {
+  it('of a long text without spaces are those of its pieces, in linear time', () => {
     const sentence = '我们在北京大学学习中文信息处理云引擎支持全文搜索功能'
     const once = cutWords(sentence).length
     expect(cutWords(sentence.repeat(4000)).length).toBe(once * 4000)
   }, 20_000)
 
-  it('are no more than asked for', () => {
+  it('are limited to the requested number', () => {
     expect(cutWords('a b c d', 2).map(({ text }) => text)).toEqual(['a', 'b'])
   })
 
-  it('have 64 characters that count', () => {
+  it('have at most 64 significant characters', () => {
     expect(cutWords('x'.repeat(100_000))[0]!.text).toBe('x'.repeat(64))
   })
 })

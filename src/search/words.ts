@@ -1,29 +1,29 @@
-/** A word of a text. What stands inside of a longer word has its position. */
+/** A word of a text. An inner word is part of a longer word and has its position. */
 export interface Word {
-  /** As it is indexed: lower case, compatible forms of characters made one (NFKC). */
+  /** The indexed form: lower case, with compatible characters unified (NFKC). */
   readonly text: string
-  /** Where it begins and ends in the text, in UTF-16 units. */
+  /** Start and end in the text, in UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** The number of the word, from 0 on. */
+  /** Number of the word, from 0. */
   readonly position: number
   readonly kind: 'letters' | 'number' | 'unspaced'
-  /** Stands inside of the word before it. */
+  /** Whether it is part of the previous word. */
   readonly inner: boolean
 }
 
-/** Grows when texts are cut otherwise: indexes are built anew then. */
+/** Version of the rules for cutting texts. Indexes are rebuilt when it increases. */
 export const CUTTING = 1
 
-/** Characters of a word that count; words that begin the same for so long are the same. */
+/** Maximum characters of an indexed word. Words with the same first characters count as the same. */
 const MAX_WORD = 64
-/** Characters of a word that are normalized: the form may be shorter than the word, by its marks. */
+/** Maximum characters of a word that are normalized. With combining marks, the normalized form can be shorter than the word. */
 const MAX_NORMALIZED = 8 * MAX_WORD
 
-/** A dictionary is asked for this many characters at a time: V8 takes longer for each the longer the text is. */
+/** Characters passed to the segmenter at a time: V8 takes longer per character for longer texts. */
 const PIECE = 256
 
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('')
@@ -37,16 +37,16 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u
 let segmenter: Intl.Segmenter | undefined
 
 /**
- * Cuts a text into words: at what is neither letter nor digit, and where the script has no spaces by the dictionaries of
- * `Intl.Segmenter`. A Chinese word of three characters or more holds its pairs of characters too, so that 大学 is found
- * in 大学生.
- * @param limit how many words there may be; the rest of the text is left out
+ * Cuts a text into words: at characters that are neither letters nor digits and, in scripts without spaces, by the dictionaries
+ * of `Intl.Segmenter`. A Chinese word of three characters or more also contains its pairs of characters, so that 大学 is found in
+ * 大学生.
+ * @param limit maximum number of words; the rest of the text is ignored
  */
 export function cutWords(text: string, limit = Number.POSITIVE_INFINITY): Word[] {
   return [...wordsOf(text, limit)]
 }
 
-/** Cuts a text into words as `cutWords` does, one after the other: long texts are cut in slices (`scheduling/in-slices.ts`). */
+/** Yields the words of a text one by one, as `cutWords`. Long texts are processed in slices (`scheduling/in-slices.ts`). */
 export function* wordsOf(text: string, limit = Number.POSITIVE_INFINITY): Generator<Word> {
   let position = 0
   for (const run of text.matchAll(RUNS)) {
@@ -71,7 +71,7 @@ function* segmentsOf(run: string, offset: number): Generator<{ start: number; se
     const isLast = start + piece.length === run.length
     let used = 0
     for (const { segment, index } of segmenter.segment(piece)) {
-      // The last word of a piece may go on in the next one.
+      // The last word of a piece may continue in the next one.
       if (!isLast && used > 0 && index + segment.length === piece.length) break
       if (WORD_CHARACTER.test(segment)) yield { start: offset + start + index, segment }
       used = index + segment.length
@@ -80,7 +80,7 @@ function* segmentsOf(run: string, offset: number): Generator<{ start: number; se
   }
 }
 
-/** No pair of surrogates is cut in two. */
+/** Returns an end that does not split a surrogate pair. */
 function wholeEnd(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end
 }
@@ -105,14 +105,14 @@ function pairsOf(segment: string, start: number, position: number): Word[] {
   })
 }
 
-/** A word in the form in which it is indexed. */
+/** Returns the indexed form of a word. */
 export function indexed(word: string): string {
   const whole = word.length <= MAX_NORMALIZED ? word : word.slice(0, wholeEnd(word, MAX_NORMALIZED))
   const plain = whole.normalize('NFKC').toLowerCase()
   return plain.length <= MAX_WORD ? plain : plain.slice(0, wholeEnd(plain, MAX_WORD))
 }
 
-/** A single Chinese character, which stands for all words that begin with it. */
+/** Returns whether a word is a single Chinese character, which matches all words that begin with it. */
 export function isOneCharacter(word: string): boolean {
   return HAN.test(word) && [...word].length === 1
 }

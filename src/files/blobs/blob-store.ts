@@ -1,66 +1,69 @@
 import type { Readable } from 'node:stream'
 import { isAppId } from '../../values/secrets.ts'
 
-/** Where the bytes of files lie. A blob is written once: it is wholly and durably there, or not at all. */
+/** Stores the bytes of files. A blob is written once: it is either stored completely and durably, or absent. */
 export interface BlobStore {
-  /** `folder` or `s3`, and where, for logs and doctor; no secrets. */
+  /** Kind (`folder` or `s3`) and location of the store, for logs and doctor. Contains no secrets. */
   readonly description: string
   /**
-   * Stores what the source gives, in constant memory, and resolves when the bytes are durable. When the source fails,
-   * gives more than `most` bytes, or the signal aborts, nothing is left.
-   * @param blob a name of our making: 1 to 64 letters, digits and hyphens
-   * @throws what the source has thrown; the reason of the signal; ApiError 413 for more than `most` bytes; ApiError 503 when
-   *   the store is away, full, or refuses us; Error for names of another form
+   * Stores the bytes of the source in constant memory and resolves once they are durable. Nothing is left in the store when the
+   * source fails, yields more than `most` bytes, or the signal aborts.
+   * @param blob a name that Homeport generated: 1 to 64 letters, digits and hyphens
+   * @throws the error of the source; the reason of the signal; ApiError 413 for more than `most` bytes; ApiError 503 when the
+   *   store is unreachable, full, or rejects the request; Error for a malformed name
    */
   write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob>
   /**
-   * The bytes from `start` up to and including `end`, as far as the blob has them; all of them without a range. Whoever
-   * asks for the stream reads it to its end or destroys it.
+   * Returns a stream of the bytes from `start` up to and including `end`, as far as the blob has them; of all bytes without a
+   * range. The caller must read the stream to its end or destroy it.
    * @throws BlobMissing; ApiError 503
    */
   read(appId: string, blob: string, range?: ByteRange): Promise<Readable>
   /**
-   * The same in memory, where they are few: they cost less so than as a stream.
+   * Reads a range into memory. Cheaper than a stream for small ranges.
    * @throws BlobMissing; ApiError 503
    */
   readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer>
-  /** Path of the file that holds the blob, where it lies on this machine, whether it is there or not; null elsewhere. */
+  /** Returns the path of the file that holds the blob, whether or not it exists; null when the store is not a local folder. */
   path(appId: string, blob: string): string | null
-  /** Deleting what is not there succeeds. @throws ApiError 503 */
+  /** Deletes a blob. Deleting a missing blob succeeds. @throws ApiError 503 */
   remove(appId: string, blob: string): Promise<void>
   /**
-   * The blobs of an app, in no order.
-   * @param beginning of their names, two characters; all without it
+   * Lists the blobs of an app in no particular order.
+   * @param beginning the first two characters of the names; omitted: all blobs
    * @throws ApiError 503
    */
   list(appId: string, beginning?: string): AsyncIterable<ListedBlob>
   /**
-   * Removes what writes that ended with the process have left behind for longer than `age` milliseconds.
-   * @param appId only of this app
+   * Deletes the leftovers of writes that were interrupted by a process exit more than `age` milliseconds ago.
+   * @param appId omitted: all apps
    */
   sweep(age: number, appId?: string): Promise<void>
-  /** Removes everything of an app that is deleted. */
+  /** Deletes all blobs of an app that is being deleted. */
   removeApp(appId: string): Promise<void>
-  /** A URL to which a client may PUT the blob itself, where the store can do so; null elsewhere. */
+  /** Returns a URL to which a client can PUT the blob directly; null when the store does not support it. */
   presignUpload(appId: string, blob: string, options: PresignOptions): Promise<string | null>
   /**
-   * Makes a blob of the bytes of another one, within the store, as durably as `write`.
+   * Copies a blob within the store, as durably as `write`.
    * @throws BlobMissing; ApiError 503
    */
   copy(appId: string, from: string, to: string): Promise<void>
-  /** Size and md5 (null where the store does not know it) of a blob that is there, whoever has put it; null when none is. */
+  /**
+   * Returns the size and MD5 of a blob, including one that a client uploaded directly; null when it is missing. `md5` is null
+   * when the store does not know it.
+   */
   stat(appId: string, blob: string): Promise<{ readonly size: number; readonly md5: string | null } | null>
   /**
-   * Checks that there is space for so many bytes more, where it lies on a disk of this machine.
+   * Checks that the local disk of the store has space for `size` more bytes.
    * @throws ApiError 503
    */
   checkSpace(size: number): Promise<void>
-  /** @throws Error with one line for the administrator when the store cannot be written and read */
+  /** Writes and reads a test blob. @throws Error with one line for the administrator when that fails */
   check(): Promise<void>
 }
 
 export interface WriteOptions {
-  /** Bytes that the blob may have. */
+  /** Maximum size of the blob in bytes. */
   readonly most: number
   readonly signal?: AbortSignal
 }
@@ -68,11 +71,11 @@ export interface WriteOptions {
 export interface StoredBlob {
   /** Bytes. */
   readonly size: number
-  /** Hexadecimal, computed while it was written. */
+  /** MD5 in hexadecimal, computed while the blob was written. */
   readonly md5: string
 }
 
-/** Both counted from 0, both included. */
+/** A range of bytes. Both ends are counted from 0 and included. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -86,15 +89,15 @@ export interface ListedBlob {
 }
 
 export interface PresignOptions {
-  /** Bytes, which are the only number that the store takes then; null: not known. */
+  /** Exact size in bytes that the store accepts; null: unknown. */
   readonly size: number | null
-  /** What the client must send as Content-Type. */
+  /** The `Content-Type` that the client must send. */
   readonly mimeType: string
-  /** For how long the URL is good. */
+  /** Lifetime of the URL in seconds. */
   readonly seconds: number
 }
 
-/** There is no such blob. */
+/** Thrown when a blob does not exist. */
 export class BlobMissing extends Error {
   override readonly name = 'BlobMissing'
 
@@ -105,18 +108,18 @@ export class BlobMissing extends Error {
 
 const BLOB = /^[A-Za-z0-9-]{1,64}$/
 
-/** Whether a text may be the name of a blob: no path can be made of it. */
+/** Returns whether a text is a valid blob name. A valid name cannot form a path. */
 export function isBlobName(text: string): boolean {
   return BLOB.test(text)
 }
 
-/** @throws Error for what is no id of an app or no name of a blob: both were checked, or made by us, before */
+/** Checks the names of an app and a blob. @throws Error for a malformed name; callers pass only checked or generated names */
 export function checkNames(appId: string, blob?: string): void {
   if (!isAppId(appId) || (blob !== undefined && !isBlobName(blob)))
     throw new Error('The name of a blob, or the id of its app, has another form than it should.')
 }
 
-/** @throws RangeError for a range that no blob could have */
+/** Checks that a range is well-formed. @throws RangeError */
 export function checkRange({ start, end }: ByteRange): void {
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start)
     throw new RangeError('A range of bytes begins at 0 or later and ends where it begins or later.')

@@ -20,21 +20,21 @@ import { type MeasuredSource, measureSource } from './measured-source.ts'
 import { readPart } from './read-part.ts'
 import { reasonOf, StoreFaults } from './store-faults.ts'
 
-/** What is being written has such a name, which no blob has. */
+/** Prefix of files that are being written. No blob name starts with it. */
 const TEMPORARY = '.tmp-'
 /**
- * Bytes that a stream reads at a time. Large pieces cost less, and each client that does not read on leaves two of them in
- * memory: so only the first streams at a time have them.
+ * Bytes that a stream reads at a time. Large chunks are faster, but each client that stops reading keeps two of them in memory.
+ * So only the first `FAST_STREAMS` concurrent streams use `FAST_CHUNK`.
  */
 const CHUNK = 64 * 1024
 const FAST_CHUNK = 256 * 1024
 const FAST_STREAMS = 64
-/** Folders that are known to be durable are remembered up to this number; then all are forgotten. */
+/** Maximum number of folders remembered as durable. The set is cleared when it is full. */
 const REMEMBERED_FOLDERS = 10_000
 
 /**
- * Blobs in a folder of this machine, or one that several machines share: `<folder>/<appId>/<ab>/<abcdef…>`. The folder
- * itself is never made here: where what it lies on is not mounted, files must not land on the disk below.
+ * Stores blobs in a local folder or a network mount: `<folder>/<appId>/<ab>/<abcdef…>`. The folder itself is never created here:
+ * when its volume is not mounted, files must not be written to the disk below the mount point.
  */
 export class LocalBlobs implements BlobStore {
   readonly description: string
@@ -42,10 +42,10 @@ export class LocalBlobs implements BlobStore {
   readonly #faults: StoreFaults
   readonly #reserve: DiskReserve
   readonly #durable = new Set<string>()
-  /** Under way. */
+  /** Open read streams. */
   #streams = 0
 
-  /** @param folder absolute */
+  /** @param folder absolute path */
   constructor(folder: string, log: Log, reserve: DiskReserve = NO_RESERVE) {
     this.#reserve = reserve
     this.#folder = folder
@@ -173,8 +173,8 @@ export class LocalBlobs implements BlobStore {
   }
 
   /**
-   * Makes the folders of an app as far as they are not there, durably. Those that are there were perhaps made a moment
-   * ago by a process that has not come so far, so this process makes sure of each folder once.
+   * Creates the folders of an app if they are missing, durably. Another process may have created an existing folder without
+   * syncing it yet, so this process syncs each folder once.
    */
   async #makeFolder(appId: string, folder: string): Promise<void> {
     const ofApp = join(this.#folder, appId)
@@ -209,7 +209,7 @@ export class LocalBlobs implements BlobStore {
     }
   }
 
-  /** Whether the folder of the store is there: where it is not, nothing can be said of what is in it. */
+  /** Returns whether the root folder exists. Without it (volume not mounted) a missing file does not mean a missing blob. */
   #isThere(): Promise<boolean> {
     return stat(this.#folder).then(
       () => true,
@@ -221,7 +221,7 @@ export class LocalBlobs implements BlobStore {
     return isMissing(error) && (await this.#isThere()) ? new BlobMissing(appId, blob) : this.#fault(error)
   }
 
-  /** What the system refuses is told as such; anything else comes back as it is. */
+  /** Reports system errors as store faults and returns all other errors unchanged. */
   #fault(error: unknown): unknown {
     return error instanceof Error && 'syscall' in error ? this.#faults.report(error) : error
   }
@@ -237,7 +237,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
-/** Writes under a name that nobody looks for; only a whole file gets the name of the blob. */
+/** Writes to a temporary name and renames the file to the blob's name once it is complete. */
 async function placeFile(
   measured: MeasuredSource,
   path: string,
@@ -267,7 +267,7 @@ async function placeFile(
   }
 }
 
-/** @returns whether it was made now */
+/** Creates a folder. @returns false when it already existed */
 async function makeFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path, 0o700)
@@ -278,7 +278,7 @@ async function makeFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Makes durable which names are in a folder. Windows has no such call: there the file system sees to it. */
+/** Syncs the entries of a folder to disk. Windows has no such call; its file systems do this automatically. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path)

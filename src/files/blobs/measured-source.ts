@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { errors } from '../../errors.ts'
 import type { StoredBlob, WriteOptions } from './blob-store.ts'
 
-/** The bytes of a source on their way into a store. */
+/** The bytes of a source, counted and hashed while they are read. */
 export interface MeasuredSource {
-  /** To be read once. It throws when the source fails, gives too much, or the signal aborts. */
+  /** Can be read once. Throws when the source fails, exceeds the maximum size, or the signal aborts. */
   readonly bytes: AsyncGenerator<Buffer, void, undefined>
-  /** What `bytes` or `result` has thrown: then the store is not to blame, whatever has become of it. */
+  /** Set when `bytes` or `result` has thrown. The failure is then the source's, not the store's. */
   readonly fault: { readonly error: unknown } | undefined
-  /** What has come; once all of it has. @throws the reason of the signal, which may abort until now */
+  /** Returns size and MD5 after all bytes were read. @throws the reason of the signal if it has aborted by now */
   result(): StoredBlob
 }
 
-/** Counts and hashes what a source gives, bounds it, and lets a signal end it even while it gives nothing. */
+/** Counts, hashes and limits the bytes of a source. The signal ends it even while the source yields nothing. */
 export function measureSource(source: AsyncIterable<Buffer>, { most, signal }: WriteOptions): MeasuredSource {
   const hash = createHash('md5')
   let size = 0
@@ -32,13 +32,13 @@ export function measureSource(source: AsyncIterable<Buffer>, { most, signal }: W
     }
   }
 
-  // What a store throws into it, to end it early, is no fault of the source.
+  // An error that the store throws into the generator to end it early is not a fault of the source.
   async function* bytes() {
     const iterator = source[Symbol.asyncIterator]()
     try {
       for (let chunk = await next(iterator); chunk !== null; chunk = await next(iterator)) yield chunk
     } finally {
-      // A source that hangs would not answer, so nobody waits for it.
+      // A hanging source would never settle, so this is not awaited.
       void iterator.return?.().catch(() => {})
     }
   }
@@ -58,7 +58,7 @@ export function measureSource(source: AsyncIterable<Buffer>, { most, signal }: W
   }
 }
 
-/** @throws the reason of the signal as soon as it aborts */
+/** Runs `begin`, but rejects as soon as the signal aborts. @throws the reason of the signal */
 function orAborted<Result>(begin: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return begin()
   return new Promise((resolve, reject) => {

@@ -8,20 +8,20 @@ import { LocalBlobs } from './local-blobs.ts'
 
 type Settings = Pick<Config, 'filesUrl' | 'data'>
 
-/** Where the bytes of files lie by the configuration: the option `filesUrl`, or `files` in the data directory. */
+/** Returns the location of the blobs: the option `filesUrl`, or `files` in the data directory. */
 export function filesPlace({ filesUrl, data }: Settings): FilesPlace {
   return filesUrl === null ? { kind: 'folder', path: join(data, 'files') } : parseFilesUrl(filesUrl)
 }
 
 /**
- * Opens the store of the configuration. Whether it works is not tried: `check` does that.
- * @param reserve what is kept free of the disk; nothing without it
+ * Opens the configured store. Does not check that it works; `check` does.
+ * @param reserve free disk space to keep; omitted: none
  * @throws Error with one line for the administrator
  */
 export async function openBlobs(settings: Settings, log: Log, reserve?: DiskReserve): Promise<BlobStore> {
   const place = filesPlace(settings)
   if (place.kind === 'folder') return new LocalBlobs(place.path, log, reserve)
-  // The client of S3 is large, and most servers do without.
+  // The S3 client is large, and most servers do not use it.
   const { S3Blobs } = await import('./s3-blobs.ts')
   return S3Blobs.open(place, join(settings.data, 'spool'), log, reserve)
 }

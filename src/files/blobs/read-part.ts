@@ -2,14 +2,14 @@ import { close, open, read } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ByteRange } from './blob-store.ts'
 
-// Each call of the system has a way to a thread and back, and objects for files have several more.
+// Callback functions of fs need fewer thread pool calls than file handles do.
 const opened = promisify(open)
 const bytesRead = promisify(read)
 
 /**
- * A part of a file, in one read where the system gives all of it at once.
- * @returns fewer bytes where the file ends before the range does
- * @throws what the system does
+ * Reads a range of a file, usually with one system call.
+ * @returns fewer bytes when the file ends before the range does
+ * @throws the system error
  */
 export async function readPart(path: string, { start, end }: ByteRange): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(end - start + 1)
@@ -23,7 +23,7 @@ export async function readPart(path: string, { start, end }: ByteRange): Promise
     }
     return bytes.subarray(0, length)
   } finally {
-    // Nobody has to wait for that, and nothing is lost when it fails.
+    // Not awaited, and errors are ignored: a failed close loses no data.
     close(file, () => {})
   }
 }

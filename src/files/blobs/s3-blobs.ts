@@ -39,31 +39,34 @@ import { measureSource } from './measured-source.ts'
 import { type Held, Spool } from './spool.ts'
 import { reasonOf, StoreFaults } from './store-faults.ts'
 
-/** Bytes of a part: what is larger goes up in parts of this size, two of them at a time. */
+/** Bytes of a part. Larger blobs are uploaded in parts of this size, `PARTS_AT_ONCE` at a time. */
 const PART = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
-/** Uploads to the store at a time; the bytes of others wait on the disk. */
+/** Maximum concurrent uploads to the store. Further uploads wait in the upload buffer on disk. */
 const UPLOADS_AT_ONCE = 6
 const WAITING = { atAddress: 4000, ofApp: 4000, inAll: 8000 }
-/** Milliseconds that an upload waits for its turn. */
+/** Milliseconds that an upload waits for a slot. */
 const TIMEOUT_MS = 120_000
-/** Bytes that a blob may have at most: S3 takes so many parts. */
+/** Maximum size of a blob in bytes: S3 allows 10,000 parts. */
 const LONGEST = 10_000 * PART
-/** Blobs that are deleted at a time. Stores differ in how several are deleted by one request. */
+/** Maximum concurrent deletions. Stores differ in their support for deleting several objects by one request. */
 const DELETIONS_AT_ONCE = 16
-/** How often everything that is found of an app is deleted, until nothing is. */
+/** Maximum passes over the list of an app's objects. Passes are repeated until one finds nothing. */
 const PASSES = 4
 const ATTEMPTS = 3
-/** Milliseconds. A part of 8 MB must go up within the second; the third is also the patience with who reads a blob. */
+/**
+ * Timeouts in milliseconds. A part of 8 MB must be uploaded within `REQUEST_TIMEOUT`. `IDLE_TIMEOUT` also ends a read whose
+ * client stops reading.
+ */
 const CONNECTION_TIMEOUT = 5000
 const REQUEST_TIMEOUT = 120_000
 const IDLE_TIMEOUT = 120_000
-/** Connections to the store; those that read a blob for a slow client are among them. */
+/** Maximum connections to the store, including those that serve slow clients. */
 const CONNECTIONS = 256
 
 const CONTENT_TYPE = 'application/octet-stream'
 
-/** Blobs in a bucket of Amazon S3 or a store that speaks its protocol: `<prefix>/<appId>/<blob>`. */
+/** Stores blobs in a bucket of Amazon S3 or a compatible store: `<prefix>/<appId>/<blob>`. */
 export class S3Blobs implements BlobStore {
   readonly description: string
   readonly #client: S3Client
@@ -85,9 +88,9 @@ export class S3Blobs implements BlobStore {
   }
 
   /**
-   * Asks nobody yet: a store that is away keeps no server from starting.
-   * @param spool folder of this machine for what is on its way to the store
-   * @throws Error with one line for the administrator when no region is named anywhere
+   * Opens the store without sending a request, so an unreachable store does not prevent the server from starting.
+   * @param spool local folder for bytes that are waiting to be uploaded
+   * @throws Error with one line for the administrator when no region is configured
    */
   static async open(place: S3Place, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
     const client = clientFor(place)
@@ -108,17 +111,17 @@ export class S3Blobs implements BlobStore {
       await this.#upload(appId, target, held)
       return measured.result()
     } catch (error) {
-      // The last request may have succeeded though its answer got lost, or the signal came too late to keep it back.
+      // The last request may have succeeded although its response was lost or the signal aborted too late.
       if (held) await this.#client.send(new DeleteObjectCommand(target)).catch(() => {})
       if (error instanceof ApiError) throw error
       throw measured.fault ? measured.fault.error : this.#faults.report(error)
     } finally {
-      // What is left the sweep removes.
+      // The sweep removes leftovers.
       await held?.release().catch(() => {})
     }
   }
 
-  /** Few at a time: each holds several parts in memory, and has all its bytes at hand. */
+  /** Uploads the bytes of a blob. Limited to a few at a time, because each upload holds several parts in memory. */
   async #upload(appId: string, target: { Bucket: string; Key: string }, held: Held): Promise<void> {
     const principal = appPrincipal(appId)
     const wait = this.#queue.acquire(principal)
@@ -142,7 +145,7 @@ export class S3Blobs implements BlobStore {
       return Body as Readable
     } catch (error) {
       if (isMissing(error)) throw new BlobMissing(appId, blob)
-      // Nothing of the range lies in the blob.
+      // The blob has no bytes in this range.
       if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416) return Readable.from([])
       throw this.#faults.report(error)
     }
@@ -178,7 +181,8 @@ export class S3Blobs implements BlobStore {
 
   async removeApp(appId: string): Promise<void> {
     checkNames(appId)
-    // A store may lose its place in a list when what it stood at is deleted.
+    // Some stores skip entries of a paginated list when the entry at the continuation point is deleted, so the list is read
+    // again.
     for (let pass = 0, found = 1; found > 0 && pass < PASSES; pass++) {
       found = 0
       for await (const page of this.#pages(appId)) {
@@ -197,12 +201,12 @@ export class S3Blobs implements BlobStore {
   async presignUpload(appId: string, blob: string, { size, mimeType, seconds }: PresignOptions): Promise<string> {
     const length = size !== null && { ContentLength: size }
     const command = new PutObjectCommand({ ...this.#target(appId, blob), ContentType: mimeType, ...length })
-    // By itself the type is left out of the signature, and a client could put something else there.
+    // Without this the content type is not signed, and a client could upload another type.
     const signableHeaders = new Set(['content-type', 'content-length', 'host'])
     return this.#reported(getSignedUrl(this.#client, command, { expiresIn: seconds, signableHeaders }))
   }
 
-  /** Up to 5 GB, which is also what a client may put itself. */
+  /** Copies up to 5 GB, which is also the maximum of a direct upload. */
   async copy(appId: string, from: string, to: string): Promise<void> {
     const { Bucket, Key } = this.#target(appId, from)
     const CopySource = `${Bucket}/${Key.split('/').map(encodeURIComponent).join('/')}`
@@ -221,7 +225,7 @@ export class S3Blobs implements BlobStore {
     const target = this.#target(appId, blob)
     try {
       const found = await this.#client.send(new HeadObjectCommand(target))
-      // The tag is the md5 only of what was put in one piece, and not encrypted with a key of the customer's.
+      // The ETag is the MD5 only of objects that were uploaded in one piece and not encrypted with a customer key or KMS.
       const encrypted = found.SSECustomerAlgorithm !== undefined || found.ServerSideEncryption?.startsWith('aws:kms')
       const md5 = encrypted ? undefined : /^"?([0-9a-f]{32})"?$/.exec(found.ETag ?? '')?.[1]
       return { size: found.ContentLength ?? 0, md5: md5 ?? null }
@@ -261,11 +265,11 @@ export class S3Blobs implements BlobStore {
   }
 
   async #delete(target: { Bucket: string; Key: string }): Promise<void> {
-    // Most stores are content when there is nothing to delete, some are not.
+    // Some stores respond with an error when the object is missing.
     await this.#reported(unlessMissing(this.#client.send(new DeleteObjectCommand(target))))
   }
 
-  /** All that lies in the folder of an app, page by page; what is deleted meanwhile does no harm. */
+  /** Lists all objects of an app page by page. Objects may be deleted meanwhile. */
   async *#pages(appId: string, beginning = ''): AsyncGenerator<ListedKey[], void, undefined> {
     let ContinuationToken: string | undefined
     do {
@@ -278,7 +282,7 @@ export class S3Blobs implements BlobStore {
     } while (ContinuationToken !== undefined)
   }
 
-  /** Ends uploads in parts under a prefix that began before a time, in milliseconds; who began them is gone. */
+  /** Aborts multipart uploads under a prefix that began before a time in milliseconds, because their processes have exited. */
   async #abortUploads(prefix: string, before: number): Promise<void> {
     let from: UploadPosition | null = {}
     while (from !== null) {
@@ -298,13 +302,13 @@ export class S3Blobs implements BlobStore {
       const query = { Bucket: this.#bucket, Prefix: prefix || undefined, ...from }
       return await this.#client.send(new ListMultipartUploadsCommand(query))
     } catch (error) {
-      // A store that cannot tell of them ends them itself, or needs a rule of its own for it.
+      // Stores without this request abort stale uploads themselves, or need a lifecycle rule.
       if (error instanceof S3ServiceException && [405, 501].includes(error.$metadata.httpStatusCode ?? 0)) return {}
       throw this.#faults.report(error)
     }
   }
 
-  /** Whether a key may be one of a blob: the bucket may hold other things. */
+  /** Returns whether a key can be a blob's. The bucket may contain other objects. */
   #isOurs(key: string): boolean {
     const [appId = '', blob = '', ...rest] = key.slice(this.#prefix.length).split('/')
     return key.startsWith(this.#prefix) && isAppId(appId) && isBlobName(blob) && rest.length === 0
@@ -326,24 +330,24 @@ interface ListedKey {
   readonly modifiedAt: Date
 }
 
-/** Behind which upload a page begins. */
+/** The last upload of the previous page. */
 interface UploadPosition {
   readonly KeyMarker?: string
   readonly UploadIdMarker?: string | undefined
 }
 
 function clientFor({ region, endpoint, pathStyle, credentials }: S3Place): S3Client {
-  // The log is for what matters: that some later version will need another Node does not.
+  // The log is for events that need action: the SDK's warning about future Node versions does not.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const agent = { keepAlive: true, maxSockets: CONNECTIONS }
   return new S3Client({
     ...(region !== null && { region }),
-    // Other stores have no regions, but signatures name one.
+    // Other stores have no regions, but signatures must contain one.
     ...(endpoint !== null && { endpoint, region: region ?? process.env.AWS_REGION ?? 'us-east-1' }),
     ...(credentials && { credentials }),
     forcePathStyle: pathStyle,
     maxAttempts: ATTEMPTS,
-    // Stores of others refuse the newer checksums.
+    // Many other stores reject the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -358,7 +362,7 @@ function clientFor({ region, endpoint, pathStyle, credentials }: S3Place): S3Cli
   })
 }
 
-/** The client would write to the console what comes back to us as errors too. */
+/** The client would log to the console errors that it also returns. */
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function unlessMissing(pending: Promise<unknown>): Promise<void> {
@@ -369,7 +373,7 @@ async function unlessMissing(pending: Promise<unknown>): Promise<void> {
   }
 }
 
-/** There is no such object or upload. A bucket that is missing is another matter. */
+/** Returns whether an object or upload is missing. A missing bucket does not count. */
 function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && ['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(error.name)
 }

@@ -4,40 +4,43 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DiskReserve, NO_RESERVE } from '../../disk-reserve.ts'
 
-/** Bytes of a blob that are kept in memory; what is longer goes to the disk. */
+/** Maximum bytes of a blob that is held in memory. Larger blobs are written to disk. */
 const SMALL = 64 * 1024
 
-/** Bytes that have all come, and wait for where they are to go. */
+/** The complete bytes of an upload, waiting to be sent to the store. */
 export interface Held {
   /** Bytes. */
   readonly size: number
-  /** To be read more than once, where it has to be tried again. */
+  /** Returns the bytes. Can be called again for a retry. */
   open(): Buffer | ReadStream
   release(): Promise<void>
 }
 
 /**
- * A folder of this machine in which the bytes of an upload wait until all of them have come. Clients are slow, and a store
- * that is reached over a network takes parts of several megabytes: those of a thousand clients would not fit into memory.
+ * Upload buffer: a local folder that holds the bytes of an upload until all have arrived. Clients are slow, and a remote store
+ * needs parts of several megabytes; those of a thousand clients would not fit into memory.
  */
 export class Spool {
   readonly #folder: string
   readonly #reserve: DiskReserve
 
-  /** @param folder made when it is needed first */
+  /** @param folder created on first use */
   constructor(folder: string, reserve: DiskReserve = NO_RESERVE) {
     this.#folder = folder
     this.#reserve = reserve
   }
 
-  /** @throws ApiError 503 when the disk has too little space for bytes that go to it */
+  /** Checks that the disk has space for `size` bytes, if they would be written to disk. @throws ApiError 503 */
   async checkSpace(size: number): Promise<void> {
     if (size <= SMALL) return
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await this.#reserve.check(this.#folder, size)
   }
 
-  /** @throws ApiError 503 when the disk has too little space; what the source throws, and what the system does; then nothing is left */
+  /**
+   * Buffers all bytes of a source. Deletes the file when that fails.
+   * @throws ApiError 503 when the disk has too little space; the error of the source or the system
+   */
   async hold(source: AsyncIterable<Buffer>): Promise<Held> {
     const beginning: Buffer[] = []
     let size = 0
@@ -51,7 +54,7 @@ export class Spool {
     return { size, open: () => bytes, release: async () => {} }
   }
 
-  /** Removes what a process that was killed has left behind for longer than `age` milliseconds. */
+  /** Deletes files of killed processes that are older than `age` milliseconds. */
   async sweep(age: number): Promise<void> {
     const latest = Date.now() - age
     for (const name of await readdir(this.#folder).catch(() => [])) {
@@ -69,7 +72,7 @@ export class Spool {
     try {
       for (const chunk of beginning) {
         await this.#reserve.take(this.#folder, chunk.length)
-        // All of it, however the system takes it.
+        // `writeFile` writes the whole chunk, also when the system accepts only a part of it at once.
         await file.writeFile(chunk)
         size += chunk.length
       }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { recordedLog } from '../../../test/support/recorded-log.ts'
 import { reasonOf, StoreFaults } from './store-faults.ts'
 
-it('the log tells of a store once a minute, and then how often it was not told', () => {
+it('logs a store fault at most once a minute, with the number of faults not logged', () => {
   const { log, lines } = recordedLog()
   let now = 0
   const faults = new StoreFaults(log, 'folder /shared', () => now)
@@ -20,6 +20,6 @@ it.each<[error: unknown, reason: string]>([
   [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
   [Object.assign(new Error('no\n such  bucket'), { name: 'NoSuchBucket' }), 'NoSuchBucket: no such bucket'],
   ['text', 'unknown'],
-])('a reason is one line: %s', (error, reason) => {
+])('describes a fault in one line: %s', (error, reason) => {
   expect(reasonOf(error)).toBe(reason)
 })

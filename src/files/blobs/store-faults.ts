@@ -1,10 +1,10 @@
 import { type ApiError, errors } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 
-/** Milliseconds for which the log says nothing more of a store that it has told of. */
+/** Minimum milliseconds between two log entries about a store. */
 const PAUSE = 60_000
 
-/** Tells the administrator why a store does not work, now and then, and callers that it does not. */
+/** Logs the faults of a store at a limited rate and converts them to API errors. */
 export class StoreFaults {
   readonly #log: Log
   readonly #store: string
@@ -14,7 +14,7 @@ export class StoreFaults {
 
   /**
    * @param store its description
-   * @param now milliseconds
+   * @param now returns a monotonic time in milliseconds
    */
   constructor(log: Log, store: string, now: () => number = () => performance.now()) {
     this.#log = log.child({ component: 'files' })
@@ -22,7 +22,7 @@ export class StoreFaults {
     this.#now = now
   }
 
-  /** Notes a fault of the store. @returns what the caller of the API is told */
+  /** Records a fault of the store. @returns the error for the API caller */
   report(error: unknown): ApiError {
     if (this.#now() < this.#saidAt + PAUSE) this.#unsaid++
     else {
@@ -44,12 +44,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Why a store does not work, in one line. Texts of a store hold neither secrets nor signatures. */
+/** Returns in one line why a store does not work. Error texts of stores contain neither secrets nor signatures. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { code, message } = error as NodeJS.ErrnoException
   const known = code !== undefined && REASONS[code]
-  // Errors of several addresses of a host have no text of their own.
+  // Aggregate errors of a host with several addresses have no message.
   const text = known || message || code || error.name
   return (known || ['Error', 'AggregateError'].includes(error.name) ? text : `${error.name}: ${text}`).replaceAll(
     /\s+/g,

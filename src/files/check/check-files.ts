@@ -8,23 +8,25 @@ import { findStored } from '../stored-files.ts'
 import { deleteOldUploads } from '../uploads/upload-table.ts'
 import { deleteStrayRows, strayRows } from './stray-rows.ts'
 
-/** What of an app is looked at, in this order; the first only to repair. */
+/** The steps of a check, in order. `sweep` runs only with `repair`. */
 export const CHECK_STEPS = ['sweep', 'records', 'rows', 'blobs'] as const
 
-/** Where a check goes on. `after` is an id, a key, or the beginning of names of blobs, by the step; null: at its beginning. */
+/**
+ * Position of a check. `after` is an object id, a file key or a prefix of blob names, depending on the step; null: the beginning.
+ */
 export interface CheckPlace {
   readonly step: (typeof CHECK_STEPS)[number]
   readonly after: string | null
 }
 
 export interface CheckOptions {
-  /** All bytes are read, and their MD5 is compared. */
+  /** Whether to read all bytes and compare their MD5. */
   readonly checksums: boolean
-  /** What nothing refers to is removed. */
+  /** Whether to delete unreferenced rows and blobs. */
   readonly repair: boolean
 }
 
-/** What is not as it should be. */
+/** An inconsistency that the check found. */
 export interface Finding {
   readonly kind:
     | 'record without bytes'
@@ -41,29 +43,29 @@ export interface Finding {
 
 export interface CheckedPage {
   readonly findings: readonly Finding[]
-  /** Files that were looked at: each is counted once in all pages together. */
+  /** Files checked in this page. Each file is counted in one page only. */
   readonly files: number
-  /** null: that was all. */
+  /** null: the check is complete. */
   readonly next: CheckPlace | null
 }
 
-/** Records and rows of a page; milliseconds and bytes after which one ends early. */
+/** Rows per page; milliseconds and bytes after which a page ends early. */
 const PAGE = 1000
 const PAGE_TIME = 5000
 const PAGE_BYTES = 256 * 1024 * 1024
 
-/** Blobs that are looked up at once. */
+/** Blobs looked up by one statement. */
 const BLOBS_AT_ONCE = 500
 
 const DAY = 24 * 3_600_000
 
-/** Names of blobs begin with one of these: a page ends between two of them. */
+/** The prefixes of blob names. A page ends between two of them. */
 const BEGINNINGS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'))
 
 /**
- * Compares records, what is known of bytes, and bytes, a page at a time, in constant memory however many there are. What
- * is younger than a day may be under way and is left alone.
- * @throws ApiError 503 when the store is away
+ * Compares file records, file rows and blobs, one page at a time, in constant memory. Skips entries younger than a day, which may
+ * be in progress.
+ * @throws ApiError 503 when the store is unreachable
  */
 export async function checkFiles(
   files: Files,
@@ -83,7 +85,7 @@ export async function checkFiles(
   }
 }
 
-/** What the hourly sweep does, now. */
+/** Runs the hourly sweep immediately. */
 async function sweep(files: Files): Promise<void> {
   await deleteOldUploads(files)
   await removeLooseBlobs(files)
@@ -129,7 +131,7 @@ async function checkRows(files: Files, after: string, { checksums, repair }: Che
       bytes += there.size
       if ((await md5Of(files, of.blob)) !== md5) kind = 'bytes of another checksum'
     }
-    // It may have been deleted or replaced since the page was read.
+    // The file may have been deleted or replaced since the page was read.
     if (kind && (await findStored(files, of.key))?.blob === of.blob) findings.push({ kind, ...of })
   }
   const done = rows.slice(0, looked)
@@ -174,7 +176,7 @@ function lastBefore(beginning: string): string {
   return BEGINNINGS[BEGINNINGS.indexOf(beginning) - 1]!
 }
 
-/** Names of the blobs that fit, some at a time. */
+/** Groups the names of matching blobs into batches. */
 async function* inLots(
   listed: AsyncIterable<ListedBlob>,
   fits: (blob: ListedBlob) => boolean,
@@ -190,8 +192,8 @@ async function* inLots(
 }
 
 /**
- * Those of some blobs that nothing refers to. None of them can come into use any more: that needs a row, which is there
- * before the first byte.
+ * Returns the unreferenced blobs among `names`. None of them can come into use later, because every blob has a row before its
+ * first byte is written.
  */
 async function unknownOf({ database, tables }: Files, names: readonly string[]): Promise<string[]> {
   const rows = await database.query(sql`

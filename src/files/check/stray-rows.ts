@@ -3,20 +3,20 @@ import { type Sql, sql } from '../../database/sql.ts'
 import { FILE, type Files } from '../files.ts'
 import { KEPT } from '../loose-blobs.ts'
 
-/** Keys behind `after`, up to and including `upTo`. */
+/** Keys after `after`, up to and including `upTo`. */
 export interface KeyRange {
   readonly after: string
   readonly upTo: string
 }
 
-/** Keys that have bytes for more than a day, and no record. */
+/** Returns keys that have had bytes for more than a day but have no record. */
 export async function strayRows(files: Files, range: KeyRange): Promise<string[]> {
   const { database, tables } = files
   const rows = await database.query(sql`SELECT key FROM ${tables.files} AS file WHERE ${isStray(files, range)}`)
   return rows.map(text('key'))
 }
 
-/** Forgets these keys, and has their bytes removed. @returns them */
+/** Deletes the rows of these keys and schedules the deletion of their bytes. @returns the keys */
 export async function deleteStrayRows(files: Files, range: KeyRange): Promise<string[]> {
   const { database, tables } = files
   const rows = await database.query(sql`
@@ -35,13 +35,13 @@ function isStray({ objects }: Files, { after, upTo }: KeyRange): Sql {
     )`
 }
 
-/** Rows that one run looks at. */
+/** Rows checked per run. */
 const RUN = 1000
 
 /**
- * Looks for keys that have bytes and no record, some at a time, and has those bytes removed.
- * @param after the key behind which it begins; '' for the first
- * @returns where to go on; '' when all have been looked at
+ * Checks one batch of rows for bytes without a record and schedules the deletion of those bytes.
+ * @param after the key after which the batch begins; '' for the first batch
+ * @returns the key to continue after; '' when all rows were checked
  */
 export async function sweepStrayRows(files: Files, after: string): Promise<string> {
   const { database, tables } = files

@@ -1,16 +1,16 @@
 import sharp from 'sharp'
 
-/** What files are read with: nothing else is tried, whatever a file says that it is. No SVG among them: it is a program. */
+/** The only loaders that are enabled, regardless of the type a file claims. SVG is excluded because it can contain scripts. */
 const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((format) => `VipsForeignLoad${format}`)
 
-// One thread for a picture: how many are made at a time is decided where turns are taken.
+// One thread per picture. A semaphore limits how many pictures are processed concurrently.
 sharp.concurrency(1)
-// Every picture comes once: its result is kept elsewhere.
+// The library's cache is useless here: results are cached in `picture-cache.ts`.
 sharp.cache(false)
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: READERS })
 
-/** Part of what a result depends on. */
+/** Part of the cache key: results depend on the version of the library. */
 export const LIBRARY_VERSION = sharp.versions.sharp ?? sharp.versions.vips
 
 export { sharp }

@@ -3,16 +3,16 @@ interface Kept<Value> {
   readonly weight: number
 }
 
-/** Values by name, up to a weight and a number; those that were used longest ago leave first. */
+/** A map with a maximum total weight and a maximum number of entries. Evicts the least recently used entries. */
 export class LeastRecentlyUsed<Value> {
   readonly #mostWeight: number
   readonly #mostValues: number
   readonly #whenLeft: (name: string, value: Value) => void
-  /** The one used longest ago is the first. */
+  /** In order of use, least recently used first. */
   #values = new Map<string, Kept<Value>>()
   #weight = 0
 
-  /** @param whenLeft is told of each that leaves because others need the room */
+  /** @param whenLeft called for each evicted entry */
   constructor(
     mostWeight: number,
     mostValues: number,
@@ -27,7 +27,7 @@ export class LeastRecentlyUsed<Value> {
     return this.#weight
   }
 
-  /** Does not count as use. */
+  /** Returns whether a name is present, without marking it as used. */
   has(name: string): boolean {
     return this.#values.has(name)
   }
@@ -55,7 +55,7 @@ export class LeastRecentlyUsed<Value> {
     return kept.value
   }
 
-  /** Adds what was used before all that is here, the one used longest ago first. */
+  /** Adds entries as less recently used than all present ones, in order of use. */
   addBefore(older: Iterable<readonly [name: string, value: Value, weight: number]>): void {
     const values = new Map<string, Kept<Value>>()
     for (const [name, value, weight] of older) {

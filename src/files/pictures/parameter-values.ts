@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 import type { OutputFormat } from './picture-steps.ts'
 
-/** The longest side that may be asked for, in pixels. */
+/** Maximum length of a requested side in pixels. */
 const LONGEST = 10_000
 
 const FORMATS: ReadonlyMap<string, OutputFormat> = new Map([
@@ -14,9 +14,9 @@ const FORMATS: ReadonlyMap<string, OutputFormat> = new Map([
 ])
 
 /**
- * A whole number.
+ * Parses a whole number.
  * @param name the parameter, for the error
- * @throws ApiError 400 when it is none, or outside `least` to `most`
+ * @throws ApiError 400 when it is not a whole number from `least` to `most`
  */
 export function wholeNumber(name: string, text: string | undefined, least: number, most: number): number {
   const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : Number.NaN
@@ -27,7 +27,7 @@ export function wholeNumber(name: string, text: string | undefined, least: numbe
 }
 
 /**
- * A side in pixels; null where it is left out or 0, which both say that the other side decides.
+ * Parses a side in pixels. Returns null when it is omitted or 0, so that the other side decides.
  * @throws ApiError 400
  */
 export function side(name: string, text: string | undefined): number | null {
@@ -35,7 +35,7 @@ export function side(name: string, text: string | undefined): number | null {
   return wholeNumber(name, text, 0, LONGEST) || null
 }
 
-/** @throws ApiError 400 when nothing is written in that format */
+/** Parses an output format. @throws ApiError 400 when it is not supported */
 export function outputFormat(text: string): OutputFormat {
   const format = FORMATS.get(text.toLowerCase())
   if (!format) {
@@ -44,7 +44,7 @@ export function outputFormat(text: string): OutputFormat {
   return format
 }
 
-/** @throws ApiError 400 when it is neither `0` nor `1` */
+/** Parses a flag. @throws ApiError 400 when it is neither `0` nor `1` */
 export function flag(name: string, text: string): boolean {
   return wholeNumber(name, text, 0, 1) === 1
 }

@@ -26,17 +26,17 @@ const ANCHORS: Readonly<Record<string, CropStep['anchor']>> = {
 }
 
 /**
- * Reads the size of `thumbnail`: `!50p`, `!50px`, `!x50p`, `200x`, `x200`, `200x100`, `!200x100r`, `200x100!`, `200x100>`,
+ * Parses the size of `thumbnail`: `!50p`, `!50px`, `!x50p`, `200x`, `x200`, `200x100`, `!200x100r`, `200x100!`, `200x100>`,
  * `200x100<`, `10000@`.
- * @throws ApiError 400 when it is none of these
+ * @throws ApiError 400 for any other form
  */
 export function parseThumbnail(text: string): ScaleStep {
   return percentage(text) ?? area(text) ?? box(text) ?? refuse('thumbnail', text)
 }
 
 /**
- * Reads the box of `crop`: a size as `300x400`, `300x` or `x400`, where it is `!300x400a10-20` with a move behind it.
- * @throws ApiError 400 when it is none
+ * Parses the box of `crop`: a size such as `300x400`, `300x` or `x400`, or a size with an offset such as `!300x400a10-20`.
+ * @throws ApiError 400 for any other form
  */
 export function parseCrop(text: string, anchor: CropStep['anchor']): CropStep {
   const parts = /^!?(\d*)x(\d*)(?:([a-])(\d{1,9})([a-])(\d{1,9}))?$/.exec(text)
@@ -47,7 +47,7 @@ export function parseCrop(text: string, anchor: CropStep['anchor']): CropStep {
   return { step: 'crop', anchor, width, height, dx, dy }
 }
 
-/** @throws ApiError 400 when it names no side or corner */
+/** Parses `gravity`. @throws ApiError 400 when it is not the name of a side or corner */
 export function parseGravity(text: string): CropStep['anchor'] {
   const name = text.toLowerCase()
   return Object.hasOwn(ANCHORS, name) ? ANCHORS[name]! : refuse('gravity', text)

@@ -4,11 +4,11 @@ import { parseCrop, parseGravity, parseThumbnail } from './parse-geometry.ts'
 import type { CropStep, PictureOperation, PictureOutput, PictureStep } from './picture-steps.ts'
 
 /**
- * Reads `imageMogr2/…` (protocol/files, Pictures). What changes pixels happens in the order in which it is written; format,
- * quality and the like are of the result, wherever they stand.
- * @param words what stands between the slashes, without the name of the operation
- * @returns null where a parameter is unknown
- * @throws ApiError 400 when a value is not of its parameter
+ * Parses `imageMogr2/…` (protocol/files, Pictures). Operations on pixels are applied in the order of the request. Format, quality
+ * and other output options apply to the result, wherever they appear.
+ * @param words the segments between the slashes, without the name of the operation
+ * @returns null for an unknown parameter
+ * @throws ApiError 400 for an invalid value
  */
 export function parseMogr(words: readonly string[]): PictureOperation | null {
   const steps: PictureStep[] = []
@@ -60,7 +60,7 @@ export function parseMogr(words: readonly string[]): PictureOperation | null {
         break
       case 'size-limit':
       case 'colors':
-        // Wishes for a smaller file, which the quality already answers.
+        // These only ask for a smaller file, which the quality setting already controls.
         break
       default:
         return null
@@ -69,7 +69,7 @@ export function parseMogr(words: readonly string[]): PictureOperation | null {
   return { steps, output, ignoreError }
 }
 
-/** Clockwise, 0 to 359. */
+/** Parses an angle. Returns degrees clockwise, 0 to 359. */
 function degrees(text: string): number {
   const value = wholeNumber('rotate', text.replace(/^-/, ''), 0, 360)
   return (text.startsWith('-') ? 360 - value : value) % 360

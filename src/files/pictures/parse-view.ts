@@ -13,11 +13,11 @@ const MODES: Readonly<Record<string, Mode>> = {
 }
 
 /**
- * Reads `imageView2/<mode>/w/…/h/…` (protocol/files, Pictures), or the older `imageView`, which knows the modes 1 and 2 and
- * enlarges with the former.
- * @param words what stands between the slashes, without the name of the operation
- * @returns null where the mode or a parameter is unknown
- * @throws ApiError 400 when a value is not of its parameter
+ * Parses `imageView2/<mode>/w/…/h/…` (protocol/files, Pictures), or the older `imageView`, which supports only modes 1 and 2 and
+ * enlarges in mode 1.
+ * @param words the segments between the slashes, without the name of the operation
+ * @returns null for an unknown mode or parameter
+ * @throws ApiError 400 for an invalid value
  */
 export function parseView(words: readonly string[], isOlder: boolean): PictureOperation | null {
   const [modeName = '', ...pairs] = words
@@ -51,7 +51,7 @@ export function parseView(words: readonly string[], isOlder: boolean): PictureOp
         ignoreError = flag('ignore-error', value)
         break
       case 'colors':
-        // How many colours a GIF may have: fewer are never needed for it to be shown.
+        // The maximum number of colors of a GIF is ignored: every viewer can display a full palette.
         break
       default:
         return null

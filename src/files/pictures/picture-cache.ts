@@ -6,29 +6,29 @@ import { ApiError } from '../../errors.ts'
 import { LeastRecentlyUsed } from './least-recently-used.ts'
 import type { RenderedPicture } from './rendered-picture.ts'
 
-/** A result as it is answered: its bytes, or a file that stays for `readableFor` milliseconds at least. */
+/** A result ready to be sent: its bytes, or a file that remains readable for at least `readableFor` milliseconds. */
 export type Picture = ({ readonly bytes: Buffer } | { readonly path: string }) & {
   readonly contentType: string
   /** Bytes. */
   readonly size: number
-  /** Strong, with its quotes. */
+  /** Strong ETag, with its quotes. */
   readonly etag: string
 }
 
 export interface PictureCacheOptions {
-  /** Where results are kept; it is made where it is missing. Nothing else may be in it. */
+  /** Directory of the cache; created if missing. Must contain nothing else. */
   readonly directory: string
-  /** Bytes of the disk, counted in whole blocks. What is given up while it may be read is there for a moment longer. */
+  /** Maximum bytes on disk, counted in whole blocks. Evicted files that may still be read remain a little longer. */
   readonly diskBytes: number
   readonly memoryBytes: number
   readonly reserve: DiskReserve
-  /** Milliseconds. */
+  /** Milliseconds for which the file of a returned path remains readable. */
   readonly readableFor: number
-  /** Is told of what went wrong where the answer needs nothing of it. */
+  /** Called with errors that do not affect the response. */
   readonly onFault: (error: unknown) => void
 }
 
-/** What a result is called: of which file it is, and what was made of it. */
+/** Identifies a result by its source file and the operations applied to it. */
 export interface PictureName {
   readonly file: string
   readonly result: string
@@ -46,40 +46,40 @@ const CONTENT_TYPES = new Map(Object.entries(EXTENSIONS).map(([type, extension])
 
 const ENTRY = /^([0-9a-f]{32})-[0-9a-f]{32}\.(?:jpg|png|webp|gif|avif|json)$/
 const BLOCK = 4096
-/** Files that are kept at most: each is remembered with some hundred bytes. */
+/** Maximum number of files. Each takes some hundred bytes of memory. */
 const MOST_FILES = 100_000
-/** Bytes up to which a result is answered from memory. */
+/** Maximum bytes of a result that is served from memory. */
 const SMALL = 256 * 1024
-/** A file whose last use was noted so many milliseconds ago is touched. */
+/** Milliseconds after which the use of a file is recorded again by touching it. */
 const TOUCHED_AFTER = 3_600_000
 
 interface Entry {
   readonly size: number
-  /** When its use was noted on the disk last, in milliseconds since 1970. */
+  /** Time of the last use recorded on disk, in milliseconds since 1970. */
   touched: number
-  /** Until when somebody may be reading it by its path. */
+  /** Time in milliseconds until which a client may be reading the file by its path. */
   readUntil: number
 }
 
 /**
- * Results on the disk, those used longest ago first out, and the hottest in memory too. A restart finds them again, and goes
- * by when files were touched last.
+ * Caches results on disk with least-recently-used eviction, and small ones also in memory. After a restart the files are found
+ * again, ordered by their modification time.
  *
- * `<directory>/<2 digits>/<hash of the file>-<hash of the result>.<extension>`; what is being written is in `unfinished-…`.
+ * `<directory>/<2 digits>/<hash of the file>-<hash of the result>.<extension>`; files being written are in `unfinished-…`.
  */
 export class PictureCache {
   readonly #options: PictureCacheOptions
   readonly #unfinished: string
   readonly #entries: LeastRecentlyUsed<Entry>
   readonly #memory: LeastRecentlyUsed<Buffer>
-  /** The entries of each file, by its hash. */
+  /** Entry names of each source file, by the file's hash. */
   readonly #ofFile = new Map<string, Set<string>>()
-  /** What is removed from the disk a little later. */
+  /** Timers of evicted files that are deleted later. */
   readonly #leaving = new Map<string, NodeJS.Timeout>()
   readonly #removals = new Set<Promise<void>>()
   #isScanned = false
   #isClosed = false
-  /** Fulfilled when all that is on the disk is known. Until then each request looks there itself. */
+  /** Resolves when all files on disk are indexed. Until then each request looks on the disk itself. */
   readonly scanned: Promise<void>
 
   constructor(options: PictureCacheOptions) {
@@ -106,15 +106,15 @@ export class PictureCache {
       this.#touch(found, entry)
       return entry.size > SMALL ? await this.#byPath(found, entry) : await this.#inBytes(found, entry)
     } catch {
-      // It was given up at this moment, or somebody has emptied the directory: it is made anew.
+      // The entry was evicted at this moment, or the directory was emptied: the result is computed again.
       if (this.#entries.delete(found)) this.#leave(found, entry)
       return null
     }
   }
 
   /**
-   * Keeps a result. A disk that is full keeps nobody from seeing it.
-   * @returns how to answer with it
+   * Stores a result. When storing fails, the result is still returned.
+   * @returns the picture to send
    */
   async write(name: PictureName, { bytes, contentType }: RenderedPicture): Promise<Picture> {
     const entry = `${stemOf(name)}.${EXTENSIONS[contentType]!}`
@@ -122,14 +122,14 @@ export class PictureCache {
       try {
         await this.#store(entry, bytes)
       } catch (error) {
-        // The reserve logs that it is reached.
+        // The disk reserve logs this itself.
         if (!(error instanceof ApiError)) this.#options.onFault(error)
       }
     }
     return { bytes, ...described(entry, bytes.length) }
   }
 
-  /** Gives up all results of a file. */
+  /** Deletes all results of a file. */
   async forget(file: string): Promise<void> {
     const hash = hashOf(file)
     const found = this.#isScanned ? [] : await this.#onDisk(hash)
@@ -139,7 +139,7 @@ export class PictureCache {
     await Promise.all(this.#removals)
   }
 
-  /** What was given up goes at once; what is kept is there at the next start. */
+  /** Deletes evicted files immediately. Cached files remain for the next start. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.scanned
@@ -148,7 +148,7 @@ export class PictureCache {
     await rm(this.#unfinished, { recursive: true, force: true }).catch(this.#options.onFault)
   }
 
-  /** @returns the name of the entry, with its extension */
+  /** Finds an entry. @returns its name with the extension */
   async #find(stem: string): Promise<string | null> {
     for (const extension of CONTENT_TYPES.keys()) {
       if (this.#entries.has(`${stem}.${extension}`)) return `${stem}.${extension}`
@@ -176,7 +176,7 @@ export class PictureCache {
     return { bytes, ...described(name, bytes.length) }
   }
 
-  /** The file is there whole or not at all. */
+  /** Writes a file atomically. */
   async #store(name: string, bytes: Buffer): Promise<void> {
     const unfinished = join(this.#unfinished, `${name}.${randomBytes(4).toString('hex')}`)
     await mkdir(this.#unfinished, { recursive: true })
@@ -207,7 +207,7 @@ export class PictureCache {
     else this.#ofFile.set(hash, new Set([name]))
   }
 
-  /** Forgets an entry at once; its file goes when nobody can be reading it. */
+  /** Removes an entry from the index immediately, and its file as soon as no client can be reading it. */
   #leave(name: string, entry: Entry | undefined): void {
     const others = this.#ofFile.get(hashIn(name))
     others?.delete(name)
@@ -231,7 +231,7 @@ export class PictureCache {
     this.#removals.add(removal)
   }
 
-  /** Notes the use now and then, so that a restart knows of it. */
+  /** Records the use at most once per hour, so that the order survives a restart. */
   #touch(name: string, entry: Entry): void {
     const now = Date.now()
     if (now - entry.touched < TOUCHED_AFTER) return
@@ -240,7 +240,7 @@ export class PictureCache {
     utimes(this.#path(name), seconds, seconds).catch(() => undefined)
   }
 
-  /** Learns what is on the disk, and clears away what a crash has left unfinished. */
+  /** Indexes the files on disk and deletes unfinished files of a crashed process. */
   async #scan(): Promise<void> {
     const { directory } = this.#options
     await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -254,7 +254,7 @@ export class PictureCache {
       for (const name of await this.#onDisk(folder)) {
         const file = await stat(join(directory, folder, name)).catch(() => null)
         if (!file || this.#leaving.has(name)) continue
-        // A power cut can leave a name without its content.
+        // A power failure can leave an empty file.
         if (file.size === 0) this.#remove(name)
         else found.push([name, { size: file.size, touched: file.mtimeMs, readUntil: 0 }, blocks(file.size)])
       }
@@ -265,7 +265,7 @@ export class PictureCache {
     this.#isScanned = true
   }
 
-  /** The entries whose name begins so: with two digits at least, by which they lie in folders. */
+  /** Lists the entries whose names start with `beginning`, which needs at least the two digits of the folder. */
   async #onDisk(beginning: string): Promise<string[]> {
     const folder = join(this.#options.directory, beginning.slice(0, 2))
     const names = await readdir(folder).catch(() => [])

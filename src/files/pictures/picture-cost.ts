@@ -2,21 +2,21 @@ import { type PicturePass, type PictureState, planPass } from './picture-pass.ts
 import type { PictureStep } from './picture-steps.ts'
 import type { Size } from './scaled-size.ts'
 
-/** What one picture takes. */
+/** Estimated resources for one picture. */
 export interface PictureCost {
-  /** Pixels that are read and made, those of all passes. */
+  /** Pixels read and produced, over all passes. */
   readonly pixels: number
-  /** Bytes of decoded pixels in memory at a time, at most. */
+  /** Maximum bytes of decoded pixels in memory at a time. */
   readonly bytes: number
 }
 
-/** Red, green, blue and transparency. */
+/** Red, green, blue and alpha. */
 const BYTES_OF_PIXEL = 4
 
 /**
- * Estimates what the passes over a picture take. The library holds less where it can read a file line by line; whether it
- * can depends on the file.
- * @param frames that are processed together
+ * Estimates the resources for all passes over a picture. The library needs less memory when it can read the file line by line,
+ * which depends on the file.
+ * @param frames number of frames that are processed together
  */
 export function pictureCost(steps: readonly PictureStep[], start: PictureState, frames: number): PictureCost {
   let pixels = 0

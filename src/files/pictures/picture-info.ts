@@ -2,7 +2,7 @@ import type { Metadata } from 'sharp'
 import type { RenderedPicture } from './rendered-picture.ts'
 import type { SourceFormat } from './source-format.ts'
 
-/** Where the first row and the first column of the pixels are, by the EXIF orientation. */
+/** Positions of the first row and the first column of pixels, by EXIF orientation. */
 const ORIENTATIONS: Readonly<Record<number, string>> = {
   1: 'Top-left',
   2: 'Top-right',
@@ -15,7 +15,7 @@ const ORIENTATIONS: Readonly<Record<number, string>> = {
 }
 
 /**
- * The answer to `imageInfo`: what is known of a picture without looking at its pixels.
+ * Returns the response to `imageInfo`: properties that are known without decoding pixels.
  * @param size bytes of the file
  */
 export function pictureInfo(format: SourceFormat, metadata: Metadata, size: number): RenderedPicture {

@@ -1,22 +1,22 @@
-/** How much work one picture may be. */
+/** Limits on the work for one picture. */
 export interface PictureLimits {
-  /** Bytes of the file. */
+  /** Maximum bytes of the file. */
   readonly sourceBytes: number
-  /** Pixels of the file, those of all frames that are processed together. */
+  /** Maximum pixels of the source, over all frames that are processed together. */
   readonly sourcePixels: number
-  /** Frames of an animation; of one with more, the first is shown. */
+  /** Maximum frames of an animation. Only the first frame of a longer one is used. */
   readonly frames: number
-  /** Pixels of a side of the result, and of what it is made of on the way. */
+  /** Maximum pixels of a side, of the result and of intermediate pictures. */
   readonly side: number
-  /** Pixels of the result. */
+  /** Maximum pixels of the result. */
   readonly pixels: number
-  /** Pixels of a result that is AVIF, which takes long to write. */
+  /** Maximum pixels of an AVIF result, which is slow to encode. */
   readonly avifPixels: number
-  /** Seconds that it may take. It ends a little later: parts of the work cannot be interrupted. */
+  /** Maximum seconds of processing. It can take slightly longer, because some steps cannot be interrupted. */
   readonly seconds: number
 }
 
-/** (protocol/files, Pictures) */
+/** Default limits (protocol/files, Pictures). */
 export const PICTURE_LIMITS: PictureLimits = {
   sourceBytes: 20_000_000,
   sourcePixels: 50_000_000,

@@ -3,8 +3,8 @@ import type { CropStep, PictureStep } from './picture-steps.ts'
 import { type Size, scaledSize, viewedSize } from './scaled-size.ts'
 
 /**
- * What the image library does in one go, in this order: it turns upright, scales, cuts, blurs, sharpens. Turning by an angle
- * has a pass of its own.
+ * Operations that the image library applies in one pass, in this order: auto-orient, scale, crop, blur, sharpen. Rotation by an
+ * angle needs its own pass.
  */
 export interface PicturePass {
   readonly orient?: true
@@ -13,14 +13,14 @@ export interface PicturePass {
   /** Standard deviation in pixels. */
   readonly blur?: number
   readonly sharpen?: true
-  /** Mirrored from left to right first, then turned clockwise. */
+  /** Mirrored horizontally first, then rotated clockwise. */
   readonly turn?: { readonly mirror: boolean; readonly degrees: number }
 }
 
 /** A picture between two passes. */
 export interface PictureState {
   readonly size: Size
-  /** How the camera was held, as EXIF counts it: 1 is upright. */
+  /** EXIF orientation; 1 is upright. */
   readonly orientation: number
 }
 
@@ -30,7 +30,7 @@ export interface Planned {
   readonly state: PictureState
 }
 
-/** What makes a picture upright, by its orientation. */
+/** The transformation that makes a picture upright, by EXIF orientation. */
 const UPRIGHT: Readonly<Record<number, { readonly mirror: boolean; readonly degrees: number }>> = {
   2: { mirror: true, degrees: 0 },
   3: { mirror: false, degrees: 180 },
@@ -42,9 +42,9 @@ const UPRIGHT: Readonly<Record<number, { readonly mirror: boolean; readonly degr
 }
 
 /**
- * Takes as many steps as one pass can do.
- * @param isFirst whether the pass reads the file itself, where turning upright costs nothing
- * @throws ApiError 400 when a crop leaves nothing
+ * Plans one pass with as many steps as possible.
+ * @param isFirst whether the pass reads the file itself, where auto-orientation is free
+ * @throws ApiError 400 when a crop leaves no pixels
  */
 export function planPass(steps: readonly PictureStep[], start: PictureState, isFirst: boolean): Planned {
   let pass: PicturePass = {}
@@ -59,7 +59,7 @@ export function planPass(steps: readonly PictureStep[], start: PictureState, isF
   return { pass, rest: [], state }
 }
 
-/** null: the step needs another pass. */
+/** Adds a step to a pass; null when the step needs another pass. */
 function withStep(
   step: PictureStep,
   pass: PicturePass,
@@ -111,7 +111,7 @@ function withStep(
           }
         : null
     case 'blur':
-      // A wide curve that ends at the radius is as wide as the radius lets it be.
+      // A box blur of the given radius has a standard deviation of radius / √3, which is the maximum here.
       return pass.blur === undefined && !pass.sharpen
         ? { pass: { ...pass, blur: Math.max(0.3, Math.min(step.sigma, step.radius / Math.sqrt(3))) }, state }
         : null
@@ -124,7 +124,7 @@ function canCut(pass: PicturePass): boolean {
   return !pass.cut && pass.blur === undefined && !pass.sharpen
 }
 
-/** @throws ApiError 400 when the box lies outside of the picture */
+/** Returns the part of the picture inside the crop box. @throws ApiError 400 when the box is outside the picture */
 function croppedBox(step: CropStep, size: Size): Size & { left: number; top: number } {
   const x = within(step.anchor.x, step.width ?? size.width, step.dx, size.width)
   const y = within(step.anchor.y, step.height ?? size.height, step.dy, size.height)
@@ -132,14 +132,14 @@ function croppedBox(step: CropStep, size: Size): Size & { left: number; top: num
   return { left: x.start, width: x.length, top: y.start, height: y.length }
 }
 
-/** The part of a box that lies in the picture, in one direction. From the far side it moves inwards, so backwards. */
+/** Clips the box to the picture in one dimension. From the far edge, a positive offset moves inwards. */
 function within(anchor: 0 | 0.5 | 1, length: number, move: number, whole: number) {
   const start = Math.floor((whole - length) * anchor) + (anchor === 1 ? -move : move)
   const [from, to] = [Math.max(0, start), Math.min(whole, start + length)]
   return to > from ? { start: from, length: to - from } : null
 }
 
-/** What a turned picture needs to lie in. */
+/** Returns the bounding box of a rotated picture. */
 function turned({ width, height }: Size, degrees: number): Size {
   if (degrees % 90 === 0) return degrees % 180 === 0 ? { width, height } : { width: height, height: width }
   const angle = (degrees * Math.PI) / 180

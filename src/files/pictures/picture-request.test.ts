@@ -36,11 +36,11 @@ it.each([
   ['imageView2/5/h/100/w/200/', { rule: 'outside', turnsWithPicture: true, cut: true, width: 200, height: 100 }],
   ['imageView/1/w/200/h/100', { rule: 'outside', cut: true, mayEnlarge: true, width: 200, height: 100 }],
   ['imageView/2/w/200/h/100/q/100/format/png', { width: 200, height: 100 }],
-])('%s turns upright, then scales so', (query, expected) => {
+])('parses %s as auto-orientation followed by scaling', (query, expected) => {
   expect(steps(query)).toEqual([orient, { ...view, ...expected }])
 })
 
-it('without a box a view only turns upright', () => {
+it('only auto-orients for imageView2 without a box', () => {
   expect(steps('imageView2/2/format/webp')).toEqual([orient])
 })
 
@@ -61,7 +61,7 @@ it.each([
   ['%21200x100r', { ...box, rule: 'outside', width: 200, height: 100 }],
   ['10000@', { step: 'scale', by: 'area', pixels: 10000 }],
   ['10000%40', { step: 'scale', by: 'area', pixels: 10000 }],
-])('thumbnail/%s', (geometry, expected) => {
+])('parses thumbnail/%s', (geometry, expected) => {
   expect(steps(`imageMogr2/thumbnail/${geometry}`)).toEqual([expected])
 })
 
@@ -75,17 +75,17 @@ it.each([
   ['crop/!300x400-0-20', { width: 300, height: 400, dx: 0, dy: -20 }],
   ['gravity/Center/crop/300x400', { width: 300, height: 400, anchor: { x: 0.5, y: 0.5 } }],
   ['gravity/southeast/crop/300x400', { width: 300, height: 400, anchor: { x: 1, y: 1 } }],
-])('%s', (words, expected) => {
+])('parses the crop %s', (words, expected) => {
   expect(steps(`imageMogr2/${words}`)).toEqual([{ ...crop, ...expected }])
 })
 
-it('a gravity counts for the crops behind it', () => {
+it('applies gravity only to the crops after it', () => {
   const [before, after] = steps('imageMogr2/crop/9x9/gravity/East/crop/9x9')
   expect(before).toMatchObject({ anchor: { x: 0, y: 0 } })
   expect(after).toMatchObject({ anchor: { x: 1, y: 0.5 } })
 })
 
-it('what changes pixels happens in the order in which it is written', () => {
+it('keeps pixel operations in the order of the request', () => {
   const query = 'imageMogr2/auto-orient/thumbnail/200x/strip/crop/100x100/rotate/90/blur/3x5/format/webp/quality/60!'
   expect(steps(query).map(({ step }) => step)).toEqual(['orient', 'scale', 'crop', 'rotate', 'blur'])
   expect(output(query)).toEqual({ format: 'webp', quality: 60, progressive: false, strip: true })
@@ -99,7 +99,7 @@ it.each([
   ['sharpen/1', [{ step: 'sharpen' }]],
   ['sharpen/0', []],
   ['size-limit/20k!', []],
-])('%s', (words, expected) => {
+])('parses the steps of %s', (words, expected) => {
   expect(steps(`imageMogr2/${words}`)).toEqual(expected)
 })
 
@@ -108,7 +108,7 @@ it.each([
   ['imageMogr2/quality/80/format/avif/interlace/0', { quality: 80, format: 'avif', progressive: false }],
   ['imageView2/2/w/9/format/png|imageMogr2/rotate/90', { format: 'png' }],
   ['imageView2/2/w/9/format/png|imageMogr2/format/gif', { format: 'gif' }],
-])('the output of %s', (query, expected) => {
+])('parses the output options of %s', (query, expected) => {
   expect(output(query)).toEqual({ ...plain, ...expected })
 })
 
@@ -120,11 +120,11 @@ it.each([
   'imageMogr2/auto-orient/thumbnail/200x|imageView2/1/w/100&attname=a.png',
   'attname=image&imageMogr2/auto-orient/thumbnail/200x|imageView2/1/w/100&e=1&token=a:b',
   'imageMogr/v2/auto-orient/thumbnail/200x|imageView2/1/w/100',
-])('a chain is one request, whatever stands beside it and however it is written: %s', (query) => {
+])('parses a chain regardless of encoding and other parameters: %s', (query) => {
   expect(steps(query).map(({ step }) => step)).toEqual(['orient', 'scale', 'orient', 'view'])
 })
 
-it('requests that differ in nothing that counts have one key', () => {
+it('gives requests with the same result the same cache key', () => {
   const key = parsed('imageView2/2/w/200/h/100/q/80').cacheKey
   expect(parsed('attname=x&imageView2/2/q/80/h/100/w/200/interlace/0').cacheKey).toBe(key)
   expect(parsed('imageView2/2/w/200/h/100/q/80/ignore-error/1').cacheKey).toBe(key)
@@ -132,13 +132,13 @@ it('requests that differ in nothing that counts have one key', () => {
   expect(parsed('imageView2/0/w/200/h/100/q/80').cacheKey).not.toBe(key)
 })
 
-it('ignore-error is read in both operations', () => {
+it('parses ignore-error in both operations', () => {
   expect(parsed('imageView2/2/w/9/ignore-error/1').ignoreError).toBe(true)
   expect(parsed('imageMogr2/thumbnail/9x/ignore-error/1').ignoreError).toBe(true)
   expect(parsed('imageView2/2/w/9/ignore-error/0').ignoreError).toBe(false)
 })
 
-it('imageInfo asks for no picture', () => {
+it('parses imageInfo', () => {
   expect(parsePictureRequest('imageInfo')).toMatchObject({ kind: 'info' })
   expect(parsePictureRequest('imageInfo&e=1')).toMatchObject({ kind: 'info' })
 })
@@ -171,7 +171,7 @@ it.each([
   'imageView2/2/w/200%ff',
   'imageView２/2/w/200',
   '图片=imageView2/2/w/200',
-])('%j is no picture request that is known: the original is the answer', (query) => {
+])('ignores %j, which is not a known picture request', (query) => {
   expect(parsePictureRequest(query)).toBeNull()
 })
 
@@ -207,7 +207,7 @@ it.each([
   ['imageMogr2/blur/3x0', /^blur /],
   ['imageMogr2/blur/3', /^blur /],
   ['imageMogr2/quality/200', /^quality /],
-])('%s is refused, and the error names the parameter', (query, text) => {
+])('rejects %s with an error that names the parameter', (query, text) => {
   expect(() => parsePictureRequest(query)).toThrow(text)
   expect(() => parsePictureRequest(query)).toThrow(ApiError)
 })
@@ -217,11 +217,11 @@ it.each([
   ['many steps in few characters', `imageMogr2/${Array(21).fill('rotate/9').join('/')}`],
   ['a long geometry', `imageMogr2/thumbnail/${'1'.repeat(100_000)}x`],
   ['a long geometry in escapes', `imageMogr2/thumbnail/${'%31'.repeat(1000)}x`],
-])('%s are refused', (_, query) => {
+])('rejects %s', (_, query) => {
   expect(() => parsePictureRequest(query)).toThrow(ApiError)
 })
 
-it('a long parameter of other purposes is no matter', () => {
+it('ignores a long value of another parameter', () => {
   expect(parsePictureRequest(`token=${'a'.repeat(100_000)}&imageView2/2/w/9`)).not.toBeNull()
 })
 
@@ -268,7 +268,7 @@ const slashed = fc
   .array(fc.constantFrom(...words, ...names), { maxLength: 12 })
   .map((parts) => `imageMogr2/${parts.join('/')}`)
 
-it('whatever the query is, it is a request with bounds, none, or refused with an error for the caller', () => {
+it('returns a bounded request or null, or throws an ApiError, for any query', () => {
   const check = (query: string) => {
     try {
       const request = parsePictureRequest(query)

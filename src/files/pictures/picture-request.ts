@@ -3,7 +3,7 @@ import { parseMogr } from './parse-mogr.ts'
 import { parseView } from './parse-view.ts'
 import type { PictureOperation, PictureOutput, PictureRequest, PictureStep } from './picture-steps.ts'
 
-/** Characters of a request, and steps that it may ask for. */
+/** Maximum characters of a request, and maximum number of steps. */
 const LONGEST = 1000
 const MOST_STEPS = 20
 
@@ -12,11 +12,11 @@ const HEAD = /^image(?:View2?|Mogr2?|slim)(?:[/|]|$)|^imageInfo$/i
 const PLAIN: PictureOutput = { format: null, quality: null, progressive: false, strip: false }
 
 /**
- * Reads what the query string of a file's URL asks to be made of the picture, in the form that the CDN of the hosted service
- * takes (protocol/files, Pictures).
- * @param queryString what stands behind the `?`, as it came
- * @returns null when it asks for no picture, or for something unknown: the answer is the original then
- * @throws ApiError 400 when a known parameter has a value that it cannot have, or when it is too much
+ * Parses the picture operations in the query string of a file's URL, in the syntax of the hosted service's CDN (protocol/files,
+ * Pictures).
+ * @param queryString the raw text after the `?`
+ * @returns null when it contains no picture request or an unknown operation; the original file is then sent
+ * @throws ApiError 400 for an invalid value of a known parameter, or when the request is too long or has too many steps
  */
 export function parsePictureRequest(queryString: string): PictureRequest | null {
   const text = requestIn(queryString)
@@ -29,10 +29,10 @@ export function parsePictureRequest(queryString: string): PictureRequest | null 
   return chained(operations)
 }
 
-/** The part of the query that is a picture request. Some clients write a `=` behind it, as behind any name. */
+/** Returns the part of the query that is a picture request. Some clients append a `=`, as after any parameter name. */
 function requestIn(queryString: string): string | null {
   for (const part of queryString.split('&', 20)) {
-    // The value of another parameter may be long, and is none of ours.
+    // Other parameters may have long values, which are skipped.
     if (!/^image/i.test(part)) continue
     if (part.length > LONGEST * 3) throw errors.badArgument(`A picture request has ${LONGEST} characters at most.`)
     const text = decoded(part)?.replace(/=$/, '')
@@ -67,7 +67,7 @@ function parseOperation(text: string): PictureOperation | null {
   }
 }
 
-/** Each operation works on the result of the one before; what it does not say of its output, that one has said. */
+/** Chains operations: each works on the result of the previous one, and inherits the output options that it does not set. */
 function chained(operations: readonly PictureOperation[]): PictureRequest {
   const steps: readonly PictureStep[] = operations.flatMap((operation) => operation.steps)
   if (steps.length > MOST_STEPS) throw errors.badArgument(`A picture request has ${MOST_STEPS} steps at most.`)

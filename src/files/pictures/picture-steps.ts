@@ -1,6 +1,4 @@
-/**
- * What a picture request asks for, as data. Lengths are pixels of the picture as it is when the step's turn comes.
- */
+/** A step of a picture request. Lengths are pixels of the picture as the previous steps left it. */
 export type PictureStep =
   | { readonly step: 'orient' }
   | ViewStep
@@ -10,12 +8,12 @@ export type PictureStep =
   | { readonly step: 'blur'; readonly radius: number; readonly sigma: number }
   | { readonly step: 'sharpen' }
 
-/** The scaling of `imageView2`: into a box or over it, then perhaps cut to the box in the middle. */
+/** The scaling of `imageView2`: to fit into the box or to cover it, optionally followed by a centered crop to the box. */
 export interface ViewStep {
   readonly step: 'view'
-  /** `inside`: no side is longer than the box; `outside`: none is shorter. */
+  /** `inside`: no side is longer than the box; `outside`: no side is shorter. */
   readonly rule: 'inside' | 'outside'
-  /** Whether the box lies as the picture does: its width then counts for the longer side. */
+  /** Whether the box follows the orientation of the picture, so that its width applies to the longer side. */
   readonly turnsWithPicture: boolean
   readonly cut: boolean
   readonly mayEnlarge: boolean
@@ -37,26 +35,26 @@ export type ScaleStep =
 
 export interface CropStep {
   readonly step: 'crop'
-  /** Where the box lies before it is moved: 0 at the left or top, 1/2 in the middle, 1 at the right or bottom. */
+  /** Position of the box before it is moved: 0 at the left or top, 1/2 in the middle, 1 at the right or bottom. */
   readonly anchor: { readonly x: 0 | 0.5 | 1; readonly y: 0 | 0.5 | 1 }
   readonly width: number | null
   readonly height: number | null
-  /** How far it is moved away from the anchor. */
+  /** Offset away from the anchor. */
   readonly dx: number
   readonly dy: number
 }
 
-/** Formats that are written. */
+/** Formats that can be written. */
 export type OutputFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif'
 
 export interface PictureOutput {
-  /** null: that of the source. */
+  /** null: the format of the source. */
   readonly format: OutputFormat | null
   /** 1 to 100; for JPEG, WebP and AVIF. */
   readonly quality: number | null
-  /** For JPEG: coarse at once, and finer as it arrives. */
+  /** For JPEG: progressive encoding. */
   readonly progressive: boolean
-  /** Drops the note of how a camera was held, too. */
+  /** Whether to drop the EXIF orientation too. */
   readonly strip: boolean
 }
 
@@ -66,13 +64,13 @@ export type PictureRequest =
       readonly kind: 'picture'
       readonly steps: readonly PictureStep[]
       readonly output: PictureOutput
-      /** Where the picture cannot be made, the original is the answer. */
+      /** Whether to send the original when the picture cannot be processed. */
       readonly ignoreError: boolean
       /** The same for all requests that have the same result. */
       readonly cacheKey: string
     }
 
-/** What one operation of a chain asks for; of its output only what it names. */
+/** One operation of a chain, with only the output options that it sets. */
 export interface PictureOperation {
   readonly steps: readonly PictureStep[]
   readonly output: Partial<PictureOutput>

@@ -13,7 +13,7 @@ const small = await sharp({ create: { width: 64, height: 64, channels: 3, backgr
   .png()
   .toBuffer()
 const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
-/** Of which the result is larger than what is answered from memory. */
+/** Large enough that its result is not served from memory. */
 const large = await sharp({ create: { width: 700, height: 700, channels: 3, background: 'red', noise } })
   .png()
   .toBuffer()
@@ -45,7 +45,7 @@ function open(options: Partial<PicturesOptions> = {}): Pictures {
 
 const someone: Principal = { app: 'app', address: '10.0.0.1', user: '' }
 
-/** A file that notes how often it was opened. */
+/** Returns a source that counts how often it was opened. */
 function file(bytes: Buffer = small) {
   const opened = {
     times: 0,
@@ -85,7 +85,7 @@ async function kept(): Promise<string[]> {
   return names.filter((name) => /\.[a-z]+$/.test(name))
 }
 
-/** A promise, and what keeps it. */
+/** Returns a promise and the function that resolves it. */
 function promised<Value>() {
   let resolve: (value: Value) => void = () => undefined
   const promise = new Promise<Value>((keep) => {
@@ -94,7 +94,7 @@ function promised<Value>() {
   return { promise, resolve }
 }
 
-/** A file that is opened when the test says so. */
+/** Returns a source that blocks until the test calls `pass`. */
 function gate(bytes: Buffer = small) {
   const { promise, resolve } = promised<PictureSource>()
   const opened = promised<void>()
@@ -108,7 +108,7 @@ function gate(bytes: Buffer = small) {
   }
 }
 
-it('a result is made once, and then kept', async () => {
+it('computes a result once and caches it', async () => {
   const pictures = open()
   const of = file()
   const first = await ask(pictures, 'imageView2/2/w/32', { of })
@@ -123,7 +123,7 @@ it('a result is made once, and then kept', async () => {
   expect(await kept()).toHaveLength(1)
 })
 
-it('a file on the disk is read where it lies', async () => {
+it('reads a local source file in place', async () => {
   const path = join(directory, 'stored')
   await writeFile(path, small)
   const request = parsePictureRequest('imageView2/2/w/32')!
@@ -131,7 +131,7 @@ it('a file on the disk is read where it lies', async () => {
   expect(picture).toMatchObject({ contentType: 'image/png' })
 })
 
-it('another request, another file and another app have results of their own', async () => {
+it('keeps separate results per request, file and app', async () => {
   const pictures = open()
   const tags = [
     await ask(pictures, 'imageView2/2/w/32'),
@@ -142,7 +142,7 @@ it('another request, another file and another app have results of their own', as
   expect(new Set(tags)).toHaveLength(4)
 })
 
-it('what many ask for at the same moment is made once', async () => {
+it('computes a result once for concurrent requests', async () => {
   const pictures = open()
   const of = file()
   const all = await Promise.all(Array.from({ length: 40 }, () => ask(pictures, 'imageView2/2/w/32', { of })))
@@ -150,7 +150,7 @@ it('what many ask for at the same moment is made once', async () => {
   expect(new Set(all.map((picture) => picture!.etag))).toHaveLength(1)
 })
 
-it('no more are made at a time than there are places', async () => {
+it('computes at most as many pictures at a time as there are slots', async () => {
   const pictures = open({ places: 2 })
   const gates = Array.from({ length: 5 }, () => gate())
   let begun = 0
@@ -164,13 +164,13 @@ it('no more are made at a time than there are places', async () => {
   expect(await Promise.all(all)).toHaveLength(5)
 })
 
-it('who asks for too many at a time is refused, and others are not', async () => {
+it('rejects an address with too many requests without affecting others', async () => {
   const pictures = open({ places: 2, waiting: { atAddress: 2, ofApp: 10, inAll: 10 } })
   const held = Array.from({ length: 6 }, () => gate())
   const all = held.map((of, at) =>
     ask(pictures, 'imageView2/2/w/32', { of, blob: `${at}` }).catch((error) => error.status),
   )
-  // One has the place of the address, two wait.
+  // The address has one slot, and two of its requests wait.
   const refused = await Promise.race([Promise.all(all.slice(3)), held[0]!.opened.then(() => Promise.all(all.slice(3)))])
   expect(refused).toEqual([429, 429, 429])
   const neighbour: Principal = { ...someone, address: '10.0.0.2' }
@@ -179,7 +179,7 @@ it('who asks for too many at a time is refused, and others are not', async () =>
   await Promise.all(all)
 })
 
-it('nobody waits longer than patience lasts', async () => {
+it('rejects a request that waits longer than the timeout', async () => {
   const pictures = open({ places: 1, patience: 20 })
   const holding = gate()
   const held = ask(pictures, 'imageView2/2/w/32', { of: holding })
@@ -191,7 +191,7 @@ it('nobody waits longer than patience lasts', async () => {
   await held
 })
 
-it('when the first who asked goes away before the turn, the others get the picture all the same', async () => {
+it('computes the picture for the other clients when the first one disconnects while waiting', async () => {
   const pictures = open({ places: 1 })
   const holding = gate()
   const held = ask(pictures, 'imageView2/2/w/32', { of: holding })
@@ -215,7 +215,7 @@ it('when the first who asked goes away before the turn, the others get the pictu
   await held
 })
 
-it('a broken picture is not tried again and again, and ignore-error answers with the original', async () => {
+it('remembers the failure of a broken picture, and returns the original with ignore-error', async () => {
   const pictures = open()
   const of = file(small.subarray(0, 40))
   await expect(ask(pictures, 'imageView2/2/w/32', { of })).rejects.toMatchObject({ status: 400 })
@@ -225,7 +225,7 @@ it('a broken picture is not tried again and again, and ignore-error answers with
   expect(await kept()).toEqual([])
 })
 
-it('a store that fails is asked again, whatever is to be ignored', async () => {
+it('retries after a store failure, even with ignore-error', async () => {
   const pictures = open()
   let times = 0
   const of = { source: () => (times++ === 0 ? Promise.reject(errors.unavailable()) : { bytes: small }) }
@@ -233,7 +233,7 @@ it('a store that fails is asked again, whatever is to be ignored', async () => {
   expect(await ask(pictures, 'imageView2/2/w/32', { of })).not.toBeNull()
 })
 
-it('what was used longest ago goes when the room is used up', async () => {
+it('evicts the least recently used result when the disk budget is used up', async () => {
   const pictures = open({ diskBytes: 3 * BLOCK })
   const files = { a: file(), b: file(), c: file(), d: file() }
   const use = (blob: keyof typeof files) => ask(pictures, 'imageView2/2/w/32', { of: files[blob], blob })
@@ -246,20 +246,20 @@ it('what was used longest ago goes when the room is used up', async () => {
   expect(files.b.times).toBe(2)
 })
 
-it('what is larger than all the room is answered, and not kept', async () => {
+it('returns a result larger than the disk budget without caching it', async () => {
   const pictures = open({ diskBytes: BLOCK })
   expect(await ask(pictures, 'imageMogr2/strip', { of: file(large) })).toHaveProperty('bytes')
   expect(await kept()).toEqual([])
 })
 
-it('a large result is answered by its path, and its file stays for a while when it has to go', async () => {
+it('returns a large result by its path, and delays the deletion of its file after eviction', async () => {
   const size = (await sharp(large).png().toBuffer()).length
   const pictures = open({ diskBytes: size + 4 * BLOCK })
   await ask(pictures, 'imageMogr2/strip', { of: file(large), blob: 'one' })
   const answer = await ask(pictures, 'imageMogr2/strip', { blob: 'one' })
   if (!answer || !('path' in answer)) throw new Error('no path')
   await ask(pictures, 'imageMogr2/strip', { of: file(large), blob: 'two' })
-  // Waits for what is being removed.
+  // Waits for pending deletions.
   await pictures.forget('app', 'none')
   expect((await stat(answer.path)).size).toBe(answer.size)
   expect(pictures.diskBytes).toBeLessThanOrEqual(size + 4 * BLOCK)
@@ -267,7 +267,7 @@ it('a large result is answered by its path, and its file stays for a while when 
   await expect(stat(answer.path)).rejects.toThrow('ENOENT')
 })
 
-it('after a restart all results are still there, and those touched longest ago go first', async () => {
+it('finds all results after a restart, and evicts in order of modification time', async () => {
   const before = open()
   for (const blob of ['a', 'b', 'c']) await ask(before, 'imageView2/2/w/32', { blob })
   await before.close()
@@ -291,7 +291,7 @@ it('after a restart all results are still there, and those touched longest ago g
   expect(await kept()).toEqual(expect.arrayContaining(names.slice(1)))
 })
 
-it('while it still learns what is on the disk, results are found all the same', async () => {
+it('finds results while the directory is still being indexed', async () => {
   const before = open()
   const first = await ask(before, 'imageView2/2/w/32')
   await before.close()
@@ -300,7 +300,7 @@ it('while it still learns what is on the disk, results are found all the same', 
   expect(of.times).toBe(0)
 })
 
-it('a start has room for what is allowed then, clears away what a crash left, and touches no other files', async () => {
+it('applies a smaller disk budget at the start, deletes leftovers of a crash, and keeps unrelated files', async () => {
   const before = open()
   for (const blob of ['a', 'b', 'c']) await ask(before, 'imageView2/2/w/32', { blob })
   await before.close()
@@ -318,7 +318,7 @@ it('a start has room for what is allowed then, clears away what a crash left, an
   await expect(stat(unfinished)).rejects.toThrow('ENOENT')
 })
 
-it('a result whose file somebody has removed is made anew', async () => {
+it('computes a result again when its file was deleted', async () => {
   const pictures = open({ memoryBytes: 0 })
   const of = file()
   await ask(pictures, 'imageView2/2/w/32', { of })
@@ -327,7 +327,7 @@ it('a result whose file somebody has removed is made anew', async () => {
   expect(of.times).toBe(2)
 })
 
-it('of a removed file nothing is left, of others all', async () => {
+it('deletes all results of a removed file and none of other files', async () => {
   const pictures = open()
   const [gone, stays] = [file(), file()]
   await ask(pictures, 'imageView2/2/w/32', { of: gone, blob: 'gone' })
@@ -340,7 +340,7 @@ it('of a removed file nothing is left, of others all', async () => {
   expect([gone.times, stays.times]).toEqual([3, 1])
 })
 
-it('of a removed file nothing is left at the beginning either, when what is on the disk is not known yet', async () => {
+it('deletes all results of a removed file before the directory is indexed', async () => {
   const before = open()
   await ask(before, 'imageView2/2/w/32')
   await before.close()
@@ -353,7 +353,7 @@ it('of a removed file nothing is left at the beginning either, when what is on t
   expect(of.times).toBe(1)
 })
 
-it('what is being made of a file while that is removed is not kept', async () => {
+it('does not cache a result when its file is removed during the computation', async () => {
   const pictures = open()
   const of = gate()
   const answer = ask(pictures, 'imageView2/2/w/32', { of })
@@ -364,14 +364,14 @@ it('what is being made of a file while that is removed is not kept', async () =>
   expect(await kept()).toEqual([])
 })
 
-it('when nothing can be written the picture is answered, and the fault is told', async () => {
+it('returns the picture and reports the fault when nothing can be written', async () => {
   await writeFile(join(directory, 'no-directory'), '')
   const pictures = open({ directory: join(directory, 'no-directory') })
   expect(await ask(pictures, 'imageView2/2/w/32')).toMatchObject({ contentType: 'image/png' })
   expect(faults).not.toEqual([])
 })
 
-it('many who ask for much at a time, with little room, get what they asked for', async () => {
+it('returns correct results for many concurrent requests with a small disk budget', async () => {
   const pictures = open({
     diskBytes: 3 * BLOCK,
     memoryBytes: 2000,
@@ -386,7 +386,7 @@ it('many who ask for much at a time, with little room, get what they asked for',
   expect(pictures.diskBytes).toBeLessThanOrEqual(3 * BLOCK)
 })
 
-it('an end waits for the picture that is being made, and makes no more', async () => {
+it('finishes the picture in progress on close and computes no further ones', async () => {
   const pictures = open({ places: 1 })
   const of = gate()
   const first = ask(pictures, 'imageView2/2/w/32', { of }).catch((error) => error.status)
@@ -398,7 +398,7 @@ it('an end waits for the picture that is being made, and makes no more', async (
   expect([await first, await second]).toEqual([503, 503])
 })
 
-it('what is made is counted by file and by megapixels; what is kept is free', async () => {
+it('counts files and megapixels only for computed results', async () => {
   const pictures = open()
   const counted: [what: string, amount: string | number][] = []
   const limits: PictureCounts = {
@@ -412,7 +412,7 @@ it('what is made is counted by file and by megapixels; what is kept is free', as
   ])
 })
 
-it('a limit of one caller refuses that one, and is no failure of the picture', async () => {
+it('rejects only the caller that reached its limit, and does not remember a failure', async () => {
   const pictures = open()
   const refuse = () => Promise.reject(errors.tooManyRequests('The limit is 5 pictures.'))
   const none = () => undefined
@@ -424,7 +424,7 @@ it('a limit of one caller refuses that one, and is no failure of the picture', a
   expect(await ask(pictures, 'imageView2/2/w/32/ignore-error/1')).toMatchObject({ contentType: 'image/png' })
 })
 
-it('pixels in flight are bounded over all apps, whatever the number of places', async () => {
+it('limits the pixels in flight over all apps, regardless of the number of slots', async () => {
   const pictures = open({ places: 6, pixelBytes: 8_000_000 })
   let most = 0
   let running = 0

@@ -12,28 +12,28 @@ import type { PictureSource } from './read-source.ts'
 import type { RenderedPicture } from './rendered-picture.ts'
 
 export interface PicturesOptions {
-  /** Where results are kept; it is made where it is missing. Nothing else may be in it. */
+  /** Directory of the cache; created if missing. Must contain nothing else. */
   readonly directory: string
-  /** Bytes that results take on the disk: 1 GB by default. */
+  /** Maximum bytes of results on disk; 1 GB by default. */
   readonly diskBytes?: number
-  /** What is kept free of the disk; nothing without it. */
+  /** Free disk space to keep; omitted: none. */
   readonly reserve?: DiskReserve
-  /** Bytes of results that are kept in memory too. */
+  /** Maximum bytes of results in memory. */
   readonly memoryBytes?: number
   /**
-   * How many are made at a time: by default one less than there are processors, and three at most, as each holds one of
-   * the four threads that files are read with, too.
+   * Maximum pictures processed at a time. By default one less than the number of processors and at most three, because each also
+   * occupies one of the four threads for file access.
    */
   readonly places?: number
-  /** Bytes of decoded pixels in flight, over all apps: 192 MB by default. */
+  /** Maximum bytes of decoded pixels in memory, over all apps; 192 MB by default. */
   readonly pixelBytes?: number
   readonly waiting?: { readonly atAddress: number; readonly ofApp: number; readonly inAll: number }
-  /** Milliseconds that one waits for a place. */
+  /** Milliseconds that a request waits for a slot. */
   readonly patience?: number
   readonly limits?: PictureLimits
-  /** Milliseconds that a file is there after its path was given. */
+  /** Milliseconds for which the file of a returned path remains readable. */
   readonly readableFor?: number
-  /** Is told of what went wrong where the answer needs nothing of it. */
+  /** Called with errors that do not affect the response. */
   readonly onFault?: (error: unknown) => void
 }
 
@@ -41,32 +41,32 @@ export interface PictureWanted {
   readonly appId: string
   /** Id of the stored bytes, which never change. */
   readonly blob: string
-  /** Where the bytes are; asked only when the result has to be made. */
+  /** The source bytes. The function is called only when the result is not cached. */
   readonly source: PictureSource | (() => PictureSource | Promise<PictureSource>)
   readonly request: PictureRequest
   readonly principal: Principal
   readonly limits?: PictureCounts
 }
 
-/** Counts what is made, for the limits of the app. What they return or throw is as in `AppLimits.take`. */
+/** Counts processed pictures against the limits of the app. Return values and errors are as in `AppLimits.take`. */
 export interface PictureCounts {
-  /** A result that was not kept is to be made of this file. */
+  /** Called before a result that is not cached is computed from this file. */
   takeOfFile(blob: string): Promise<void> | void
-  /** Megapixels are read and made for it. */
+  /** Called with the megapixels that are read and produced. */
   takeMegapixels(megapixels: number): Promise<void> | void
 }
 
 interface Failure {
   readonly failure: unknown
-  /** Not of what is around it: it will fail again. */
+  /** Whether the failure is caused by the picture itself and would recur. */
   readonly isOfPicture: boolean
 }
 
-/** What came of a picture that is made for all who ask for it at the moment. */
+/** The outcome of a computation that all concurrent requests for the same picture share. */
 type Outcome =
   | { readonly picture: Picture }
   | Failure
-  /** The principal that asked first got no turn; another may. */
+  /** The principal that asked first got no slot; another principal may. */
   | { readonly refusal: unknown }
 
 interface Making {
@@ -75,7 +75,9 @@ interface Making {
   isForgotten: boolean
 }
 
-/** How many failures are remembered, and for how many milliseconds: broken pictures are asked for again and again. */
+/**
+ * Maximum number of remembered failures, and how long they are kept in milliseconds: broken pictures are requested repeatedly.
+ */
 const FAILURES = 1000
 const FAILURE_LASTS = 60_000
 
@@ -83,8 +85,8 @@ const FAILURE_LASTS = 60_000
 const PIXEL_BYTES = 192 * 1024 * 1024
 
 /**
- * Pictures made of stored files, by what the URL asks for (protocol/files, Pictures). Each is made once and kept; few are
- * made at a time, and apps, addresses and users take turns.
+ * Renders pictures from stored files as the URL requests (protocol/files, Pictures). Each result is computed once and cached. Few
+ * are computed at a time, in fair order of apps, addresses and users.
  */
 export class Pictures {
   readonly #cache: PictureCache
@@ -105,27 +107,27 @@ export class Pictures {
       onFault: options.onFault ?? (() => undefined),
     })
     this.#queue = new FairSemaphore({
-      // The event loop and the database keep a processor.
+      // One processor is left for the event loop and the database.
       slots: options.places ?? Math.max(1, Math.min(3, availableParallelism() - 1)),
       waiting: options.waiting ?? { atAddress: 50, ofApp: 150, inAll: 300 },
-      // Longer than a picture takes: whoever is next gets a turn, whatever the others ask for.
+      // Longer than a picture takes, so that the next request in the queue gets a slot regardless of the others.
       timeoutMs: options.patience ?? 30_000,
     })
     this.#limits = options.limits ?? PICTURE_LIMITS
     this.#memory = new PixelMemory(options.pixelBytes ?? PIXEL_BYTES, options.patience ?? 30_000)
   }
 
-  /** Pictures that wait to be made. */
+  /** Number of pictures waiting to be processed. */
   get waiting(): number {
     return this.#queue.waiting
   }
 
-  /** Fulfilled when all results of former times are known. Nobody has to wait for it. */
+  /** Resolves when the results of earlier runs are indexed. Requests need not wait for it. */
   get scanned(): Promise<void> {
     return this.#cache.scanned
   }
 
-  /** Bytes that results take on the disk. */
+  /** Bytes of results on disk. */
   get diskBytes(): number {
     return this.#cache.diskBytes
   }
@@ -136,15 +138,16 @@ export class Pictures {
   }
 
   /**
-   * @returns null when the original is to be the answer: it cannot be processed, and the request bids to ignore that
-   * @throws what the source throws; ApiError 400 when the picture is broken or too large, or what is asked for impossible; 415 when the file is no
-   *   picture; 429 or 503 when too many wait; 499 when the client disconnected
+   * Returns a cached picture, or computes it.
+   * @returns null when the original should be sent: it cannot be processed, and the request says to ignore errors
+   * @throws the error of the source; ApiError 400 when the picture is broken or too large, or the request impossible; 415 when
+   *   the file is not a picture; 429 or 503 when too many requests wait; 499 when the client disconnected
    */
   async get(wanted: PictureWanted): Promise<Picture | null> {
     const { appId, blob, request } = wanted
     const file = `${appId}/${blob}`
     const key = `${file} ${request.cacheKey}`
-    // A server that nobody asks for pictures does not pay for what makes them: 13 MB of memory.
+    // Loaded on first use: the image library takes 13 MB of memory.
     const { LIBRARY_VERSION } = await import('./image-library.ts')
     for (;;) {
       const others = this.#making.get(key)
@@ -159,7 +162,7 @@ export class Pictures {
     }
   }
 
-  /** Gives up all results of a file that is removed, those too that are being made. */
+  /** Deletes all results of a file that is being removed, including those being computed. */
   async forget(appId: string, blob: string): Promise<void> {
     const file = `${appId}/${blob}`
     for (const making of this.#making.values()) {
@@ -168,7 +171,7 @@ export class Pictures {
     await this.#cache.forget(file)
   }
 
-  /** Waits for the picture that is being made; those that wait for a place get none. */
+  /** Waits for the pictures being computed. Requests waiting for a slot are rejected. */
   async close(): Promise<void> {
     this.#stopping.abort(errors.unavailable())
     await Promise.all([...this.#making.values()].map((making) => making.outcome))
@@ -211,7 +214,7 @@ export class Pictures {
     } finally {
       this.#queue.release(wanted.principal)
     }
-    // The next one is made while the disk takes this one.
+    // The slot is already free: the next picture is computed while this one is written to disk.
     return { picture: await this.#cache.write(name, rendered) }
   }
 

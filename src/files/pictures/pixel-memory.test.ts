@@ -4,7 +4,7 @@ import { PixelMemory } from './pixel-memory.ts'
 const MB = 1024 * 1024
 const memory = (budget: number, timeoutMs = 60_000) => new PixelMemory(budget * MB, timeoutMs)
 
-/** Notes in which order requests are admitted. */
+/** Records the order in which requests are admitted. */
 function requests(of: PixelMemory) {
   const admitted: number[] = []
   const releases = new Map<number, () => void>()
@@ -21,21 +21,21 @@ function requests(of: PixelMemory) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-it('admits what fits, and the rest in its order when there is room', async () => {
+it('admits requests that fit, and the others in order as memory is released', async () => {
   const { admitted, releases, begin } = requests(memory(100))
   const all = [60, 30, 50, 40].map(begin)
   await settled()
   expect(admitted).toEqual([60, 30])
   releases.get(30)!()
   await settled()
-  // 40 would fit, and waits behind 50.
+  // 40 would fit, but waits behind 50.
   expect(admitted).toEqual([60, 30])
   releases.get(60)!()
   await Promise.all(all)
   expect(admitted).toEqual([60, 30, 50, 40])
 })
 
-it('admits small ones before larger ones that wait', async () => {
+it('admits small requests before larger ones that wait', async () => {
   const { admitted, begin } = requests(memory(100))
   await begin(60)
   void begin(70)
@@ -43,7 +43,7 @@ it('admits small ones before larger ones that wait', async () => {
   expect(admitted).toEqual([60, 10])
 })
 
-it('admits one that needs more than the budget when it is alone', async () => {
+it('admits a request larger than the budget when nothing else is in flight', async () => {
   const of = memory(100)
   const { admitted, releases, begin } = requests(of)
   await begin(20)
@@ -58,7 +58,7 @@ it('admits one that needs more than the budget when it is alone', async () => {
   expect(admitted).toEqual([20, 300])
 })
 
-it('never has more in flight than its budget, whatever the order of releases', async () => {
+it('never exceeds its budget, for any order of releases', async () => {
   const of = memory(64)
   let most = 0
   const sizes = Array.from({ length: 300 }, (_, n) => 1 + ((n * 37) % 60))
@@ -75,7 +75,7 @@ it('never has more in flight than its budget, whatever the order of releases', a
   expect(of.inFlight).toBe(0)
 })
 
-it('refuses with 503 after its time, and with the reason of a signal; neither holds anything', async () => {
+it('rejects with 503 after the timeout and with the reason of an aborted signal, and then holds no memory', async () => {
   const of = memory(100, 10)
   const release = await of.acquire(100 * MB)
   await expect(of.acquire(50 * MB)).rejects.toMatchObject({ status: 503 })

@@ -5,12 +5,12 @@ interface Waiting {
   readonly settle: (refusal?: Error) => void
 }
 
-/** A request of this part of the budget does not wait behind larger ones. */
+/** Fraction of the budget up to which a request is small. Small requests do not wait behind larger ones. */
 const SMALL_PART = 1 / 8
 
 /**
- * Bounds the bytes of decoded pixels in flight, over all apps. A picture that needs more than the budget is processed
- * alone. Requests are admitted in their order, but small ones as soon as there is room.
+ * Limits the bytes of decoded pixels in memory, over all apps. A picture that exceeds the budget is processed alone. Requests are
+ * admitted in order, except that small ones are admitted as soon as they fit.
  */
 export class PixelMemory {
   readonly #budget: number
@@ -29,9 +29,9 @@ export class PixelMemory {
   }
 
   /**
-   * Waits until there is room for so many bytes.
-   * @returns what releases them
-   * @throws ApiError 503 when there is none for too long; the reason of the signal when it is aborted
+   * Waits until `bytes` fit into the budget.
+   * @returns a function that releases them
+   * @throws ApiError 503 after the timeout; the reason of the signal when it aborts
    */
   async acquire(bytes: number, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 import { errors } from '../../errors.ts'
 
-/** A file as it is stored. */
+/** The source of a picture: a stored file, or its bytes. */
 export type PictureSource = { readonly path: string } | { readonly bytes: Buffer }
 
-/** @throws ApiError 400 when it is larger than `most` bytes */
+/** Reads a source into memory. @throws ApiError 400 when it is larger than `most` bytes */
 export async function readSource(source: PictureSource, most: number): Promise<Buffer> {
   if ('bytes' in source) {
     if (source.bytes.length > most) throw tooLarge(most)

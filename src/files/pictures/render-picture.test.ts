@@ -9,7 +9,7 @@ import { renderPicture } from './render-picture.ts'
 
 type Colour = 'red' | 'lime' | 'blue' | 'white'
 
-/** A picture whose quarters are red, green, blue and white, from the top left. */
+/** A picture with a red, a green, a blue and a white quarter, starting at the top left. */
 function quarters(width: number, height: number): Sharp {
   const quarter = (colour: string, left: number, top: number) => ({
     input: { create: { width: width / 2, height: height / 2, channels: 3 as const, background: colour } },
@@ -37,7 +37,7 @@ async function sizeOf(bytes: Buffer, query: string): Promise<string> {
   return `${width}x${height}`
 }
 
-/** The colours of the four corners, from the top left; of those of `quarters` the nearest. */
+/** The colors of the four corners, starting at the top left, each rounded to the nearest of `quarters`. */
 async function corners(bytes: Buffer): Promise<Colour[]> {
   const { data, info } = await sharp(bytes).flatten().raw().toBuffer({ resolveWithObject: true })
   const at = (x: number, y: number): Colour => {
@@ -53,7 +53,7 @@ const wide = await quarters(640, 428).jpeg().toBuffer()
 const tall = await quarters(428, 640).png().toBuffer()
 
 it.each([
-  // The box as given; the picture lies.
+  // The box as specified, for a landscape picture.
   ['imageView2/0/w/200/h/200', '200x134', '134x200'],
   ['imageView2/0/w/200', '200x134', '134x200'],
   ['imageView2/0/h/200', '299x200', '200x299'],
@@ -100,12 +100,12 @@ it.each([
   ['imageMogr2/crop/100x100/thumbnail/50x/crop/20x', '20x50', '20x50'],
   ['imageMogr2/crop/400x400/thumbnail/!50p/crop/100x/rotate/90/crop/x50', '200x50', '200x50'],
   ['imageMogr2/thumbnail/200x/blur/3x5/crop/100x/sharpen/1/rotate/90/blur/3x5', '134x100', '299x100'],
-])('%s makes %s of a lying picture, %s of a standing one', async (query, ofWide, ofTall) => {
+])('renders %s as %s from a landscape picture, as %s from a portrait one', async (query, ofWide, ofTall) => {
   expect(await sizeOf(wide, query)).toBe(ofWide)
   if (ofTall) expect(await sizeOf(tall, query)).toBe(ofTall)
 })
 
-it('a picture turned by an angle lies on white in a box that holds it', async () => {
+it('rotates a picture by an angle onto a white background in its bounding box', async () => {
   const { bytes } = await render(
     await sharp({ create: { width: 80, height: 80, channels: 3, background: 'red' } })
       .png()
@@ -129,11 +129,11 @@ it.each([
   ['imageMogr2/rotate/90', ['blue', 'red', 'white', 'lime']],
   ['imageMogr2/rotate/-90', ['lime', 'white', 'red', 'blue']],
   ['imageView2/1/w/100/h/100', ['red', 'lime', 'blue', 'white']],
-])('%s shows what lies there', async (query, expected) => {
+])('crops the right part for %s', async (query, expected) => {
   expect(await corners((await render(wide, query)).bytes)).toEqual(expected)
 })
 
-it('a blur mixes neighbours, and more of them the wider it is', async () => {
+it('mixes neighboring pixels with a blur, more of them with a wider one', async () => {
   const stripe = async (query: string) => {
     const { bytes } = await render(wide, query)
     const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
@@ -147,7 +147,7 @@ it('a blur mixes neighbours, and more of them the wider it is', async () => {
   expect(await stripe('imageMogr2/blur/40x20/format/png')).toBeGreaterThan(little)
 })
 
-it.each([1, 2, 3, 4, 5, 6, 7, 8])('a view stands upright however the camera was held (%i)', async (orientation) => {
+it.each([1, 2, 3, 4, 5, 6, 7, 8])('auto-orients imageView2 for EXIF orientation %i', async (orientation) => {
   const held = await turnedFile(orientation)
   const { bytes } = await render(held, 'imageView2/2/w/300')
   expect(await corners(bytes)).toEqual(['red', 'lime', 'blue', 'white'])
@@ -155,12 +155,12 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])('a view stands upright however the camera was 
   expect([width, height, left]).toEqual([300, 200, undefined])
 })
 
-it.each([2, 3, 4, 5, 6, 7, 8])('auto-orient turns upright behind other steps too (%i)', async (orientation) => {
+it.each([2, 3, 4, 5, 6, 7, 8])('auto-orients after other steps for EXIF orientation %i', async (orientation) => {
   const { bytes } = await render(await turnedFile(orientation), 'imageMogr2/thumbnail/!50p/auto-orient')
   expect(await corners(bytes)).toEqual(['red', 'lime', 'blue', 'white'])
 })
 
-it('without auto-orient the note of the camera goes along, and nothing else of the metadata', async () => {
+it('keeps the EXIF orientation and no other metadata without auto-orient', async () => {
   const held = await turnedFile(6)
   expect(held.includes('Somebody')).toBe(true)
   for (const query of ['imageMogr2/thumbnail/100x', 'imageMogr2/format/webp', 'imageMogr2/quality/50']) {
@@ -173,7 +173,7 @@ it('without auto-orient the note of the camera goes along, and nothing else of t
 })
 
 it.each(['imageView2/2/w/100', 'imageView2/2', 'imageMogr2/strip', 'imageMogr2/auto-orient'])(
-  '%s keeps no metadata',
+  'keeps no metadata for %s',
   async (query) => {
     const { bytes } = await render(await turnedFile(6), query)
     const { exif, xmp, icc, orientation } = await sharp(bytes).metadata()
@@ -181,7 +181,7 @@ it.each(['imageView2/2/w/100', 'imageView2/2', 'imageMogr2/strip', 'imageMogr2/a
   },
 )
 
-/** 600 × 400 when it stands upright: red, green, blue, white. */
+/** Upright it is 600 × 400: red, green, blue, white. */
 async function turnedFile(orientation: number): Promise<Buffer> {
   const back = [0, 0, 0, 180, 180, 90, 270, 270, 90][orientation]!
   const upright = await quarters(600, 400).png().toBuffer()
@@ -199,28 +199,28 @@ it.each([
   ['webp', 'webp'],
   ['gif', 'gif'],
   ['avif', 'heif'],
-] as const)('format/%s is written', async (format, found) => {
+] as const)('writes format/%s', async (format, found) => {
   const { bytes, contentType } = await render(wide, `imageView2/2/w/64/format/${format}`)
   expect((await sharp(bytes).metadata()).format).toBe(found)
   expect(contentType).toBe(`image/${format === 'jpg' ? 'jpeg' : format}`)
 })
 
 it.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
-  '%s stays what it is when no format is named',
+  'keeps the format %s when the request names none',
   async (format) => {
     const bytes = await quarters(64, 64).toFormat(format).toBuffer()
     expect((await render(bytes, 'imageView2/2/w/32')).contentType).toBe(`image/${format}`)
   },
 )
 
-it('of TIFF, which browsers do not show, comes JPEG, or PNG where it is transparent', async () => {
+it('converts TIFF, which browsers do not show, to JPEG, or to PNG if it is transparent', async () => {
   const tiff = await quarters(64, 64).tiff().toBuffer()
   expect((await render(tiff, 'imageView2/2/w/32')).contentType).toBe('image/jpeg')
   const transparent = await sharp(tiff).ensureAlpha(0.5).tiff({ compression: 'lzw' }).toBuffer()
   expect((await render(transparent, 'imageView2/2/w/32')).contentType).toBe('image/png')
 })
 
-it('what is transparent stays so, and is white in JPEG', async () => {
+it('keeps transparency, which becomes white in JPEG', async () => {
   const glass = await sharp({ create: { width: 64, height: 64, channels: 4, background: '#ff000000' } })
     .png()
     .toBuffer()
@@ -234,7 +234,7 @@ it.each([
   ['of 16 bits', (picture: Sharp) => picture.toColourspace('rgb16')],
   ['half transparent', (picture: Sharp) => picture.ensureAlpha(0.5)],
   ['grey and half transparent', (picture: Sharp) => picture.toColourspace('b-w').ensureAlpha(0.5)],
-])('a picture that is %s keeps its colours through several passes', async (_, made) => {
+])('keeps the colors of a picture that is %s over several passes', async (_, made) => {
   const pixel = async (bytes: Buffer) =>
     await sharp(bytes)
       .toColourspace('srgb')
@@ -249,7 +249,7 @@ it.each([
   for (const [at, value] of before.entries()) expect(Math.abs(after[at]! - value)).toBeLessThan(7)
 })
 
-it('a lower quality makes a smaller file, and interlace a progressive one', async () => {
+it('writes a smaller file for a lower quality, and a progressive one for interlace', async () => {
   const noise = await sharp({
     create: {
       width: 200,
@@ -268,7 +268,7 @@ it('a lower quality makes a smaller file, and interlace a progressive one', asyn
   expect((await metadataOf(noise, 'imageView2/2/format/jpg')).isProgressive).toBe(false)
 })
 
-it('a picture for print comes out in the colours of screens', async () => {
+it('converts a CMYK picture to RGB', async () => {
   const print = await quarters(64, 64).toColourspace('cmyk').jpeg().toBuffer()
   expect((await sharp(print).metadata()).space).toBe('cmyk')
   expect((await metadataOf(print, 'imageView2/2/w/32')).space).toBe('srgb')
@@ -294,14 +294,14 @@ it.each([
   ['gif', 'imageView2/2/w/30/format/webp', 'webp'],
   ['webp', 'imageView2/2/w/30', 'webp'],
   ['webp', 'imageView2/2/w/30/format/gif', 'gif'],
-] as const)('all frames of a %s go through %s, at their pace', async (from, query, to) => {
+] as const)('processes all frames of a %s for %s and keeps their timing', async (from, query, to) => {
   const { bytes } = await render(await animation(4, from), query)
   const { pages, delay, loop, format, width } = await sharp(bytes).metadata()
   expect({ pages, delay, loop, format }).toEqual({ pages: 4, delay: [100, 110, 120, 130], loop: 3, format: to })
   expect(width).toBeLessThanOrEqual(30)
 })
 
-it('frames of an animation do not run into each other', async () => {
+it('does not mix the frames of an animation', async () => {
   const frame = (background: string) =>
     sharp({ create: { width: 40, height: 40, channels: 3, background } })
       .png()
@@ -313,7 +313,7 @@ it('frames of an animation do not run into each other', async () => {
   const { bytes } = await render(source, 'imageMogr2/thumbnail/20x/blur/20x10/sharpen/1')
   for (const [page, colour] of (['red', 'blue'] as const).entries()) {
     const shown = await sharp(bytes, { page }).png().toBuffer()
-    // Scaling lets a breath of the neighbour in at the edge; a blur would let in half of it.
+    // Scaling mixes in a little of the neighboring frame at the edge; a blur would mix in half of it.
     const { channels } = await sharp(shown).stats()
     expect(Math.max(...channels.map(({ min, max }) => max - min))).toBeLessThan(40)
     expect(await corners(shown)).toEqual([colour, colour, colour, colour])
@@ -326,7 +326,7 @@ it.each([
   ['in more than one pass', 'imageMogr2/crop/20x20/thumbnail/10x', {}],
   ['with more frames than allowed', 'imageView2/2/w/30', { frames: 3 }],
   ['with more pixels than allowed', 'imageView2/2/w/30', { sourcePixels: 9000 }],
-])('of an animation %s the first frame is left', async (_, query, limits) => {
+])('uses only the first frame of an animation %s', async (_, query, limits) => {
   expect((await metadataOf(await animation(4), query, limits)).pages ?? 1).toBe(1)
 })
 
@@ -335,14 +335,14 @@ it.each([
   ['png', { format: 'png', colorModel: 'rgba' }],
   ['webp', { format: 'webp', colorModel: 'ycbcr' }],
   ['gif', { format: 'gif', frameNumber: 1, colorModel: expect.stringMatching(/^palette/) }],
-] as const)('imageInfo of %s', async (format, expected) => {
+] as const)('returns imageInfo of %s', async (format, expected) => {
   const bytes = await quarters(64, 32).removeAlpha().toFormat(format).toBuffer()
   const answer = await render(bytes, 'imageInfo')
   expect(answer.contentType).toBe('application/json')
   expect(JSON.parse(answer.bytes.toString())).toEqual({ size: bytes.length, width: 64, height: 32, ...expected })
 })
 
-it('imageInfo tells how the camera was held, and counts frames', async () => {
+it('returns the orientation and the number of frames in imageInfo', async () => {
   const info = async (bytes: Buffer) => JSON.parse((await render(bytes, 'imageInfo')).bytes.toString())
   expect(await info(await turnedFile(6))).toMatchObject({ width: 400, height: 600, orientation: 'Right-top' })
   expect(await info(await animation(4))).toMatchObject({ width: 60, height: 40, frameNumber: 4 })
@@ -404,14 +404,14 @@ it.each([
   ],
   ['PDF', Buffer.from('%PDF-1.7'), 415, /no picture/],
   ['nothing', Buffer.alloc(0), 415, /no picture/],
-])('%s is refused', async (_, bytes, status, text) => {
+])('rejects %s', async (_, bytes, status, text) => {
   const refused = await render(bytes, 'imageView2/2/w/10').catch((error) => error)
   expect(refused).toBeInstanceOf(ApiError)
   expect(refused.message).toMatch(text)
   expect(refused.status).toBe(status)
 })
 
-it('the library itself reads no SVG', async () => {
+it('disables SVG in the image library', async () => {
   await expect(sharp(Buffer.from(svg)).png().toBuffer()).rejects.toThrow('unsupported')
 })
 
@@ -423,7 +423,7 @@ it.each([
   ['imageMogr2/thumbnail/9000x2000!/format/avif', /7680000 in all/],
   ['imageMogr2/crop/!10x10a700a0', /^crop .* leaves nothing/],
   ['imageMogr2/crop/!10x10-10a0', /^crop .* leaves nothing/],
-])('%s asks for too much, or for nothing', async (query, text) => {
+])('rejects %s, whose result is too large or empty', async (query, text) => {
   await expect(render(wide, query)).rejects.toThrow(text)
 })
 
@@ -437,7 +437,7 @@ it.each(['imageMogr2/thumbnail/6000x|imageMogr2/rotate/45', 'imageMogr2/thumbnai
   },
 )
 
-it('what is larger than allowed is refused: in bytes, in pixels', async () => {
+it('rejects sources that exceed the maximum bytes or pixels', async () => {
   await expect(render(wide, 'imageView2/2/w/9', { sourceBytes: wide.length - 1 })).rejects.toThrow('bytes')
   await expect(render(wide, 'imageView2/2/w/9', { sourcePixels: 640 * 428 - 1 })).rejects.toThrow('pixels')
   await expect(
@@ -445,11 +445,11 @@ it('what is larger than allowed is refused: in bytes, in pixels', async () => {
   ).resolves.toBeDefined()
 })
 
-it('when the time is over, it ends', async () => {
+it('stops when the time limit is reached', async () => {
   await expect(render(wide, 'imageView2/2/w/9', { seconds: 0 })).rejects.toMatchObject({ status: 400, code: 124 })
 })
 
-it('work that was given up goes no further, and tells the reason', async () => {
+it('stops and throws the reason when its signal aborts', async () => {
   const reason = new Error('enough')
   const given = renderPicture(
     { bytes: wide },

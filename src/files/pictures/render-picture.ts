@@ -16,7 +16,7 @@ interface Work {
   readonly bytes: Buffer
   readonly metadata: Metadata
   readonly request: EditRequest
-  /** Of the result. */
+  /** Format of the result. */
   readonly format: OutputFormat
   readonly limits: PictureLimits
   readonly signal: AbortSignal | undefined
@@ -25,16 +25,16 @@ interface Work {
 type EditRequest = Extract<PictureRequest, { kind: 'picture' }>
 
 const DEFAULT_QUALITY = 75
-/** Of 9: more makes files a little smaller, and takes several times as long. */
+/** Of 9. Higher values make files slightly smaller and take several times as long. */
 const AVIF_EFFORT = 2
 
 /**
- * Makes what a request asks for of a picture (protocol/files, Pictures). Nothing of a source's metadata goes into the result
- * but how the camera was held, where the request turns nothing upright.
- * @param signal ends the work before its next pass; the reason is thrown
- * @param admit called with what the picture takes, before its pixels are read; returns what is called at the end
- * @throws ApiError 400 when the picture is broken or too large, or what is asked for impossible; 415 when the file is no
- *   picture; 400 (code 124) when it takes too long
+ * Renders a picture as a request specifies (protocol/files, Pictures). No metadata of the source is copied to the result except
+ * the EXIF orientation, if the request does not auto-orient.
+ * @param signal ends the work before its next pass; its reason is thrown
+ * @param admit called with the estimated cost before pixels are decoded; returns a function that is called at the end
+ * @throws ApiError 400 when the picture is broken or too large, or the request impossible; 415 when the file is not a picture;
+ *   400 (code 124) on timeout
  */
 export async function renderPicture(
   source: PictureSource,
@@ -71,13 +71,13 @@ export async function renderPicture(
   }
 }
 
-/** @throws ApiError 400 */
+/** Checks the size of the source. @throws ApiError 400 */
 function checkSource({ width, height }: Metadata, { sourcePixels }: PictureLimits): void {
   if (width * height > sourcePixels)
     throw errors.badArgument(`The picture is too large to be processed: it may have ${sourcePixels} pixels.`)
 }
 
-/** Sizes on the way that will be refused count as the largest that are not. */
+/** Estimates the cost. An intermediate size that will be rejected counts as the largest allowed size. */
 function costOf(
   { width, height, orientation = 1, pages = 1 }: Metadata,
   { steps }: EditRequest,
@@ -91,17 +91,17 @@ function costOf(
   return { pixels: Math.min(cost.pixels, steps.length * most + most), bytes: Math.min(cost.bytes, most) }
 }
 
-/** The passes over one picture. Between two of them its pixels are held as they are. */
+/** The passes over one picture. Between two passes the raw pixels are held in memory. */
 class Rendering {
   readonly #work: Work
-  /** When the time is over, by `performance.now()`. */
+  /** Deadline in milliseconds of `performance.now()`. */
   #deadline = 0
 
   constructor(work: Work) {
     this.#work = work
   }
 
-  /** Refuses what a later pass would refuse, before the first one is paid for. @throws ApiError 400 */
+  /** Rejects in advance what a later pass would reject. @throws ApiError 400 */
   check(): void {
     let planned = this.#plan(this.#work.request.steps, this.#start, true)
     while (planned.rest.length > 0) planned = this.#plan(planned.rest, planned.state, false)
@@ -123,7 +123,7 @@ class Rendering {
       state = planned.state
     }
     if (state.orientation > 1 && !this.#work.request.output.strip) {
-      // Pixels alone go on: with the note of the camera, the library would copy all others of the file.
+      // Only the pixels are passed on: with the orientation set, the library would also copy all other metadata.
       const { data, info } = await this.#pixels(pipeline)
       return this.#encoded(this.#begun(data, { raw: rawPixels(info) }, {}), state.orientation)
     }
@@ -135,7 +135,7 @@ class Rendering {
     return { size: { width, height }, orientation }
   }
 
-  /** @throws ApiError 400 when a size on the way is too large */
+  /** Plans a pass. @throws ApiError 400 when an intermediate size is too large */
   #plan(steps: EditRequest['steps'], state: PictureState, isFirst: boolean): Planned {
     const planned = planPass(steps, state, isFirst)
     if (planned.pass.scale) this.#checkSize(planned.pass.scale)
@@ -154,7 +154,10 @@ class Rendering {
     }
   }
 
-  /** The pass over all frames, where they are shown: in one pass, and when all of them together are not too much. */
+  /**
+   * Returns the pass over all frames of an animation; null when only the first frame is used, because several passes are needed
+   * or the frames together exceed the limits.
+   */
   #asAnimation({ pass, rest }: Planned): PicturePass | null {
     const { width, height, pages = 1 } = this.#work.metadata
     if (pages === 1 || (this.#work.format !== 'gif' && this.#work.format !== 'webp')) return null
@@ -163,7 +166,7 @@ class Rendering {
     const { frames, sourcePixels } = this.#work.limits
     const { width: toWidth, height: toHeight } = pass.scale ?? { width, height }
     if (pages > frames || pages * Math.max(width * height, toWidth * toHeight) > sourcePixels) return null
-    // Frames lie below each other: what looks at neighbours would mix them.
+    // The library stacks frames vertically: blurring or sharpening would mix neighboring frames.
     const { blur: _, sharpen: __, ...alone } = pass
     return alone
   }
@@ -191,7 +194,7 @@ class Rendering {
     }
   }
 
-  /** @throws the reason when the work was given up; ApiError 400 when the time is over */
+  /** Applies the remaining time as timeout. @throws the reason of the signal; ApiError 400 after the deadline */
   #bounded(pipeline: Sharp): Sharp {
     this.#work.signal?.throwIfAborted()
     const left = Math.ceil((this.#deadline - performance.now()) / 1000)
@@ -200,12 +203,12 @@ class Rendering {
   }
 }
 
-/** The library says of pixels that it hands out that their transparency is multiplied in, which it is not. */
+/** The library reports raw pixels as premultiplied, which they are not. */
 function rawPixels({ width, height, channels }: OutputInfo): CreateRaw {
   return { width, height, channels, premultiplied: false }
 }
 
-/** Where a format knows no transparency, what is transparent becomes white. */
+/** Encodes the result. Transparent pixels become white in formats without transparency. */
 function written(pipeline: Sharp, format: OutputFormat, { quality, progressive }: PictureOutput): Sharp {
   const options = { quality: quality ?? DEFAULT_QUALITY }
   switch (format) {

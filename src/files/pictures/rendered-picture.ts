@@ -1,4 +1,4 @@
-/** What came of a request. */
+/** The result of a picture request. */
 export interface RenderedPicture {
   readonly bytes: Buffer
   readonly contentType: string

@@ -24,7 +24,7 @@ const view: fc.Arbitrary<ViewStep> = fc
     return { step: 'view', rule, turnsWithPicture, cut, mayEnlarge: false, ...box }
   })
 
-it('every scaled picture has a pixel at least, and whole ones', () => {
+it('scales to whole pixels, at least one per side', () => {
   fc.assert(
     fc.property(scale, size, (step, before) => {
       const { width, height } = scaledSize(step, before)
@@ -34,7 +34,7 @@ it('every scaled picture has a pixel at least, and whole ones', () => {
   )
 })
 
-it('an area is never exceeded, but by the one pixel that a side needs', () => {
+it('never exceeds an area, except for the minimum of one pixel per side', () => {
   fc.assert(
     fc.property(size, side, (before, pixels) => {
       const { width, height } = scaledSize({ step: 'scale', by: 'area', pixels }, before)
@@ -44,7 +44,7 @@ it('an area is never exceeded, but by the one pixel that a side needs', () => {
   )
 })
 
-it('a view never enlarges, and what is cut lies in it', () => {
+it('never enlarges with imageView2, and crops inside the picture', () => {
   fc.assert(
     fc.property(view, size, (step, before) => {
       const { whole, cut } = viewedSize(step, before)
@@ -56,7 +56,7 @@ it('a view never enlarges, and what is cut lies in it', () => {
   )
 })
 
-it('a view into a box is no larger than it in any direction', () => {
+it('never exceeds the box with the rule inside', () => {
   fc.assert(
     fc.property(view, size, (step, before) => {
       const { cut } = viewedSize({ ...step, rule: 'inside', turnsWithPicture: false }, before)

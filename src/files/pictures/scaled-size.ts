@@ -1,19 +1,19 @@
 import type { ScaleStep, ViewStep } from './picture-steps.ts'
 
-/** Pixels. */
+/** Size in pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
 }
 
-/** The size of the whole picture after `thumbnail`. */
+/** Returns the size of the picture after `thumbnail`. */
 export function scaledSize(step: ScaleStep, size: Size): Size {
   switch (step.by) {
     case 'percent':
       return rounded({ width: (size.width * step.x) / 100, height: (size.height * step.y) / 100 })
     case 'area': {
       const factor = Math.sqrt(step.pixels / (size.width * size.height))
-      // Rounding up could make it larger than what was allowed.
+      // Rounding up could exceed the requested area.
       return atLeastOne({ width: Math.floor(size.width * factor), height: Math.floor(size.height * factor) })
     }
     case 'box':
@@ -32,8 +32,8 @@ function boxedSize(step: Extract<ScaleStep, { by: 'box' }>, size: Size): Size {
 }
 
 /**
- * The size of the whole picture after `imageView2`, and the box that is cut from its middle.
- * A side that is left out bounds nothing where the picture goes into the box; where it goes over, the box is a square.
+ * Returns the size of the picture after `imageView2`, and the box that is cropped from its center. With the rule `inside` an
+ * omitted side is not limited; with `outside` it equals the other side.
  */
 export function viewedSize(step: ViewStep, size: Size): { readonly whole: Size; readonly cut: Size } {
   const isUpright = size.height > size.width
@@ -61,7 +61,7 @@ function squared({ width, height }: Box): Box {
   return { width: width ?? height, height: height ?? width }
 }
 
-/** By how much each given side would have to be stretched. */
+/** Returns the scale factor of each side that is set. */
 function ratiosOf(box: Box, size: Size): number[] {
   const ratios = [
     ...(box.width === null ? [] : [box.width / size.width]),

@@ -3,8 +3,8 @@ import type { OutputFormat } from './picture-steps.ts'
 export type SourceFormat = OutputFormat | 'tiff'
 
 /**
- * The format of a file by its first bytes; its name says nothing.
- * @returns null when it is no picture that can be processed
+ * Detects the format of a picture by its first bytes; its name is ignored.
+ * @returns null when the file is not a picture that can be processed
  */
 export function sourceFormat(bytes: Buffer): SourceFormat | null {
   const head = bytes.toString('latin1', 0, 32)

@@ -10,7 +10,7 @@ const workers = () =>
   )
 
 it.runIf(process.platform === 'linux')(
-  'threads of the image library have a lower priority than the event loop, which keeps its own',
+  'lowers the priority of image library threads, and not that of the event loop',
   async () => {
     const own = getPriority()
     await atLowPriority(() =>
@@ -26,7 +26,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('work that fails is thrown, and later work is done', async () => {
+it('throws the error of failed work and runs later work', async () => {
   await expect(atLowPriority(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await atLowPriority(async () => 'done')).toBe('done')
 })

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** What Linux shows of the threads that the image library makes. */
+/** Name of the image library's threads in Linux. */
 const WORKER = 'libvips worker'
 const STEPS = 10
-/** Milliseconds between two looks for new threads. */
+/** Milliseconds between two scans for new threads. */
 const INTERVAL_MS = 25
 
 const known = new Set<string>()
@@ -12,8 +12,8 @@ let users = 0
 let timer: NodeJS.Timeout | undefined
 
 /**
- * Does work of the image library with its threads at a lower priority than the event loop: they would take as many
- * processors as there are. Linux counts priorities by thread; elsewhere the number of pictures at a time is the bound.
+ * Runs image library work with its threads at a lower priority than the event loop, because they would use all processors. Linux
+ * sets priorities per thread; on other systems only the number of concurrent pictures limits the load.
  */
 export async function atLowPriority<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.platform !== 'linux') return work()
@@ -27,7 +27,7 @@ export async function atLowPriority<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** Threads live on between pictures, and new ones are made when they are needed. */
+/** Lowers the priority of new threads. The library keeps threads between pictures and creates more when needed. */
 export function lowerWorkers(): void {
   const rank = Math.min(getPriority() + STEPS, constants.priority.PRIORITY_LOW)
   try {
@@ -40,6 +40,6 @@ export function lowerWorkers(): void {
       known.add(thread)
     }
   } catch {
-    // A thread has ended meanwhile, or there is no /proc.
+    // A thread has exited meanwhile, or `/proc` does not exist.
   }
 }

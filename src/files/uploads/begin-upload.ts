@@ -14,7 +14,7 @@ import { chooseProvider, type Provider } from './provider.ts'
 import { parseUploadRequest, UNTOLD_TYPE } from './upload-request.ts'
 import { hashOfToken, insertUpload } from './upload-table.ts'
 
-/** What a client is told that wants to upload. */
+/** The response to a client that wants to upload. */
 export interface BegunUpload {
   readonly objectId: string
   /** ISO date. */
@@ -24,22 +24,22 @@ export interface BegunUpload {
   readonly name: string
   readonly mimeType: string
   readonly provider: Provider
-  /** Where the client puts the bytes itself; null: here. */
+  /** URL to which the client sends the bytes directly; null: it sends them to this server. */
   readonly directUrl: string | null
 }
 
-/** Seconds for which the store takes bytes from a client itself. */
+/** Lifetime of a URL for direct uploads in seconds. */
 const DIRECT_SECONDS = 3600
 
-/** One name for all: the place is known by the URL that is told with it. */
+/** The same bucket name for all uploads. The actual location follows from the URL sent with it. */
 export const BUCKET = 'homeport'
 
 /**
- * Gives a token for one file (protocol/files, Upload). The record comes into being with its bytes: a client that never
- * sends them leaves nothing.
- * @param userAgent what the client says of itself
- * @throws ApiError 1 and 123 for a wrong body; 1 for a type or size that the app does not take; 403 when the class is closed to
- *   the caller; 413; 429; 503 when the disk has too little space
+ * Issues a token for one upload (protocol/files, Upload). The record is created when the bytes arrive, so an abandoned upload
+ * leaves nothing.
+ * @param userAgent the client's `X-LC-UA` or `User-Agent`
+ * @throws ApiError 1 and 123 for an invalid body; 1 for a type that the app does not accept; 403 when the class permissions
+ *   exclude the caller; 154 above `maxTotal`; 413; 429; 503 when the disk has too little space
  */
 export async function beginUpload(
   files: Files,
@@ -53,7 +53,7 @@ export async function beginUpload(
   const settings = files.settings()
   if (mimeType !== null) checkType(mimeType, settings.types)
   if (size !== null && settings.maxSize > 0 && size > settings.maxSize) throw errors.payloadTooLarge()
-  // Says what is wrong with it now, not when the bytes are there.
+  // Reports an invalid ACL now instead of after the bytes have arrived.
   if (request.acl) parseAcl(request.acl)
   await countCaller(files.limits, 'uploads', caller)
   if (size !== null) await countCaller(files.limits, 'uploadMegabytes', caller, megabytesOf(size))
@@ -87,12 +87,12 @@ export async function beginUpload(
   }
 }
 
-/** Rounded up: an upload of nothing costs something too. */
+/** Converts bytes to megabytes for the limits. Rounded up, so that an empty upload also counts. */
 export function megabytesOf(size: number): number {
   return Math.max(1, Math.ceil(size / (1024 * 1024)))
 }
 
-/** @throws ApiError 1 */
+/** Checks that the app accepts a type. @throws ApiError 1 */
 export function checkType(mimeType: string, allowed: readonly string[]): void {
   if (!isAllowedType(mimeType, allowed))
     throw errors.badArgument(

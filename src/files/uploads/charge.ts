@@ -3,13 +3,13 @@ import type { Files } from '../files.ts'
 import { mostBytes } from './receive-upload.ts'
 import { chargeUpload, type Upload } from './upload-table.ts'
 
-/** How often the bytes of an upload may be sent or copied, all its tries together, and how many bytes beyond that. */
+/** Maximum number of times the bytes of an upload may be sent or copied over all attempts, and additional bytes. */
 const TRIES = 4
 const SPARE = 16 * 1024 * 1024
 
 /**
- * Takes bytes from those that all tries of an upload may move: parts are sent again, and put together again, but what
- * costs its sender a few bytes is not done for ever.
+ * Counts bytes that an upload moves, over all its attempts. Parts may be sent and joined again, but a cheap request must not
+ * cause unlimited work.
  * @throws ApiError 413
  */
 export async function charge(files: Files, upload: Upload, bytes: number): Promise<void> {

@@ -25,6 +25,6 @@ it.each([
   ['message/rfc822', 10, false],
   ['unknown/unknown', 10, false],
   ['application/unknown', 10, false],
-])('a client may put %s of %i bytes into the store itself: %s', (mimeType, size, expected) => {
+])('decides whether a client may upload %s of %i bytes directly to the store: %s', (mimeType, size, expected) => {
   expect(mayPutDirectly(mimeType, size)).toBe(expected)
 })

@@ -1,16 +1,16 @@
 import { isActiveType } from '../active-type.ts'
 import { essenceOf } from '../mime-type.ts'
 
-/** Bytes that stores take in one request, and copy by one. */
+/** Maximum bytes that stores accept in one request and copy in one request. */
 const MAX_DIRECT_BYTES = 5 * 1024 ** 3
 
-/** Types for which browsers look at the bytes and may take them for a page (WHATWG MIME Sniffing, "unknown MIME type"). */
+/** Types for which browsers inspect the bytes and may detect a page (WHATWG MIME Sniffing, "unknown MIME type"). */
 const SNIFFED = new Set(['unknown/unknown', 'application/unknown'])
 
 /**
- * Whether a client may put a file into the store itself. Until the sweep the bucket holds what it has put there, under its type and
- * without the headers that keep files from running (`content-headers.ts`): a bucket that is public, or behind a CDN, would serve a
- * page of the client's. So what a browser could run passes through this server.
+ * Returns whether a client may upload a file directly to the store. Until the sweep, the bucket holds the client's object under
+ * its own type and without the headers that prevent files from running (`content-headers.ts`). A public bucket, or one behind a
+ * CDN, would then serve a page of the client's. So files that a browser could run must pass through this server.
  * @param mimeType normalized
  * @param size bytes
  */

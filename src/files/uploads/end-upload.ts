@@ -11,10 +11,10 @@ import { Beginning, orGiveUp, receiveUpload, typeFor } from './receive-upload.ts
 import { deleteUpload, findUpload, type Upload } from './upload-table.ts'
 
 /**
- * Hears from a client how its upload went (protocol/files, Upload, step 3). One that failed leaves nothing, also where its
- * bytes had arrived and only the answer was lost. One whose bytes went straight to the store becomes a file now. Saying it
- * twice, or of a token that is forgotten, is no fault: clients do not wait for the answer.
- * @throws ApiError 1 when bytes that went to the store are not there, or not as many as they should be
+ * Handles a client's report about its upload (protocol/files, Upload, step 3). A failed upload is deleted, even if its bytes
+ * arrived and only the response was lost. A direct upload becomes a file now. Repeated reports and unknown tokens are ignored,
+ * because clients do not wait for the response.
+ * @throws ApiError 1 when the bytes of a direct upload are missing or have another size
  */
 export async function endUpload(files: Files, token: string, succeeded: boolean): Promise<void> {
   const upload = await findUpload(files, token)
@@ -22,11 +22,11 @@ export async function endUpload(files: Files, token: string, succeeded: boolean)
   if (!succeeded) return undo(files, upload)
   if (!upload.stored && upload.blob !== null) await takeDirect(files, upload, upload.blob)
   else if (!upload.stored && upload.size === 0) await takeNothing(files, upload)
-  // Where the bytes are still on their way the token is needed.
+  // While the bytes are still being received, the token is needed.
   if (upload.stored || upload.blob !== null) await deleteUpload(files.database, files.tables, upload)
 }
 
-/** Java sends nothing of an empty file, and says that it has (protocol/files, Upload by provider). */
+/** Stores an empty file. The Java SDK sends no bytes for it, only the report (protocol/files, Upload by provider). */
 async function takeNothing(files: Files, upload: Upload): Promise<void> {
   const nothing = { source: Readable.from([]), length: 0, address: '', signal: new AbortController().signal }
   await receiveUpload(files, upload, nothing)
@@ -38,8 +38,8 @@ async function undo(files: Files, upload: Upload): Promise<void> {
 }
 
 /**
- * Makes a file of a copy: for as long as its URL is good the client can put other bytes where it has put these. What it
- * has put there is swept, as what was never finished is.
+ * Creates a file from a copy, because the client can overwrite its own object while its URL is valid. The sweep deletes the
+ * client's object like any unfinished upload.
  */
 async function takeDirect(files: Files, upload: Upload, put: string): Promise<void> {
   const { appId, blobs } = files
@@ -50,10 +50,10 @@ async function takeDirect(files: Files, upload: Upload, put: string): Promise<vo
   const blob = await newBlob(files)
   await orGiveUp(files, blob, async () => {
     await blobs.copy(appId, put, blob)
-    // Between the look and the copy the client may have put other bytes there.
+    // The client may have overwritten its object between the check and the copy.
     const stored = await blobs.stat(appId, blob)
     if (!stored) throw errors.unavailable()
-    // What the store does not know is not asked of it: reading the file for its checksum would cost more than the upload.
+    // Without an MD5 from the store, the client's is used: reading the file would cost more than the upload did.
     const md5 = stored.md5 ?? upload.record.checksum ?? ''
     await finishUpload(files, upload, blob, { size: stored.size, md5 }, await typeOfStored(files, upload, blob))
   })

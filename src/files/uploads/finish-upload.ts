@@ -10,11 +10,11 @@ import { UNTOLD_TYPE } from './upload-request.ts'
 import { type Upload, useUpload } from './upload-table.ts'
 
 /**
- * Makes the record of bytes that are wholly and durably there, gives its key the bytes, and uses the token up: all three
- * or nothing. The caller removes the blob when it throws.
- * @param type what the bytes are, where nobody had said it
- * @throws ApiError 1 when the bytes are not those that the token is for, or of a type that the app does not take; 403 when it
- *   has been used
+ * Creates the record of an upload, assigns the bytes to its key and consumes the token, in one transaction. The caller must
+ * delete the blob when it throws.
+ * @param type type detected from the bytes, if the client did not specify one
+ * @throws ApiError 1 when size or MD5 do not match the token, or the app does not accept the type; 403 when the token has been
+ *   used
  */
 export async function finishUpload(
   files: Files,
@@ -27,7 +27,7 @@ export async function finishUpload(
   checkSize(upload, size)
   if (record.checksum !== null && md5 !== record.checksum)
     throw errors.badArgument(`The MD5 of what arrived is ${md5}, not that of metaData._checksum.`)
-  // An earlier version may have begun the upload, with the type as the client sent it.
+  // The upload may have been begun by an earlier version, which stored the type as the client sent it.
   const mimeType = normalizeMimeType(record.mimeType ?? type ?? UNTOLD_TYPE) ?? UNTOLD_TYPE
   checkType(mimeType, files.settings().types)
   const body = {
@@ -53,7 +53,7 @@ export async function finishUpload(
   })
 }
 
-/** @throws ApiError 1 when these are more or fewer bytes than the token is for */
+/** Checks that the size matches the token. @throws ApiError 1 */
 export function checkSize({ size: wanted }: Upload, size: number): void {
   if (wanted !== null && size !== wanted)
     throw errors.badArgument(`The upload has ${size} bytes; its token is for ${wanted} (metaData.size).`)

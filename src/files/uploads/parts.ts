@@ -11,19 +11,19 @@ import { finishUpload, uploadExpired } from './finish-upload.ts'
 import { Beginning, countUntold, type Incoming, mostBytes, orGiveUp, storeBlob, typeFor } from './receive-upload.ts'
 import { chargeUpload, type Upload } from './upload-table.ts'
 
-/** Bytes of a part: clients send 4 or 16 MB. */
+/** Maximum bytes of a part. Clients send parts of 4 or 16 MB. */
 const MAX_PART = 64 * 1024 * 1024
 
-/** Rows that an upload may have: parts, or pieces of blocks. */
+/** Maximum rows of an upload: parts, or pieces of blocks. */
 export const MAX_PARTS = 10_000
 
-/** Bytes that a part counts at least. */
+/** Minimum bytes that a part is charged for. */
 const LEAST_COST = 64 * 1024
 
-/** A piece of an upload that has arrived: a part, or some of a block. */
+/** A piece of an upload that has arrived: a numbered part, or a section of a block. */
 export interface Part {
   readonly part: string
-  /** Where in the part or block it begins. */
+  /** Offset in the part or block. */
   readonly start: number
   readonly blob: string
   /** Bytes. */
@@ -32,12 +32,12 @@ export interface Part {
 }
 
 export interface StoredPart extends StoredBlob {
-  /** Of the bytes, as the provider's answers say it. */
+  /** CRC-32 of the bytes, as in the provider's responses. */
   readonly crc32: number
 }
 
 /**
- * Takes a piece of an upload. One that is sent again takes the place of the one before.
+ * Stores a piece of an upload. A repeated piece replaces the previous one.
  * @throws ApiError 1, 403, 413, 429, 503
  */
 export async function receivePart(
@@ -60,7 +60,7 @@ export async function receivePart(
     cost = costOf(stored.size)
     return stored
   } finally {
-    // What has broken off is sent again, and leaves nothing.
+    // Refunds the difference: an interrupted part is sent again and stores nothing.
     if (cost < expected) await chargeUpload(files, upload, cost - expected, Number.MAX_SAFE_INTEGER).catch(() => {})
   }
 }
@@ -88,7 +88,7 @@ async function storePart(
   return { ...stored, crc32: sum }
 }
 
-/** Each part is a file too, however small. */
+/** Returns the charged bytes. Each part is a file, so small parts have a minimum cost. */
 function costOf(size: number): number {
   return Math.max(size, LEAST_COST)
 }
@@ -109,18 +109,18 @@ async function keepPart(
   })
 }
 
-/** What has come of an upload is bounded as the file is. @throws ApiError 413 */
+/** Checks the total of an upload's pieces. @throws ApiError 413 */
 async function checkSum(files: Files, upload: Upload): Promise<void> {
   const [row] = await files.database.query(sql`
     SELECT count(*) AS count, coalesce(sum(size), 0) AS size
     FROM ${files.tables.parts}
     WHERE token_hash = ${upload.tokenHash}`)
-  // What is sent again counts twice until it has taken the place of the one before.
+  // A repeated piece counts twice until it has replaced the previous one.
   if (number('count')(row!) >= MAX_PARTS || number('size')(row!) > 2 * mostBytes(files, upload))
     throw errors.payloadTooLarge()
 }
 
-/** The pieces of an upload that have arrived, by part or block and where they begin. */
+/** Returns the pieces of an upload, ordered by part or block and offset. */
 export async function partsOf({ database, tables }: Files, { tokenHash }: Upload): Promise<Part[]> {
   const rows = await database.query(sql`
     SELECT part, start, blob, size, md5
@@ -144,8 +144,8 @@ export async function dropParts({ database, tables, loosened }: Files, { tokenHa
 }
 
 /**
- * Makes the file of its pieces, in this order.
- * @throws ApiError 1, 403, 413, 503; the pieces stay, so that it can be tried again
+ * Creates the file from its pieces, in the given order.
+ * @throws ApiError 1, 403, 413, 503; the pieces are kept for another attempt
  */
 export async function joinParts(
   files: Files,
@@ -170,7 +170,7 @@ export async function joinParts(
   return stored
 }
 
-/** @throws ApiError 1 when the piece was sent again, or all were dropped, since it was looked up */
+/** Opens a piece. @throws ApiError 1 when it was replaced or deleted since it was looked up */
 async function readPiece({ blobs, appId }: Files, blob: string): Promise<AsyncIterable<Buffer>> {
   try {
     return await blobs.read(appId, blob)

@@ -9,21 +9,21 @@ import type { Upload } from './upload-table.ts'
 /** Bytes of a block. */
 const BLOCK = 4 * 1024 * 1024
 
-/** A piece of a block that was taken (protocol/files, Upload by provider, v1 blocks). */
+/** A stored piece of a block (protocol/files, Upload by provider, v1 blocks). */
 export interface TakenPiece extends StoredPart {
-  /** Says which block it is of, and how far that has come. */
+  /** Identifies the block and how many of its bytes have arrived. */
   readonly context: string
-  /** Bytes of the block that have come. */
+  /** Bytes of the block that have arrived. */
   readonly offset: number
 }
 
-/** Takes the first piece of a new block. @param size bytes that the block is going to have */
+/** Stores the first piece of a new block. @param size announced bytes of the block */
 export async function beginBlock(files: Files, upload: Upload, size: number, incoming: Incoming): Promise<TakenPiece> {
   if (!Number.isInteger(size) || size < 1 || size > BLOCK) throw errors.badArgument(`A block has 1 to ${BLOCK} bytes.`)
   return takePiece(files, upload, randomBytes(12).toString('hex'), 0, incoming)
 }
 
-/** Takes the next piece of a block. @param context what the piece before was answered with */
+/** Stores the next piece of a block. @param context from the response to the previous piece */
 export async function continueBlock(
   files: Files,
   upload: Upload,
@@ -56,9 +56,9 @@ function readContext(context: string): { block: string; end: number } {
 }
 
 /**
- * Makes the file of its blocks.
- * @param size bytes of the file, as the client says it
- * @param contexts of the last piece of each block, in their order, each block once
+ * Creates the file from its blocks.
+ * @param size bytes of the file according to the client
+ * @param contexts of the last piece of each block, in order, each block once
  * @throws ApiError 1, 403, 413, 503
  */
 export async function completeBlocks(
@@ -78,7 +78,7 @@ export async function completeBlocks(
   const pieces = contexts.flatMap((context) => {
     const { block, end } = readContext(context)
     const there = blocks.get(block) ?? []
-    // Once only: a few pieces, named often enough, would be more than memory holds.
+    // Each block counts once: repeating a few pieces often enough would exhaust the memory.
     blocks.delete(block)
     return piecesUpTo(there, end)
   })
@@ -87,7 +87,7 @@ export async function completeBlocks(
   return joinParts(files, upload, pieces, incoming)
 }
 
-/** @throws ApiError 1 where the pieces of a block leave a gap */
+/** Returns the pieces of a block up to `end`. @throws ApiError 1 when they leave a gap */
 function piecesUpTo(pieces: readonly Part[], end: number): Part[] {
   const taken: Part[] = []
   let at = 0

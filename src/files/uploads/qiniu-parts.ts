@@ -13,9 +13,9 @@ const completion = z.looseObject({
 })
 
 /**
- * Takes one of the numbered parts of an upload (protocol/files, Upload by provider, v2 parts).
- * @param number as the path has it: from 1 on
- * @param md5 what the sender says of it (`Content-MD5`, hexadecimal); undefined where it says nothing
+ * Stores a numbered part of an upload (protocol/files, Upload by provider, v2 parts).
+ * @param number the number in the path, from 1
+ * @param md5 `Content-MD5` of the part in hexadecimal; undefined when it was not sent
  */
 export async function receiveNumberedPart(
   files: Files,
@@ -33,9 +33,9 @@ export async function receiveNumberedPart(
 }
 
 /**
- * Makes the file of its numbered parts.
- * @param body names each part with the tag that it was answered with
- * @throws ApiError 1 for a part that is not there, or has other bytes
+ * Creates the file from its numbered parts.
+ * @param body lists each part with the etag from its response
+ * @throws ApiError 1 for a part that is missing or has another etag
  */
 export async function completeParts(
   files: Files,

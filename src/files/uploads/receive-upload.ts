@@ -8,18 +8,18 @@ import { megabytesOf } from './begin-upload.ts'
 import { checkSize, finishUpload, tokenUsed, uploadExpired } from './finish-upload.ts'
 import { findUpload, type Upload } from './upload-table.ts'
 
-/** Bytes as they arrive. */
+/** The bytes of a request as they arrive. */
 export interface Incoming {
   readonly source: AsyncIterable<Buffer>
-  /** How many the sender has announced; null: it has not. */
+  /** Announced number of bytes; null: not announced. */
   readonly length: number | null
   /** IP address of the sender. */
   readonly address: string
-  /** Aborted when the sender goes away. */
+  /** Aborts when the sender disconnects. */
   readonly signal: AbortSignal
 }
 
-/** The upload of a token that can be used still. @throws ApiError 403 */
+/** Returns the upload of a token that is still valid. @throws ApiError 403 */
 export async function openUpload(files: Files, token: string): Promise<Upload> {
   const upload = await findUpload(files, token)
   if (!upload) throw uploadExpired()
@@ -28,8 +28,8 @@ export async function openUpload(files: Files, token: string): Promise<Upload> {
 }
 
 /**
- * Takes the bytes of an upload, all at once (protocol/files, Upload by provider).
- * @throws ApiError 1, 403, 413, 429, 503; then nothing of it is left, and the token may be used again unless it was 403
+ * Stores all bytes of an upload (protocol/files, Upload by provider).
+ * @throws ApiError 1, 403, 413, 429, 503; stores nothing in these cases, and the token remains valid except after 403
  */
 export async function receiveUpload(files: Files, upload: Upload, incoming: Incoming): Promise<StoredBlob> {
   const most = mostBytes(files, upload)
@@ -45,7 +45,7 @@ export async function receiveUpload(files: Files, upload: Upload, incoming: Inco
   return stored
 }
 
-/** Writes bytes into a blob that nothing refers to yet. */
+/** Writes bytes into a new blob that is not referenced yet. */
 export async function storeBlob(
   files: Files,
   source: AsyncIterable<Buffer>,
@@ -59,7 +59,7 @@ export async function storeBlob(
   })
 }
 
-/** Does what makes use of a blob; when that fails the blob need not wait for a day to be removed. */
+/** Runs work that uses a blob, and abandons the blob when the work fails, so that it is deleted before the daily sweep. */
 export async function orGiveUp<Result>(files: Files, blob: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -69,7 +69,7 @@ export async function orGiveUp<Result>(files: Files, blob: string, work: () => P
   }
 }
 
-/** Bytes that an upload may have. */
+/** Returns the maximum bytes of an upload. */
 export function mostBytes(files: Files, { size }: Upload): number {
   if (size !== null) return size
   return files.settings().maxSize || Number.MAX_SAFE_INTEGER
@@ -80,7 +80,7 @@ function checkLength(upload: Upload, length: number, most: number): void {
   if (length > most) throw errors.payloadTooLarge()
 }
 
-/** Counts bytes of which nobody had said before how many they are. @throws ApiError 154, 429 */
+/** Counts bytes that were not announced when the token was issued. @throws ApiError 154, 429 */
 export async function countUntold(
   files: Files,
   { record }: Upload,
@@ -92,12 +92,12 @@ export async function countUntold(
   await checkRoom(files, size)
 }
 
-/** What the bytes of an upload are, where nobody has said it; null where they do not say it either, or need not. */
+/** Detects the type of an upload if the client did not specify it; null when it did, or when detection fails. */
 export async function typeFor({ record }: Upload, beginning: Beginning): Promise<string | null> {
   return record.mimeType === null ? typeOfBytes(beginning.bytes()) : null
 }
 
-/** Keeps the first bytes of a stream that somebody else reads: they say of what type it is. */
+/** Keeps the first bytes of a stream that another consumer reads, for type detection. */
 export class Beginning {
   readonly #chunks: Buffer[] = []
   #kept = 0

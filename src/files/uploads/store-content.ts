@@ -5,14 +5,14 @@ import type { Files } from '../files.ts'
 import { type BegunUpload, beginUpload } from './begin-upload.ts'
 import { openUpload, receiveUpload } from './receive-upload.ts'
 
-/** Bytes that are hashed and written at a time: the hash of 14 MB takes 25 ms. */
+/** Bytes that are hashed and written at a time: hashing 14 MB takes 25 ms. */
 const SLICE = 256 * 1024
 
 /**
- * Makes a file of content that has come with the request for it (protocol/files, Other requests): by the same rules as an
- * upload that is announced.
- * @param wanted as the body of `POST /fileTokens`; what it says of the size does not count
- * @throws those of `beginUpload` and `receiveUpload`
+ * Creates a file from content that was sent in the request itself (protocol/files, Other requests), by the same rules as an
+ * upload with a token.
+ * @param wanted as the body of `POST /fileTokens`; its size is ignored
+ * @throws the errors of `beginUpload` and `receiveUpload`
  */
 export async function storeContent(
   files: Files,
@@ -33,7 +33,7 @@ export async function storeContent(
   return upload
 }
 
-/** Yields the bytes a slice in each turn of the event loop. */
+/** Yields one slice of the bytes per iteration of the event loop. */
 async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE) {
     if (start > 0) await nextTurn()

@@ -5,17 +5,17 @@ import { isJsonObject, type JsonObject, storable, storableText } from '../../val
 import { checkFileKey, checkKeyPrefix, isProposedKey, newKey } from '../file-key.ts'
 import { DEFAULT_MIME_TYPE, MIME_TYPE_RULE, normalizeMimeType, typeOfName } from '../mime-type.ts'
 
-/** What a client is going to upload, checked. */
+/** A checked request for an upload. */
 export interface UploadRequest {
   readonly key: string
   readonly name: string
-  /** null: the client says nothing, and neither does the name: its bytes will */
+  /** null: neither the client nor the name's extension specifies the type, so it is detected from the bytes */
   readonly mimeType: string | null
   /** Members of the record's `metaData`, as the client sent them. */
   readonly metaData: JsonObject
-  /** As it was given; undefined: the default ACL of the class */
+  /** The ACL as sent; undefined: the default ACL of the class */
   readonly acl: JsonObject | undefined
-  /** Bytes; null where the client does not know, or does not say. */
+  /** Bytes; null when the client does not specify it. */
   readonly size: number | null
   /** MD5, hexadecimal. */
   readonly checksum: string | null
@@ -36,9 +36,9 @@ const shape = z.looseObject({
 })
 
 /**
- * Reads the body of `POST /fileTokens` (protocol/files, Upload). Null means absent.
- * @throws ApiError 1 that names the member that is wrong, for a body that says nothing of a file, and for a `key` without the
- *   master key
+ * Parses the body of `POST /fileTokens` (protocol/files, Upload). Null means absent.
+ * @throws ApiError 1 that names the invalid member, for a body that does not describe a file, and for a `key` without the master
+ *   key
  */
 export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
@@ -65,10 +65,10 @@ export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest
   }
 }
 
-/** What a body says of a file: any of these is enough, and clients differ in which they send. */
+/** Members that describe a file. Any of these is enough, because clients differ in which they send. */
 const OF_A_FILE = ['name', 'key', 'prefix', 'mime_type', 'metaData'] as const
 
-/** @throws ApiError 1 (protocol/files, Upload) */
+/** Checks that a body describes a file. @throws ApiError 1 (protocol/files, Upload) */
 function checkSaysSomething(body: z.infer<typeof shape>): void {
   const isEmpty = (value: unknown) =>
     value == null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
@@ -76,17 +76,17 @@ function checkSaysSomething(body: z.infer<typeof shape>): void {
     throw errors.badArgument('The body must describe the file, such as {"name":"a.png","mime_type":"image/png"}.')
 }
 
-/** The type of what was stored, where neither client nor name has said it. */
+/** The type of a file when neither the client nor its name specifies one. */
 export const UNTOLD_TYPE = DEFAULT_MIME_TYPE
 
-/** @throws ApiError 1 */
+/** Normalizes the media type of a request. @throws ApiError 1 */
 function mimeTypeOf(given: string): string {
   const mimeType = normalizeMimeType(given)
   if (mimeType === null) throw errors.badArgument(`'mime_type' ${MIME_TYPE_RULE}, with a charset that browsers know.`)
   return mimeType
 }
 
-/** An empty list is PHP's empty object (protocol/files, External files). */
+/** Parses `metaData`. An empty list is PHP's empty object (protocol/files, External files). */
 function metaDataOf(given: unknown): JsonObject {
   if (given == null || (Array.isArray(given) && given.length === 0)) return {}
   if (!isJsonObject(given)) throw errors.badArgument("'metaData' must be an object.")
@@ -108,7 +108,7 @@ function keyOf(
   return prefix ? checkFileKey(`${checkKeyPrefix(prefix, master)}/${made}`, 'prefix') : made
 }
 
-/** @throws ApiError 1 for what is no number of bytes */
+/** Parses a number of bytes. @throws ApiError 1 */
 function sizeOf({ size }: JsonObject): number | null {
   if (size === undefined || size === null) return null
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)

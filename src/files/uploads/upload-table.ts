@@ -6,41 +6,41 @@ import type { JsonObject } from '../../values/json.ts'
 import type { Files, FileTables } from '../files.ts'
 import { KEPT } from '../loose-blobs.ts'
 
-/** More than any upload has, and a number that JavaScript has exactly. */
+/** Larger than any upload, and exact as a JavaScript number. */
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** What the record of an upload is going to say. */
+/** The fields of the record that will be created. */
 interface UploadRecord {
   readonly name: string
   readonly provider: string
   readonly bucket: string
   readonly metaData: JsonObject
-  /** null: the bytes will say it */
+  /** null: detected from the bytes */
   readonly mimeType: string | null
   readonly checksum: string | null
-  /** Its bytes have been counted by the size that was told, or need not be. */
+  /** Whether the bytes were counted by the announced size, or need not be counted. */
   readonly counted: boolean
 }
 
-/** An upload that a client has asked for. */
+/** An upload that a client has requested. */
 export interface Upload {
   readonly tokenHash: string
   readonly fileId: string
   readonly key: string
   readonly record: UploadRecord
   readonly acl: JsonObject | undefined
-  /** The user who uploads; null: nobody in particular. */
+  /** The user who uploads; null: not logged in. */
   readonly owner: string | null
-  /** Bytes; null: not told. */
+  /** Bytes; null: not announced. */
   readonly size: number | null
   readonly stored: boolean
-  /** The blob that the client puts into the store itself; null where it sends the bytes here. */
+  /** The blob that the client uploads directly to the store; null when it sends the bytes to this server. */
   readonly blob: string | null
-  /** ISO date that the client was told, and that the record will have. */
+  /** ISO date that was sent to the client and that the record will have. */
   readonly createdAt: string
 }
 
-/** Only this is stored of a token: who reads the database cannot upload. */
+/** Returns the hash of a token. Only the hash is stored, so read access to the database does not permit uploads. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
@@ -57,7 +57,7 @@ export async function insertUpload(
     )`)
 }
 
-/** @returns null for a token of nobody, or one that was given out more than a day ago */
+/** Finds the upload of a token. @returns null for an unknown token, or one issued more than a day ago */
 export async function findUpload(
   { database, tables }: Pick<Files, 'database' | 'tables'>,
   token: string,
@@ -84,7 +84,7 @@ const uploadOf: Decoder<Upload> = rowDecoder({
   createdAt: number('created_at', (milliseconds) => new Date(milliseconds).toISOString()),
 })
 
-/** Uses a token up, in a transaction. @returns false when somebody has been faster */
+/** Consumes a token, within a transaction. @returns false when it was consumed concurrently */
 export async function useUpload(transaction: Executor, tables: FileTables, { tokenHash }: Upload): Promise<boolean> {
   const rows = await transaction.query(sql`
     UPDATE ${tables.uploads}
@@ -95,8 +95,8 @@ export async function useUpload(transaction: Executor, tables: FileTables, { tok
 }
 
 /**
- * Adds to the bytes that all tries of an upload have moved; fewer than none give some back.
- * @returns false when they would be more than `most`: then nothing is added
+ * Adds to the bytes that all attempts of an upload have moved; a negative number is a refund.
+ * @returns false, without adding, when the total would exceed `most`
  */
 export async function chargeUpload(
   { database, tables }: Pick<Files, 'database' | 'tables'>,
@@ -116,10 +116,10 @@ export async function deleteUpload(executor: Executor, tables: FileTables, { tok
   await executor.query(sql`DELETE FROM ${tables.uploads} WHERE token_hash = ${tokenHash}`)
 }
 
-/** Uploads that one statement forgets. */
+/** Uploads that one statement deletes. */
 const RUN = 1000
 
-/** Forgets uploads of more than a day ago, with their parts. */
+/** Deletes uploads that were begun more than a day ago, with their parts. */
 export async function deleteOldUploads(
   { database, tables }: Pick<Files, 'database' | 'tables'>,
   signal?: AbortSignal,

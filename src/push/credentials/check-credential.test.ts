@@ -25,20 +25,20 @@ const log = pino({ level: 'silent' })
 const check = (push: object, provider: Parameters<typeof checkCredential>[1]['provider'], name = '_default') =>
   checkCredential(pushSettings.parse(push), { provider, kind: 'account', name }, log)
 
-it.each(VENDORS)('%s lets in who shows the right secret, and nobody gets anything', async (vendor) => {
+it.each(VENDORS)('accepts a valid secret of %s, and sends nothing to any device', async (vendor) => {
   expect(await check({ [vendor]: usual[vendor] }, vendor)).toEqual({ verdict: 'valid' })
   const tokens = [...vendors.vendors[vendor].delivered.keys()]
   expect(tokens.every((token) => token.startsWith('homeport-check-'))).toBe(true)
 })
 
-it.each(VENDORS)('%s refuses a wrong secret, and the reason does not tell it', async (vendor) => {
+it.each(VENDORS)('reports that %s rejects a wrong secret, without repeating it', async (vendor) => {
   const wrong = { ...usual[vendor]._default, [SECRET[vendor]]: 'not-the-secret' }
   const verdict = await check({ [vendor]: { _default: wrong } }, vendor)
   expect(verdict).toEqual({ verdict: 'refused', reason: expect.any(String) })
   expect(JSON.stringify(verdict)).not.toContain('not-the-secret')
 })
 
-it.each(VENDORS)('%s says of the device that it does not know it: the credential is right', async (vendor) => {
+it.each(VENDORS)('treats a response of %s about the unknown device as a valid credential', async (vendor) => {
   const answers = {
     hms: { code: '80300007', msg: 'All the tokens are invalid' },
     honor: { code: 80300007, message: 'All the tokens are invalid' },
@@ -51,17 +51,17 @@ it.each(VENDORS)('%s says of the device that it does not know it: the credential
   expect(await check({ [vendor]: usual[vendor] }, vendor)).toEqual({ verdict: 'valid' })
 })
 
-it('what is away cannot be asked', async () => {
+it('reports an unreachable provider', async () => {
   const away = { ...usual.mi._default, url: 'http://127.0.0.1:1' }
   expect(await check({ mi: { _default: away } }, 'mi')).toMatchObject({ verdict: 'unreachable' })
 })
 
-it('what there is not is not checked', async () => {
+it('returns null for a missing credential', async () => {
   expect(await check({ mi: usual.mi }, 'mi', 'another')).toBeNull()
   expect(await check({}, 'apns', 'TEAM')).toBeNull()
 })
 
-it('FCM lets in a service account by its key', async () => {
+it('accepts an FCM service account by its key', async () => {
   const fcm = await startStandInFcm()
   onTestFinished(() => fcm.stop())
   const accounts = (settings: object) => ({ fcm: { _default: { ...fcm.settings, ...settings } } })
@@ -74,7 +74,7 @@ it('FCM lets in a service account by its key', async () => {
   expect(await check(accounts({ privateKey: other }), 'fcm')).toMatchObject({ verdict: 'refused' })
 })
 
-it('of Apple, a key is checked also where a certificate goes before it, and a certificate for itself', async () => {
+it('checks an APNs key even if a certificate takes precedence, and a certificate separately', async () => {
   const apns = await startStandInApns()
   onTestFinished(() => apns.stop())
   const [right, wrong] = [1, 2].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }))

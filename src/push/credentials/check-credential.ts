@@ -7,27 +7,27 @@ import type { PushSettings } from '../push-settings.ts'
 import type { Credential } from './listed-credentials.ts'
 
 /**
- * What a provider thinks of a credential. The reason is the provider's own; it holds no secret.
- * `unreachable`: it could not be asked, or was too busy to say.
+ * A provider's verdict on a credential. The reason is the provider's and contains no secret. `unreachable`: the provider could
+ * not be reached or was overloaded.
  */
 export type CredentialVerdict =
   | { readonly verdict: 'valid' }
   | { readonly verdict: 'refused' | 'unreachable'; readonly reason: string }
 
-/** Milliseconds. */
+/** Timeout in milliseconds. */
 const PATIENCE = 15_000
 
 const DESCRIPTORS: ReadonlyMap<ProviderName, ProviderDescriptor> = new Map(
   PROVIDERS.map((descriptor) => [descriptor.name, descriptor]),
 )
 
-/** A token in Apple's form that no device has. */
+/** A token in Apple's format that belongs to no device. */
 const NO_APPLE_DEVICE = '00'.repeat(32)
 
 /**
- * Shows a credential to its provider as a push does, with a message for a device that does not exist: what is said of the
- * device says that the sender was let in. Nobody gets anything.
- * @returns null when there is no such credential
+ * Checks a credential by sending a push to a nonexistent device: if the provider reports a problem with the device, it has
+ * accepted the sender. No device receives anything.
+ * @returns null when the credential does not exist
  */
 export async function checkCredential(
   settings: PushSettings,
@@ -47,7 +47,7 @@ export async function checkCredential(
   }
 }
 
-/** A provider of its own, which asks for new access tokens: those at work may have been given theirs earlier. */
+/** Opens a separate provider, which requests new access tokens: existing ones may have been issued for earlier credentials. */
 function open(
   { apns, ...settings }: PushSettings,
   { provider, kind, name }: Pick<Credential, 'provider' | 'kind' | 'name'>,
@@ -59,7 +59,7 @@ function open(
     return credentials ? descriptor.open(credentials, name, log) : null
   }
   if (kind === 'key' && Object.hasOwn(apns.keys, name))
-    // Which of both goes first depends on the device.
+    // Certificates are left out, because a matching one would take precedence over the key.
     return descriptor.open({ ...apns, certificates: {} }, DEFAULT_PROFILE, log)
   if (kind === 'certificate' && Object.hasOwn(apns.certificates, name))
     return descriptor.open({ ...apns, keys: {} }, name, log)

@@ -2,18 +2,18 @@ import { type ProviderName, VENDORS } from '../providers/all.ts'
 import { expiryOf } from '../providers/apns/apns-certificate.ts'
 import type { PushSettings } from '../push-settings.ts'
 
-/** What one provider is shown, without its secrets. */
+/** A credential of one provider, without its secrets. */
 export interface Credential {
   readonly provider: ProviderName
-  /** Apple takes signing keys, which are named by their teams, and certificates; each vendor has accounts of its own. */
+  /** Apple accepts signing keys, which are named by their teams, and certificates. Vendors have accounts. */
   readonly kind: 'key' | 'certificate' | 'account'
-  /** The id of the team, or the profile. */
+  /** Team id or profile name. */
   readonly name: string
-  /** Milliseconds; null: it ends when it is taken back. */
+  /** Expiry in milliseconds since the epoch; null: valid until it is revoked. */
   readonly validUntil: number | null
 }
 
-/** All credentials that an app has been given. */
+/** Lists all configured credentials of an app. */
 export function listCredentials(settings: PushSettings): Credential[] {
   const { keys, certificates } = settings.apns
   return [

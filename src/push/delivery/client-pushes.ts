@@ -8,7 +8,7 @@ import { createPush } from './create-push.ts'
 import { PAGE_SIZE } from './deliver-page.ts'
 
 /**
- * What messaging pushes: to installations that hold the ids of clients in their channels (protocol/push, Life of an
+ * Returns the pushes that messaging sends: to installations whose channels contain client ids (protocol/push, Life of an
  * installation).
  */
 export function clientPushes(push: Push): DevicePushes {
@@ -20,11 +20,11 @@ export function clientPushes(push: Push): DevicePushes {
         const { hasVendors } = push.providers
         const ids = installations.flatMap(({ id, data }) => {
           const device = deviceOf(id, data, hasVendors)
-          // The own connection is that of messaging: who is absent there is absent here (protocol/push, Vendor
-          // channels).
+          // The built-in push channel uses the messaging connection, so a device that is offline there cannot be reached by it
+          // (protocol/push, Vendor channels).
           return typeof device === 'string' || device.channel === 'own' ? [] : [id]
         })
-        // Most clients have no device that could be told; then nothing is kept of it.
+        // Most clients have no device that can be reached; in that case no push is stored.
         if (ids.length > 0) await createPush(push, requestOf(devicePush, { kind: 'absent', ids }), 'rtm')
         after = until
       }

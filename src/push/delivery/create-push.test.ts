@@ -13,14 +13,14 @@ beforeEach(async () => {
   await bench.installPhones(1)
 })
 
-it('ids have 16 letters and digits, and differ', () => {
+it('generates different ids of 16 letters and digits', () => {
   const ids = Array.from({ length: 100 }, newPushId)
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{16}$/)
   expect(new Set(ids).size).toBe(100)
 })
 
 describe('requests with the same req_id', () => {
-  it('are answered alike and sent once', async () => {
+  it('get the same response and are sent once', async () => {
     const id = await bench.create({ reqId: 'once' })
     expect(await bench.create({ reqId: 'once' })).toBe(id)
     expect(await bench.create({ reqId: 'other' })).not.toBe(id)
@@ -28,7 +28,7 @@ describe('requests with the same req_id', () => {
     expect(bench.handed).toHaveLength(2)
   })
 
-  it('that come at the same moment are sent once', async () => {
+  it('are sent once when they are concurrent', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => bench.create({ reqId: 'moment' })))
     expect(new Set(ids).size).toBe(1)
     await bench.workOnAll()
@@ -50,7 +50,7 @@ describe('requests with the same req_id', () => {
     expect(bench.handed).toHaveLength(2)
   })
 
-  it('are not held back by one that was refused', async () => {
+  it('are not affected by an earlier request that was rejected', async () => {
     bench.configure({ limits: { calls: 600, devicesPerDay: null, scheduled: 1 } })
     const pushAt = Date.now() + 3_600_000
     await bench.create({ pushAt })
@@ -60,11 +60,11 @@ describe('requests with the same req_id', () => {
   })
 })
 
-it('over the daily number of devices pushes are refused with 154', async () => {
+it('rejects pushes with 154 above the daily maximum of devices', async () => {
   bench.configure({ limits: { calls: 600, devicesPerDay: 1, scheduled: 1000 } })
   await bench.create()
   await bench.workOnAll()
-  // They count as of today, even where a day ends just now.
+  // Counted as of today, even if the day ends during the test.
   await database.query(sql`UPDATE ${push.tables.records} SET created_at = now() + interval '1 hour'`)
   await expect(bench.create()).rejects.toMatchObject({ code: 154 })
   bench.configure({ limits: { calls: 600, devicesPerDay: 2, scheduled: 1000 } })

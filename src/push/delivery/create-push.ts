@@ -11,25 +11,25 @@ import { addList, PUSH_JOB } from './pages.ts'
 
 export interface CreatedPush {
   readonly id: string
-  /** ISO */
+  /** ISO date. */
   readonly createdAt: string
 }
 
-/** protocol/push, Request: of requests with the same `req_id` within this time one is sent, in minutes. */
+/** Minutes within which only one of several requests with the same `req_id` is sent (protocol/push, Request). */
 const REQUEST_MEMORY = 5
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** 16 letters and digits. */
+/** Generates a push id of 16 letters and digits. */
 export function newPushId(): string {
   return Array.from({ length: 16 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 }
 
 /**
- * Takes a push on: when this resolves it is stored, and is sent in the background, now or at its time, whatever happens
- * to this process.
- * @returns of a request that was made before, what was answered then
- * @throws ApiError 154 when too many pushes wait for their time, or the app has pushed to enough devices today
+ * Creates a push. Once this resolves, the push is stored and will be sent in the background, immediately or at its scheduled
+ * time, even if this process crashes.
+ * @returns for a repeated request, the push of the first one
+ * @throws ApiError 154 when the maximum of scheduled pushes or of devices per day is reached
  */
 export async function createPush(push: Push, request: PushRequest, service: Service): Promise<CreatedPush> {
   const id = newPushId()
@@ -46,7 +46,7 @@ export async function createPush(push: Push, request: PushRequest, service: Serv
   })
 }
 
-/** @returns what was answered when the same request came before; null when it is the first */
+/** Records a request id. @returns the push of an earlier request with the same id; null when this is the first */
 async function claimRequest(
   { tables }: Push,
   transaction: Executor,

@@ -17,7 +17,7 @@ const { push, database } = bench
 const tokens = () => bench.handed.flatMap(({ targets }) => targets.map(({ token }) => token))
 const named = (count: number) => Array.from({ length: count }, (_, index) => `token ${index}`)
 const nextJob = async () => (await bench.waiting())[0]!.job
-/** Works on the next page with a database of which some members are others. */
+/** Processes the next page with a database of which some members are replaced. */
 const workWith = async (members: Partial<Pick<Database, 'query' | 'search'>>) => {
   const other = new Proxy(database, {
     get(target, name) {
@@ -27,7 +27,7 @@ const workWith = async (members: Partial<Pick<Database, 'query' | 'search'>>) =>
   })
   await deliverPage({ ...push, database: other }, await nextJob(), new AbortController().signal)
 }
-/** Works on the next page, with something else in place of the notes of what is done. */
+/** Processes the next page with a replacement for the statement that stores progress. */
 const workNoting = (note: (run: () => Promise<Row[]>) => Promise<Row[]>) =>
   workWith({
     query: (statement) =>
@@ -35,7 +35,7 @@ const workNoting = (note: (run: () => Promise<Row[]>) => Promise<Row[]>) =>
         ? note(() => database.query(statement))
         : database.query(statement),
   })
-/** Something that the test waits for. */
+/** Returns an event that the test can wait for. */
 const event = () => {
   let happen = () => {}
   const happened = new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ const event = () => {
   })
   return { happen, happened }
 }
-/** Lets the clock stand still, so that what is put off is put off by exactly so much. @returns the time */
+/** Stops the clock, so that delays are exact. @returns the current time */
 const stopClock = (): number => {
   const now = Date.now()
   vi.setSystemTime(now)
@@ -54,18 +54,18 @@ const later = (after: number | null = null): Outcome => ({ kind: 'later', reason
 
 beforeEach(() => bench.clear())
 
-describe('where a provider takes only so many devices', () => {
+describe('a provider with a maximum of devices', () => {
   const limited = { ...push, providers: { ...push.providers, find: limitedTo(3) } }
   function limitedTo(maxDevices: number): typeof push.providers.find {
     return (...which) => ({ ...push.providers.find(...which)!, maxDevices })
   }
   const workLimited = async () => {
     await deliverPage(limited, await nextJob(), new AbortController().signal)
-    // The jobs of pages that are done.
+    // The jobs of finished pages.
     await bench.workOnAll()
   }
 
-  it('a push to more of them is sent to none, and its record says why', async () => {
+  it('sends a push that exceeds it to no device, and records the reason', async () => {
     await bench.installPhones(4)
     const id = await bench.create()
     await workLimited()
@@ -77,7 +77,7 @@ describe('where a provider takes only so many devices', () => {
     })
   })
 
-  it('a push to as many is sent', async () => {
+  it('sends a push within it', async () => {
     await bench.installPhones(3)
     await bench.create()
     await workLimited()
@@ -93,7 +93,7 @@ describe('the pages of a push', () => {
     [1000, 2],
     [1001, 2],
     [2500, 3],
-  ])('for %i devices reach each of them once, and are %i', async (count, pages) => {
+  ])('reaches each of %i devices once, in %i pages', async (count, pages) => {
     await bench.installPhones(count)
     const id = await bench.create()
     expect(await bench.record(id)).toMatchObject({ status: 'in-queue', devices: 0 })
@@ -102,7 +102,7 @@ describe('the pages of a push', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: count, iosSuccesses: count })
   })
 
-  it('are worked on twice only by mistake, and then count once', async () => {
+  it('counts a page once when two workers process it', async () => {
     await bench.installPhones(3)
     const id = await bench.create()
     const job = { appId: push.appId, pushId: id, page: '' }
@@ -111,7 +111,7 @@ describe('the pages of a push', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 3, successes: 3 })
   })
 
-  it('end where the first of two workers has seen their end', async () => {
+  it('keeps the end of a page as the first worker found it', async () => {
     await bench.installPhones(1000)
     const id = await bench.create()
     const job = { appId: push.appId, pushId: id, page: '' }
@@ -124,13 +124,13 @@ describe('the pages of a push', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 1000 })
   })
 
-  it('end where the faster of two workers says, when both begin one at the same moment', async () => {
+  it('uses the end of the faster worker when two begin a page concurrently', async () => {
     const [, second] = await bench.installPhones(3)
     const id = await bench.create()
     await workWith({
       search: async (statement) => {
         const found = await database.search(statement)
-        // The other worker has seen fewer devices, and has begun the page with them.
+        // The other worker found fewer devices and has begun the page with them.
         await beginRange(push, id, '', second!, null)
         return found
       },
@@ -142,7 +142,7 @@ describe('the pages of a push', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 3, successes: 3 })
   })
 
-  it('keep a distance by flow_control', async () => {
+  it('delays the next page by flow_control', async () => {
     await bench.installPhones(1500)
     await bench.create({ flowControl: 2000 })
     const [first] = await bench.waiting()
@@ -157,13 +157,13 @@ describe('the pages of a push', () => {
   })
 })
 
-describe('a worker that ends before its page does', () => {
-  it('is followed by one that leaves out what was handed over', async () => {
+describe('after a worker that stopped before its page was finished', () => {
+  it('another one skips the devices that were handed over', async () => {
     await bench.installPhones(950)
     const id = await bench.create()
     const job = await nextJob()
     const stop = new AbortController()
-    // The first six chunks are under way when the worker is told to stop.
+    // The first six chunks are in progress when the worker is stopped.
     bench.beforeAnswer = () => {
       if (bench.handed.length === 6) stop.abort(new Error('the server stops'))
     }
@@ -177,7 +177,7 @@ describe('a worker that ends before its page does', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 950, iosSuccesses: 950 })
   })
 
-  it('is followed by one that counts every device once, also where installations come and go between', async () => {
+  it('another one counts every device once, even if installations are added and deleted meanwhile', async () => {
     await bench.installPhones(950)
     const id = await bench.create()
     const stop = new AbortController()
@@ -186,7 +186,7 @@ describe('a worker that ends before its page does', () => {
     }
     await expect(bench.work(await nextJob(), stop.signal)).rejects.toThrow('the server stops')
     bench.beforeAnswer = () => {}
-    // One that was sent to, one that was not, and two that were not there before.
+    // One device that was sent to, one that was not, and two new ones.
     const [first] = tokens()
     await database.query(sql`
       DELETE FROM ${installationTable(push)} WHERE data->>'deviceToken' IN (${first!}, 'token 949')`)
@@ -204,7 +204,7 @@ describe('a worker that ends before its page does', () => {
     expect(record).not.toHaveProperty('errors')
   })
 
-  it('because of an error notes what the other chunks did', async () => {
+  it('because of an error, the results of the other chunks are stored', async () => {
     await bench.installPhones(300)
     const id = await bench.create()
     const job = await nextJob()
@@ -217,18 +217,18 @@ describe('a worker that ends before its page does', () => {
     await expect(bench.work(job)).rejects.toThrow('a fault of ours')
     bench.beforeAnswer = () => {}
     await bench.workOnAll()
-    // Nobody knows of the first chunk; the others are not sent again.
+    // The first chunk was not recorded; the others are not sent again.
     expect(tokens()).toHaveLength(400)
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 300, successes: 300 })
   })
 
-  it('goes on while the database cannot note what it does', async () => {
+  it('does not stop while the database cannot store its progress', async () => {
     await bench.installPhones(250)
     const id = await bench.create()
     const refused = event()
     let notes = 0
     let noted: unknown
-    // The last chunk is answered when the first note has failed.
+    // The last chunk is answered when the first update has failed.
     bench.beforeAnswer = ({ targets }) => (targets.length === 50 ? refused.happened : undefined)
     await workNoting(async (note) => {
       if (notes++ > 0) {
@@ -243,14 +243,14 @@ describe('a worker that ends before its page does', () => {
       refused.happen()
       throw new Error('the database is away')
     })
-    // What the first note was about is in a later one.
+    // A later update contains the devices of the failed one.
     expect(noted).toBe(250)
     await bench.workOnAll()
     expect(tokens()).toHaveLength(250)
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 250, successes: 250 })
   })
 
-  it('because the push is cancelled hands over no more', async () => {
+  it('because the push was cancelled, no more devices are handed over', async () => {
     await bench.installPhones(1000)
     const id = await bench.create()
     const noted = event()
@@ -271,7 +271,7 @@ describe('a worker that ends before its page does', () => {
 })
 
 describe('outcomes', () => {
-  it('later: the device is tried again on a page of its own, later and later, with its badge as it is', async () => {
+  it('later: retries the device on a separate page, with increasing delays and an unchanged badge', async () => {
     await bench.installPhones(2, { badge: 4 })
     const id = await bench.create({ data: { alert: 'Hello', badge: 'Increment' } })
     bench.outcome = ({ token }) => (token === 'token 1' ? later() : ACCEPTED)
@@ -291,7 +291,7 @@ describe('outcomes', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 2, iosSuccesses: 2 })
   })
 
-  it('later: waits as long as the provider asks for', async () => {
+  it('later: waits as long as the provider requests', async () => {
     await bench.installPhones(1)
     await bench.create()
     bench.outcome = () => later(90_000)
@@ -304,7 +304,7 @@ describe('outcomes', () => {
     await bench.workOnAll()
   })
 
-  it('later: one that has to wait long does not delay the others', async () => {
+  it('later: does not delay other devices by one with a long delay', async () => {
     await bench.installPhones(3)
     await bench.create()
     bench.outcome = ({ token }) => later(token === 'token 1' ? 3_600_000 : null)
@@ -320,7 +320,7 @@ describe('outcomes', () => {
     expect(tokens().slice(3)).toEqual(['token 0', 'token 2', 'token 1'])
   })
 
-  it('later: an installation that has gone until then is an error of the record', async () => {
+  it('later: records an error when the installation was deleted before the retry', async () => {
     await bench.installPhones(2)
     const id = await bench.create()
     bench.outcome = ({ token }) => (token === 'token 1' ? later() : ACCEPTED)
@@ -337,7 +337,7 @@ describe('outcomes', () => {
     })
   })
 
-  it('later: is given up after ten attempts', async () => {
+  it('later: gives up after ten attempts', async () => {
     await bench.installPhones(1)
     const id = await bench.create()
     bench.outcome = () => later()
@@ -346,7 +346,7 @@ describe('outcomes', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'error', devices: 1, errors: 'apns: is overloaded (1)' })
   })
 
-  it('given up: is tried again when an administrator wants it, alone, and what it was counted as is taken back', async () => {
+  it('given up: retries only these devices when an administrator requests it, and subtracts their failures', async () => {
     await bench.installPhones(3)
     const id = await bench.create()
     bench.outcome = ({ token }) => (token === 'token 1' ? later() : ACCEPTED)
@@ -366,7 +366,7 @@ describe('outcomes', () => {
     expect(await retryPushes(push, 'nosuch')).toBeNull()
   })
 
-  it('given up: a push that has expired is not tried again', async () => {
+  it('given up: does not retry an expired push', async () => {
     await bench.installPhones(1)
     const id = await bench.create({ expiresAt: Date.now() + 30_000 })
     bench.outcome = () => later(60_000)
@@ -375,7 +375,7 @@ describe('outcomes', () => {
     await expect(retryPushes(push, id)).rejects.toThrow('has expired')
   })
 
-  it('given up: a push that broke off goes on behind the pages that were done', async () => {
+  it('given up: resumes an aborted push after its finished pages', async () => {
     await bench.installPhones(1500)
     const id = await bench.create()
     await bench.work(await nextJob())
@@ -390,7 +390,7 @@ describe('outcomes', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 1500, iosSuccesses: 1500 })
   })
 
-  it('later: is given up when the push would have expired', async () => {
+  it('later: gives up when the push would have expired', async () => {
     await bench.installPhones(1)
     const id = await bench.create({ expiresAt: Date.now() + 30_000 })
     bench.outcome = () => later(60_000)
@@ -398,7 +398,7 @@ describe('outcomes', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'error', errors: 'apns: is overloaded (1)' })
   })
 
-  it('gone: the installation is deleted, its token remembered and not sent to again', async () => {
+  it('gone: deletes the installation, remembers its token and does not send to it again', async () => {
     await bench.installPhones(2)
     const id = await bench.create()
     bench.outcome = ({ token }) => (token === 'token 1' ? { kind: 'gone', reason: 'Unregistered' } : ACCEPTED)
@@ -420,7 +420,7 @@ describe('outcomes', () => {
     expect(await bench.record(next)).toMatchObject({ devices: 2, successes: 1, invalidTokens: 1 })
   })
 
-  it('gone: devices that were named by their tokens lose their installations too', async () => {
+  it('gone: deletes the installations of devices that the push named by token', async () => {
     await bench.installPhones(2)
     const named = ['token 1', 'unknown']
     const target = { kind: 'devices', deviceType: 'ios', vendor: null, profile: null, tokens: named } as const
@@ -431,7 +431,7 @@ describe('outcomes', () => {
     expect(await database.query(sql`SELECT id FROM ${installationTable(push)}`)).toEqual([{ id: 'i00000' }])
   })
 
-  it('gone: an installation that has another token by now stays', async () => {
+  it('gone: keeps an installation that has a new token by now', async () => {
     await bench.installPhones(1)
     await bench.create()
     bench.beforeAnswer = async () => {
@@ -442,7 +442,7 @@ describe('outcomes', () => {
     expect(await database.query(sql`SELECT id FROM ${installationTable(push)}`)).toHaveLength(1)
   })
 
-  it('refused: the reason is in the record, with how many it concerns', async () => {
+  it('refused: records the reason with the number of devices', async () => {
     await bench.installPhones(3)
     const id = await bench.create()
     bench.outcome = ({ token }) => (token === 'token 0' ? ACCEPTED : { kind: 'refused', reason: 'BadTopic' })
@@ -450,7 +450,7 @@ describe('outcomes', () => {
     expect(await bench.record(id)).toMatchObject({ status: 'done', successes: 1, errors: 'apns: BadTopic (2)' })
   })
 
-  it('refused by all: the push as a whole is in error', async () => {
+  it('refused by all: records the push as failed', async () => {
     await bench.installPhones(2)
     const id = await bench.create()
     bench.outcome = () => ({ kind: 'refused', reason: 'BadTopic' })
@@ -459,7 +459,7 @@ describe('outcomes', () => {
   })
 })
 
-it('a push that has expired is handed to nobody', async () => {
+it('does not send an expired push', async () => {
   await bench.installPhones(2)
   const id = await bench.create({ expiresAt: Date.now() - 1 })
   await bench.workOnAll()
@@ -467,7 +467,7 @@ it('a push that has expired is handed to nobody', async () => {
   expect(await bench.record(id)).toMatchObject({ status: 'error', errors: 'the push has expired (2)' })
 })
 
-it('Increment raises the counter of each device, from nothing to 1, and leaves updatedAt alone', async () => {
+it('raises the badge counter of each device with Increment, from none to 1, without changing updatedAt', async () => {
   await bench.install([
     { deviceType: 'ios', deviceToken: 'a', badge: 7 },
     { deviceType: 'ios', deviceToken: 'b' },
@@ -483,7 +483,7 @@ it('Increment raises the counter of each device, from nothing to 1, and leaves u
   expect(await times()).toEqual(before)
 })
 
-it('Increment counts for devices that are named by their tokens too', async () => {
+it('raises the badge counter of devices named by token', async () => {
   await bench.install([{ deviceType: 'ios', deviceToken: 'a', badge: 7 }])
   const target = { kind: 'devices', deviceType: 'ios', vendor: null, profile: null, tokens: ['a', 'unknown'] } as const
   const id = await bench.create({ data: { alert: 'Hello', badge: 'Increment' }, target })
@@ -495,7 +495,7 @@ it('Increment counts for devices that are named by their tokens too', async () =
   expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 2, successes: 2 })
 })
 
-it('devices of vendors go to their vendor and profile, the others over the own channel', async () => {
+it('sends to vendor devices by vendor and profile, and to the others over the built-in channel', async () => {
   await bench.install([
     { deviceType: 'android', vendor: 'HMS', registrationId: 'h', installationId: 'i1' },
     { deviceType: 'android', vendor: 'mi', registrationId: 'm', installationId: 'i2', deviceProfile: 'second' },
@@ -526,7 +526,7 @@ it('devices of vendors go to their vendor and profile, the others over the own c
   })
 })
 
-it('without credentials of its provider a device gets nothing, and the record says so', async () => {
+it('sends nothing without credentials of the provider, and records the reason', async () => {
   await bench.installPhones(2)
   const id = await bench.create()
   const bare = { ...push, providers: { ...push.providers, find: () => null } }
@@ -540,7 +540,7 @@ it('without credentials of its provider a device gets nothing, and the record sa
   })
 })
 
-it('pushes that share a notification id share a record, which is done when all of them are', async () => {
+it('shares one record among pushes with the same notification id, which is done when all of them are', async () => {
   await bench.installPhones(2)
   const first = await bench.create({ notificationId: 'shared1' })
   const second = await bench.create({ notificationId: 'shared1', data: { alert: 'Another' } })

@@ -22,15 +22,15 @@ import { beginRange, findPage, noteHandled, type Page, type PageJob, type Starte
 import { accept, EMPTY_TALLY, fail, type Tally, withInvalid } from './tally.ts'
 import { type Postponed, tryAgain } from './try-again.ts'
 
-/** How many installations are one page. */
+/** Installations per page. */
 export const PAGE_SIZE = 1000
 const CHUNKS_AT_ONCE = 6
-/** How often what has been handed over is noted, in milliseconds. */
+/** Milliseconds between two updates of the stored progress. */
 const NOTING_INTERVAL = 100
 
 /**
- * Sends a push to one page of its devices: what a job of the kind `push` does. When a worker dies, another one goes on
- * with those devices of the page for which nothing is noted.
+ * Sends a push to one page of its devices, as the handler of `push` jobs. After a crash another worker continues with the devices
+ * that are not recorded as handled.
  */
 export async function deliverPage(push: Push, job: PageJob, signal: AbortSignal): Promise<void> {
   const started = await startedPush(push, job.pushId)
@@ -41,27 +41,27 @@ export async function deliverPage(push: Push, job: PageJob, signal: AbortSignal)
   await delivery.run(begun.installations)
 }
 
-/** A page and the installations that it is about. */
+/** A page and its installations. */
 interface Begun {
   readonly page: Page
   readonly installations: readonly Installation[]
 }
 
-/** A page that somebody has begun already; null when nobody has. */
+/** Returns a page that a worker has already begun; null when there is none. */
 async function pageInHand(push: Push, started: StartedPush, name: string): Promise<Begun | null> {
   const page = await findPage(push, started.id, name)
   return page && { page, installations: page.done ? [] : await installationsOf(push, started, page) }
 }
 
-/** @returns null when the push was cancelled meanwhile */
+/** Begins the next page. @returns null when the push was cancelled meanwhile */
 async function beginPage(push: Push, started: StartedPush, after: string): Promise<Begun | null> {
   const { target, flowControl } = started.request
   if (target.kind !== 'where') return null
   const { installations, until } = await targetsBehind(push, target, after, PAGE_SIZE)
-  // Throttled, each page keeps as long a time for itself as its devices are worth.
+  // With flow control, the next page starts only after the time that this page's devices are worth.
   const nextAt = flowControl === null ? null : new Date(Date.now() + (1000 * installations.length) / flowControl)
-  // When two workers have the same page, one of them decides where it ends: devices come and go, so each may have found
-  // another end.
+  // When two workers begin the same page, the first to store it decides where it ends: installations change, so each may have
+  // found another end.
   if (!(await beginRange(push, started.id, after, until, nextAt))) return pageInHand(push, started, after)
   const page = { name: after, listed: null, after, until, attempt: 0, handled: new Set<string>(), done: false }
   return { page: { ...page, tally: EMPTY_TALLY }, installations }
@@ -82,9 +82,9 @@ class Delivery {
   readonly #page: Page
   readonly #signal: AbortSignal
   #tally: Tally
-  /** Handled, but not noted yet. */
+  /** Handled devices that are not stored yet. */
   #unnoted: string[] = []
-  /** The push was cancelled, or another worker that believed this one dead has ended the page. */
+  /** Set when the push was cancelled, or when another worker assumed this one dead and ended the page. */
   #superseded = false
   readonly #postponed: Postponed[] = []
 
@@ -162,7 +162,7 @@ class Delivery {
     return { id, content: contentFor(request.data, platform), expiresAt, prod: request.prod, channel: pushChannel }
   }
 
-  /** The devices whose token was not declared dead (protocol/push, Life of an installation). */
+  /** Removes devices whose token was declared invalid (protocol/push, Life of an installation). */
   async #alive(channel: Channel, devices: readonly Device[]): Promise<readonly Device[]> {
     if (channel !== 'apns') return devices
     const dead = await deadAmong(
@@ -181,7 +181,7 @@ class Delivery {
     return devices.map(({ id, token, topic, teamId }) => ({ token, topic, teamId, badge: badges?.get(id) ?? null }))
   }
 
-  /** The counters of devices, raised by one for this push: with its first attempt, not again with the others. */
+  /** Returns the badge counters of devices. Only the first attempt of a push raises them by one. */
   async #badges(devices: readonly Device[]): Promise<ReadonlyMap<string, number>> {
     const ids = devices.map(({ id }) => id)
     const isNamed = this.#started.request.target.kind === 'devices'
@@ -218,7 +218,7 @@ class Delivery {
   async #keepNoting(ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
       await sleep(NOTING_INTERVAL, null, { signal: ended }).catch(() => {})
-      // While the database is away, sending goes on; it is noted when the database is back.
+      // While the database is unavailable, sending continues; progress is stored when it is back.
       await this.#note().catch(() => {})
     }
   }
@@ -246,7 +246,7 @@ function reasonOf(
   return `${channel}: ${reason}${doubt}`
 }
 
-/** Waits for all, also where one fails: what the others do meanwhile is to be noted too. @throws what the first threw */
+/** Waits for all promises even if one fails, so that their results are recorded. @throws the first error */
 async function allEnded(works: readonly Promise<void>[]): Promise<void> {
   const ended = await Promise.allSettled(works)
   const failed = ended.find((result) => result.status === 'rejected')

@@ -8,8 +8,8 @@ import { countsFrom, sum, sumReasons, type Tally } from './tally.ts'
 import type { Postponed, Rest } from './try-again.ts'
 
 /**
- * Ends a page: adds its outcomes to the record, once, and ends the push with its last page.
- * @param left devices that become pages of their own, each with its time, and those that are given up
+ * Ends a page: adds its outcomes to the record once, and ends the push after its last page.
+ * @param left devices to retry, as new pages with a start time, and devices that are given up
  */
 export async function endPage(
   push: Push,
@@ -20,7 +20,7 @@ export async function endPage(
 ): Promise<void> {
   const { database, tables } = push
   await database.transaction(async (transaction) => {
-    // One page of a push at a time, so that one of them is the last.
+    // The row lock serializes the pages of a push, so that exactly one of them is the last.
     const [open] = await transaction.query(sql`
       SELECT id FROM ${tables.pushes} WHERE id = ${started.id} AND ended_at IS NULL FOR UPDATE`)
     if (!open) return
@@ -29,7 +29,7 @@ export async function endPage(
       SET done = true, handled = '{}', listed = NULL
       WHERE push_id = ${started.id} AND name = ${page.name} AND NOT done
       RETURNING name`)
-    // Another worker that believed this one dead was faster.
+    // Another worker that assumed this one dead has already ended the page.
     if (ended.length === 0) return
     await addToRecord(push, transaction, started.notificationId, tally)
     await noteGivenUp(push, transaction, started.id, givenUp)
@@ -47,7 +47,7 @@ async function addToRecord(
   const [row] = await transaction.query(sql`
     SELECT successes, errors FROM ${tables.records} WHERE notification_id = ${notificationId} FOR UPDATE`)
   if (!row) return
-  // The devices of the own channel say themselves when they have got it.
+  // Devices on the built-in push channel acknowledge messages themselves, so they are counted then.
   const { own: _, ...accepted } = tally.accepted
   const successes = sum(text('successes', countsFrom)(row), accepted as Tally['errors'])
   const errors = sumReasons(text('errors', countsFrom)(row), tally.errors)
@@ -61,7 +61,7 @@ async function addToRecord(
     WHERE notification_id = ${notificationId}`)
 }
 
-/** Ends the push if nothing of it is left to do, and its record if that is so for all pushes that share it. */
+/** Ends the push when no page is left, and its record when all pushes that share it have ended. */
 async function endPush({ tables }: Push, transaction: Executor, started: StartedPush): Promise<void> {
   const hasRanges = started.request.target.kind === 'where'
   const ended = await transaction.query(sql`
@@ -74,7 +74,7 @@ async function endPush({ tables }: Push, transaction: Executor, started: Started
     RETURNING id`)
   if (ended.length === 0) return
   await transaction.query(sql`DELETE FROM ${tables.pages} WHERE push_id = ${started.id}`)
-  // Where every device met an error, the push as a whole did (protocol/push, Notification records).
+  // When every device failed, the push counts as failed (protocol/push, Notification records).
   await transaction.query(sql`
     UPDATE ${tables.records}
     SET status = CASE

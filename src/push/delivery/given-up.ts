@@ -8,15 +8,15 @@ import { addList, FURTHER_PUSH_JOB } from './pages.ts'
 import { countsFrom, type Tally, withoutReason } from './tally.ts'
 import type { Postponed } from './try-again.ts'
 
-/** What of pushes can be tried again. */
+/** The retryable part of pushes. */
 export interface GivenUp {
-  /** Devices that a provider would not take in all attempts. */
+  /** Devices for which a provider failed in all attempts. */
   readonly devices: number
-  /** Whether it broke off before all its devices were seen to. */
+  /** Whether a push was aborted before all devices were handled. */
   readonly brokeOff: boolean
 }
 
-/** Keeps the devices that are given up, so that an administrator can have them tried again. */
+/** Stores the devices that are given up, so that an administrator can retry them. */
 export async function noteGivenUp(
   { tables }: Push,
   transaction: Executor,
@@ -30,7 +30,7 @@ export async function noteGivenUp(
   }
 }
 
-/** @param id the notification id of pushes */
+/** Returns the retryable part of pushes. @param id their notification id */
 export async function givenUpOf({ database, tables }: Push, id: string): Promise<GivenUp> {
   const [row] = await database.query(sql`
     SELECT coalesce(sum((
@@ -49,7 +49,7 @@ const decodeEndedPush = rowDecoder({
   request: json<PushRequest>('request'),
   failure: text.orNull('failure'),
   isOpen: boolean('is_open'),
-  /** NULL where it never expires. */
+  /** NULL when the push never expires. */
   hasExpired: isTrue('has_expired'),
 })
 
@@ -63,11 +63,10 @@ const decodePage = rowDecoder({
 const decodeList = rowDecoder({ reason: text('reason'), ids: texts('devices') })
 
 /**
- * Sends again to the devices that were given up, and goes on with pushes that broke off. Whoever has got it gets it no
- * second time.
- * @param id the notification id of pushes
- * @returns null when there are none, else what is tried again
- * @throws ApiError 1 when they are being sent, have expired, or nothing was given up
+ * Retries the given-up devices and resumes aborted pushes. Devices that already received the push are skipped.
+ * @param id notification id of the pushes
+ * @returns what is retried; null when there are no such pushes
+ * @throws ApiError 1 when they are still being sent, have expired, or nothing was given up
  */
 export async function retryPushes(push: Push, id: string): Promise<GivenUp | null> {
   const { database, tables } = push
@@ -90,7 +89,7 @@ export async function retryPushes(push: Push, id: string): Promise<GivenUp | nul
       await transaction.query(sql`
         UPDATE ${tables.pushes} SET ended_at = NULL, failure = NULL WHERE id = ${pushId}`)
       for (const { reason, ids } of lists.map(decodeList)) {
-        // As a page that is tried again: its devices were counted before.
+        // Stored as a retry (attempt 1), because these devices were counted before.
         await addList(push, transaction, pushId, ids, 1, null)
         reasons = withoutReason(reasons, reason, ids.length)
         devices += ids.length
@@ -116,7 +115,10 @@ export async function retryPushes(push: Push, id: string): Promise<GivenUp | nul
   })
 }
 
-/** Pages go when a push ends. Without the last range it would not end again: its devices would be looked for. */
+/**
+ * Stores an empty last range as done. The pages of an ended push are deleted; without a last range the push would not end again,
+ * as its devices would be queried from the start.
+ */
 async function noteAllRanges({ tables }: Push, transaction: Executor, pushId: string): Promise<void> {
   await transaction.query(sql`
     INSERT INTO ${tables.pages} (push_id, name, after_id, done)
@@ -124,7 +126,7 @@ async function noteAllRanges({ tables }: Push, transaction: Executor, pushId: st
     WHERE NOT EXISTS (SELECT FROM ${tables.pages} WHERE push_id = ${pushId} AND after_id IS NOT NULL AND until_id IS NULL)`)
 }
 
-/** Has the pages done that were not, and looks for the devices behind the last one. */
+/** Enqueues the unfinished pages, and the ranges after the finished ones. */
 async function goOn(push: Push, transaction: Executor, pushId: string, { target }: PushRequest): Promise<void> {
   const { tables, jobs, appId } = push
   const rows = await transaction.query(sql`

@@ -2,7 +2,7 @@ import type { Device } from '../device.ts'
 import type { Channel } from '../providers/all.ts'
 import type { PushRequest } from '../push-request.ts'
 
-/** Devices that get the same from the same provider. */
+/** Devices that get the same notification from the same provider. */
 export interface Group {
   readonly channel: Channel
   readonly profile: string | null
@@ -10,7 +10,7 @@ export interface Group {
   readonly devices: Device[]
 }
 
-/** The devices of a push by what they get: with the push channel that chose them, if channels did. */
+/** Groups the devices of a push by provider, profile and the push channel that selected them, if any. */
 export function groupsOf(devices: readonly Device[], { target, topic, teamId }: PushRequest): Group[] {
   const channels = target.kind === 'where' ? target.channels : []
   const byKey = new Map<string, Group>()

@@ -4,16 +4,16 @@ import type { DevicesTarget } from '../push-request.ts'
 import type { Page, StartedPush } from './pages.ts'
 import { fail, type Tally } from './tally.ts'
 
-/** The devices of a page, and what is known of its outcome before any of them is sent to. */
+/** The devices of a page, and the outcomes that are known before sending. */
 export interface PageDevices {
   readonly devices: readonly Device[]
   readonly tally: Tally
 }
 
 /**
- * The devices that a page is for and that are still to be sent to. Whoever was chosen is counted, once, with what it
- * cannot be reached for.
- * @param installations those of the page that are there now
+ * Returns the devices of a page that still need to be sent to. Every selected device is counted once, together with the reason if
+ * it cannot be reached.
+ * @param installations the current installations of the page
  * @param hasVendors whether the app has credentials of any vendor
  */
 export function devicesOfPage(
@@ -28,16 +28,17 @@ export function devicesOfPage(
     return { devices: devices.filter(isLeft), tally: counted(page, devices.length) }
   }
   const found = installations.map(({ id, data }) => ({ id, device: deviceOf(id, data, hasVendors) }))
-  // The own connection is that of messaging: who is absent there is absent here (protocol/push, Vendor channels).
+  // The built-in push channel uses the messaging connection, so a device that is offline there cannot be reached by it
+  // (protocol/push, Vendor channels).
   const isAbsent = (device: Device | string) => typeof device !== 'string' && device.channel === 'own'
   const meant = target.kind === 'absent' ? found.filter(({ device }) => !isAbsent(device)) : found
-  // Some that were handled before may have gone meanwhile: they were chosen all the same.
+  // Handled devices may have been deleted meanwhile, but were selected nevertheless.
   const chosen = new Set([...page.handled, ...meant.map(({ id }) => id)])
   let tally = counted(page, chosen.size)
-  // What is noted of a page already holds these failures.
+  // A page with handled devices has these failures in its tally already.
   if (page.handled.size === 0) {
     for (const { device } of meant) if (typeof device === 'string') tally = fail(tally, device)
-    // Each chosen device has an outcome in the end, whatever becomes of its installation until then.
+    // Every selected device has an outcome in the end, even if its installation is deleted meanwhile.
     const missing = page.attempt === 0 ? [] : (page.listed ?? []).filter((id) => !chosen.has(id))
     if (missing.length > 0) tally = fail(tally, 'the installation has gone meanwhile', missing.length)
   }
@@ -45,7 +46,7 @@ export function devicesOfPage(
   return { devices: devices.filter(isLeft), tally }
 }
 
-/** Devices of a page that is tried again were counted with it. */
+/** The devices of a retried page were counted in its first attempt. */
 function counted({ attempt, tally }: Page, devices: number): Tally {
   return attempt === 0 ? { ...tally, devices } : tally
 }
@@ -54,7 +55,7 @@ function namedDevices({ deviceType, profile, vendor }: DevicesTarget, tokens: re
   const data = { deviceType, deviceProfile: profile, vendor }
   return tokens.map((token) => {
     const known = { ...data, deviceToken: token, registrationId: token, installationId: token }
-    // A vendor that was asked for is not replaced by the own channel.
+    // An explicitly requested vendor is not replaced by the built-in push channel.
     return deviceOf(token, known, vendor !== null) as Device
   })
 }

@@ -6,7 +6,7 @@ import type { Push } from '../push.ts'
 import type { PushRequest } from '../push-request.ts'
 import { type Tally, tallyFrom } from './tally.ts'
 
-/** A push that is being sent. Times in milliseconds since the epoch. */
+/** A push that is being sent. Times are milliseconds since the epoch. */
 export interface StartedPush {
   readonly id: string
   readonly notificationId: string
@@ -14,39 +14,39 @@ export interface StartedPush {
   readonly expiresAt: number | null
 }
 
-/** A part of the devices of a push, as large as one worker takes at once. */
+/** A part of a push's devices, sized for one job. */
 export interface Page {
   readonly name: string
-  /** Ids of installations, or null for a range of ids. */
+  /** Ids of installations; null: a range of ids. */
   readonly listed: readonly string[] | null
-  /** The range begins behind this id, and goes up to the other or to the end. */
+  /** The range begins after this id and ends with `until`, or is open-ended if that is null. */
   readonly after: string
   readonly until: string | null
-  /** How often its devices have been tried before. */
+  /** Number of earlier attempts. */
   readonly attempt: number
-  /** Devices that need nothing more, and what became of them. */
+  /** Devices that are done. Their outcomes are in `tally`. */
   readonly handled: ReadonlySet<string>
   readonly tally: Tally
   readonly done: boolean
 }
 
-/** What a job of the kind `push` is about. */
+/** The data of a push job. */
 export interface PageJob {
   readonly appId: string
   readonly pushId: string
-  /** The page; a range is named by the id that it begins behind. */
+  /** Name of the page. A range is named by the id after which it begins. */
   readonly page: string
 }
 
-/** The first page of a push, or devices that it names. */
+/** Job kind for the first page of a push, or for devices that it names. */
 export const PUSH_JOB = 'push'
-/** The other pages, and devices that are tried again. They have workers of their own: a push to one waits for none. */
+/** Job kind for further pages and retries. It has separate workers, so that they do not delay pushes to few devices. */
 export const FURTHER_PUSH_JOB = 'push further'
 export const PUSH_JOBS = [PUSH_JOB, FURTHER_PUSH_JOB] as const
 
-/** The push, as one that is being sent from now on; null when it was cancelled or has ended. */
+/** Marks a push as started and returns it; null when it was cancelled or has ended. */
 export async function startedPush({ database, tables }: Push, pushId: string): Promise<StartedPush | null> {
-  // Only the first page of a scheduled push writes: all others would wait for those that end.
+  // Only the first page of a scheduled push writes. An update by every page would wait for the row lock of pages that end.
   const [row] = await database.query(sql`
     WITH begun AS (
       UPDATE ${tables.pushes}
@@ -79,9 +79,9 @@ export async function findPage({ database, tables }: Push, pushId: string, name:
 }
 
 /**
- * Begins a range, and lets the one behind it be taken by whoever is free.
- * @param nextAt when that may begin at the earliest; null for at once
- * @returns false when another worker has begun it, or the push was cancelled
+ * Stores a range as begun and enqueues the next one.
+ * @param nextAt earliest start of the next range; null: immediately
+ * @returns false when another worker has begun this range, or the push was cancelled
  */
 export async function beginRange(
   push: Push,
@@ -110,7 +110,7 @@ export async function beginRange(
   })
 }
 
-/** Adds a page of certain devices to a push. */
+/** Adds a page of specific devices to a push. */
 export async function addList(
   { tables, jobs, appId }: Push,
   transaction: Executor,
@@ -128,8 +128,8 @@ export async function addList(
 }
 
 /**
- * Notes that devices need nothing more, so that after a crash they are left alone.
- * @returns whether there is anything left to do: the page may have been ended by another worker, or cancelled
+ * Records devices as handled, so that they are skipped after a crash.
+ * @returns whether the page is still open: another worker may have ended it, or the push was cancelled
  */
 export async function noteHandled(
   { database, tables }: Push,

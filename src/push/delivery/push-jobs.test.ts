@@ -14,14 +14,14 @@ afterAll(() => jobs.stop())
 
 const isIdle = () => vi.waitFor(async () => expect(await bench.waiting()).toEqual([]), { timeout: 60_000 })
 
-it('pushes are sent by whoever works on jobs', async () => {
+it('sends pushes from any worker', async () => {
   await bench.installPhones(1500)
   const id = await bench.create()
   await isIdle()
   expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 1500, successes: 1500 })
 })
 
-it('a push to few devices does not wait for one to many whose provider takes long', { timeout: 60_000 }, async () => {
+it('does not delay a push to few devices by one to many with a slow provider', { timeout: 60_000 }, async () => {
   await bench.clear()
   await bench.installPhones(8000)
   let release = () => {}
@@ -30,7 +30,7 @@ it('a push to few devices does not wait for one to many whose provider takes lon
   })
   bench.beforeAnswer = ({ channel }) => (channel === 'apns' ? released : undefined)
   const toAll = await bench.create()
-  // All workers are busy with it that may be: six chunks are under way of the first page, and of four others.
+  // All workers that one app can use are busy: six chunks each of the first page and of four others are in progress.
   await vi.waitFor(() => expect(bench.handed).toHaveLength(30), { timeout: 60_000 })
   const target = { kind: 'devices', deviceType: 'android', vendor: 'mi', profile: null, tokens: ['a'] } as const
   const toOne = await bench.create({ target })
@@ -44,7 +44,7 @@ it('a push to few devices does not wait for one to many whose provider takes lon
   expect(await bench.record(toAll)).toMatchObject({ status: 'done', successes: 8000 })
 })
 
-it('a push whose condition cannot be met ends in error at once, and says why', async () => {
+it('ends a push with an invalid condition in error immediately, with the reason', async () => {
   const where = { owner: { $inQuery: { where: { age: 7 } } } }
   const id = await bench.create({ target: { kind: 'where', where, channels: [] } })
   await isIdle()
@@ -52,7 +52,7 @@ it('a push whose condition cannot be met ends in error at once, and says why', a
   expect(await bench.record(id)).toMatchObject({ status: 'error', devices: 0, errors })
 })
 
-it('pushes of an app that is gone are dropped', async () => {
+it('drops the pushes of a deleted app', async () => {
   apps.clear()
   const id = await bench.create()
   await isIdle()

@@ -7,15 +7,15 @@ import { FURTHER_PUSH_JOB, type PageJob, PUSH_JOB } from './pages.ts'
 import { MAX_REASON_LENGTH } from './tally.ts'
 
 /**
- * Pages that one node works on at once. A push to all has one of the first kind and many of the other, so that it leaves
- * workers to pushes that come meanwhile, also where its provider takes long to answer. One app has all but one of each.
+ * Pages that one node processes concurrently, by job kind. A push to all devices has one job of the first kind and many of the
+ * other, so that workers remain for new pushes even if its provider is slow. One app uses all but one of each kind.
  */
 const CONCURRENCY = { first: 7, further: 5 }
 const MAX_ATTEMPTS = 20
 
 /**
- * Sends pushes in the background. All nodes take part: each takes the pages that are free.
- * @param open the pushes of an app; undefined when the app is gone
+ * Registers the handlers that send pushes in the background. All nodes take part.
+ * @param open returns the pushes of an app; undefined when the app was deleted
  */
 export function sendPushes(jobs: Jobs, open: (appId: string) => Promise<Push | undefined>): void {
   const handler: Handler<PageJob> = {
@@ -26,14 +26,14 @@ export function sendPushes(jobs: Jobs, open: (appId: string) => Promise<Push | u
       try {
         await deliverPage(push, job, signal)
       } catch (error) {
-        // Its condition cannot be met any more, as with a class that is gone: trying again would not help.
+        // A permanent error, such as a condition on a deleted class. A retry would not help.
         if (!(error instanceof ApiError) || error.status >= 500) throw error
         await endInError(push, job.pushId, error.message)
       }
     },
     async failed(job) {
       const push = await open(job.appId)
-      // Something is wrong with the push itself, or with the server, as its log says.
+      // An error of the push itself or of the server, which is in the server's log.
       if (push) await endInError(push, job.pushId, 'the push could not be sent')
     },
   }
@@ -41,7 +41,7 @@ export function sendPushes(jobs: Jobs, open: (appId: string) => Promise<Push | u
   jobs.handle(FURTHER_PUSH_JOB, { ...handler, concurrency: CONCURRENCY.further })
 }
 
-/** Ends a push before all its devices were seen to. */
+/** Ends a push with an error before all its devices were handled. */
 export async function endInError({ database, tables }: Push, pushId: string, reason: string): Promise<void> {
   const known = reason.slice(0, MAX_REASON_LENGTH)
   const errors = JSON.stringify({ [known]: 1 })

@@ -2,7 +2,7 @@ import { date, json, number, rowDecoder, text } from '../../database/decode-row.
 import type { JsonObject } from '../../values/json.ts'
 import { countsFrom } from './tally.ts'
 
-/** A row of `$push_records`: pushes with one notification id, and their outcome. */
+/** Decodes a row of `$push_records`: the pushes with one notification id, and their outcome. */
 export const decodeRecord = rowDecoder({
   id: text('id'),
   notificationId: text('notification_id'),

@@ -7,7 +7,7 @@ import { listRecords } from './records.ts'
 const bench = await makePush()
 const { push, database } = bench
 
-it('a record says what became of the pushes, by channels', async () => {
+it('records the outcome of pushes by channel', async () => {
   const id = await bench.create({ data: { alert: 'Hello', n: 1 }, prod: 'dev' })
   await database.query(sql`
     UPDATE ${push.tables.records}
@@ -50,11 +50,11 @@ it.each<[JsonObject, JsonObject]>([
     { alert: 'A', hms: 'no object' },
     { alert: 'A', hms: 'no object' },
   ],
-])('of the content %j the record shows %j', async (data, shown) => {
+])('shows the content %j as %j', async (data, shown) => {
   expect(await bench.record(await bench.create({ data }))).toMatchObject({ msg: shown })
 })
 
-it('a record is found by its notification id and by the ids of all its pushes', async () => {
+it('finds a record by its notification id and by the ids of all its pushes', async () => {
   const first = await bench.create({ notificationId: 'mine' })
   const second = await bench.create({ notificationId: 'mine' })
   const record = await bench.record('mine')
@@ -64,7 +64,7 @@ it('a record is found by its notification id and by the ids of all its pushes', 
   expect(await bench.record('nothing')).toBeNull()
 })
 
-it('the newest records come first, in pages', async () => {
+it('lists records newest first, in pages', async () => {
   await database.query(sql`DELETE FROM ${push.tables.records}`)
   const ids = [await bench.create(), await bench.create(), await bench.create()]
   for (const [index, id] of ids.entries())

@@ -6,23 +6,23 @@ import { type Channel, PROVIDERS } from '../providers/all.ts'
 import type { Push } from '../push.ts'
 import { decodeRecord } from './record-row.ts'
 
-/** What became of the pushes of one notification id, as the API shows it (protocol/push, Notification records). */
+/** The record of the pushes with one notification id, as the API returns it (protocol/push, Notification records). */
 export type ShownRecord = JsonObject
 
-/** How records name those who took or acknowledged messages, with the names that tallies know them by. */
+/** Fields of a record that count successes, with the channel in the tally. */
 const SUCCESS_FIELDS: readonly (readonly [field: string, channel: Channel])[] = [
   ['lcSuccesses', 'own'],
   ...PROVIDERS.map(({ successes, name }) => [successes, name] as const),
 ]
 
-/** @param id of a push, of the record, or the notification id. @returns null when there is none */
+/** Returns a record. @param id a push id, the record's id, or the notification id. @returns null when there is none */
 export async function readRecord(push: Push, id: string): Promise<ShownRecord | null> {
   const [row] = await push.database.query(sql`
     SELECT * FROM ${push.tables.records} WHERE notification_id = ${notificationIdOf(push, id)}`)
   return row ? shownRecord(row) : null
 }
 
-/** The newest come first. */
+/** Lists records, newest first. */
 export async function listRecords({ database, tables }: Push, limit: number, skip: number): Promise<ShownRecord[]> {
   const { rows } = await database.search(sql`
     SELECT *
@@ -34,10 +34,10 @@ export async function listRecords({ database, tables }: Push, limit: number, ski
 }
 
 /**
- * Deletes a record and its pushes: what is not handed over yet is not sent any more (protocol/push, Notification
- * records). Pages that are being sent stop as soon as they note what they have done.
- * @param id as with `readRecord`
- * @returns whether there was one
+ * Deletes a record and its pushes. Devices that were not sent to yet get nothing (protocol/push, Notification records). Pages in
+ * progress stop when they next store their progress.
+ * @param id as in `readRecord`
+ * @returns whether the record existed
  */
 export async function deleteRecord(push: Push, id: string): Promise<boolean> {
   const deleted = await push.database.query(sql`
@@ -79,8 +79,8 @@ function shownRecord(row: Row): ShownRecord {
 }
 
 /**
- * Where platforms have texts of their own, the common one is not what everybody got (protocol/push, Content by
- * platform).
+ * Returns the content as shown in a record. When platforms have their own texts, the common text is left out, because not all
+ * devices got it (protocol/push, Content by platform).
  */
 function shownMessage(data: JsonObject): JsonObject {
   if (!hasPlatformParts(data)) return data

@@ -6,29 +6,29 @@ import type { Push } from '../push.ts'
 import { type GivenUp, givenUpOf } from './given-up.ts'
 import { decodeRecord } from './record-row.ts'
 
-/** Why some devices did not get a push. */
+/** The number of devices that failed for the same reason. */
 interface FailureCount {
-  /** How they would have been reached; null where that was not known yet. */
+  /** null when the channel was not known yet. */
   readonly channel: Channel | null
   readonly reason: string
   readonly count: number
 }
 
-/** What came of the pushes of one notification id, as administrators see it. Times as ISO. */
+/** The result of the pushes with one notification id, as administrators see it. Times are ISO dates. */
 export interface PushResult {
   readonly id: string
   readonly createdAt: string
   readonly updatedAt: string
-  /** When it is to be sent; null: at once. */
+  /** Scheduled time; null: sent immediately. */
   readonly pushAt: string | null
   readonly status: string
   readonly environment: string
   readonly service: string
   readonly data: JsonObject
   readonly target: JsonObject
-  /** How many devices were chosen so far. */
+  /** Devices selected so far. */
   readonly devices: number
-  /** How many took it, by how they are reached. */
+  /** Devices that accepted the push, by channel. */
   readonly successes: { readonly [channel: string]: number }
   readonly failures: readonly FailureCount[]
 }
@@ -36,12 +36,12 @@ export interface PushResult {
 const CHANNELS: ReadonlySet<string> = new Set([...PROVIDERS.map(({ name }) => name), 'own'])
 
 export interface ResultsPage {
-  /** Where the page before ended; null for the first page. */
+  /** Last item of the previous page; null for the first page. */
   readonly after: Pick<PushResult, 'id' | 'createdAt'> | null
   readonly limit: number
 }
 
-/** The pushes of the last days, the newest first: a range of an index at any depth. */
+/** Lists the pushes of the last days, newest first, by an index range at any depth. */
 export async function listResults({ database, tables }: Push, { after, limit }: ResultsPage): Promise<PushResult[]> {
   const beyond = after
     ? sql`WHERE (created_at, notification_id) < (${after.createdAt}::timestamptz, ${after.id})`
@@ -55,7 +55,7 @@ export async function listResults({ database, tables }: Push, { after, limit }: 
   return rows.map(resultOf)
 }
 
-/** @returns null when there is none, or no longer */
+/** Returns the result of a push. @returns null when there is none or it has expired */
 export async function readResult(push: Push, id: string): Promise<(PushResult & { givenUp: GivenUp }) | null> {
   const { database, tables } = push
   const [row] = await database.query(sql`
@@ -84,7 +84,7 @@ function resultOf(row: Row): PushResult {
   }
 }
 
-/** Reasons that a channel has are stored behind its name (`deliver-page.ts`). */
+/** Parses a stored reason, which starts with the channel's name if it has one (`deliver-page.ts`). */
 function failureOf(text: string): Omit<FailureCount, 'count'> {
   const [, name, reason] = /^(\w+): (.*)$/s.exec(text) ?? []
   return name !== undefined && CHANNELS.has(name)

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const numbers = async () => (await listScheduled(push)).map(({ id }) => Number(id))
 
-it('a push waits for its time, and is sent then to the devices of then', async () => {
+it('sends a push at its scheduled time, to the devices that match then', async () => {
   const id = await bench.create({ pushAt: inAnHour })
   expect((await bench.waiting()).map(({ runAt }) => runAt.getTime())).toEqual([inAnHour])
   const record = await bench.record(id)
@@ -28,7 +28,7 @@ it('a push waits for its time, and is sent then to the devices of then', async (
   expect(await listScheduled(push)).toEqual([])
 })
 
-it('those that wait are listed with what they are, the next one first', async () => {
+it('lists scheduled pushes, the next one first', async () => {
   await bench.create({ pushAt: inAnHour + 1000 })
   const target = { kind: 'where', where: { level: 3 }, channels: ['a'] } as const
   const id = await bench.create({ pushAt: inAnHour, target, notificationId: 'n1', prod: 'dev' })
@@ -52,7 +52,7 @@ it('those that wait are listed with what they are, the next one first', async ()
   })
 })
 
-it('one that is cancelled is never sent, and leaves no record', async () => {
+it('never sends a cancelled push, and deletes its record', async () => {
   const id = await bench.create({ pushAt: inAnHour })
   const [number] = await numbers()
   expect(await cancelScheduled(push, number!)).toBe(true)
@@ -62,7 +62,7 @@ it('one that is cancelled is never sent, and leaves no record', async () => {
   expect(await bench.record(id)).toBeNull()
 })
 
-it('one whose record is deleted is never sent', async () => {
+it('never sends a push whose record was deleted', async () => {
   const id = await bench.create({ pushAt: inAnHour })
   expect(await deleteRecord(push, id)).toBe(true)
   expect(await deleteRecord(push, id)).toBe(false)
@@ -71,7 +71,7 @@ it('one whose record is deleted is never sent', async () => {
   expect(bench.handed).toEqual([])
 })
 
-it('one that is being sent, and one that never waited, cannot be cancelled', async () => {
+it('does not cancel a push that is being sent or was not scheduled', async () => {
   await bench.create({ pushAt: inAnHour })
   await bench.create()
   const rows = await database.query(sql`SELECT number FROM ${push.tables.pushes}`)
@@ -83,7 +83,7 @@ it('one that is being sent, and one that never waited, cannot be cancelled', asy
   expect(await listRecords(push, 10, 0)).toHaveLength(2)
 })
 
-it('a record that others share stays, and is done when nothing of it waits any more', async () => {
+it('keeps a shared record, which is done when no push is waiting any more', async () => {
   const notificationId = 'shared'
   await bench.create({ notificationId })
   await bench.workOnAll()
@@ -96,7 +96,7 @@ it('a record that others share stays, and is done when nothing of it waits any m
   expect(await bench.record(notificationId)).toMatchObject({ status: 'done', devices: 2 })
 })
 
-it('more than the app may have wait for nothing', async () => {
+it('rejects scheduled pushes above the maximum of the app, and only those', async () => {
   bench.configure({ limits: { calls: 600, devicesPerDay: null, scheduled: 2 } })
   await bench.create({ pushAt: inAnHour })
   await bench.create({ pushAt: inAnHour })

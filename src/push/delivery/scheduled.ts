@@ -6,7 +6,7 @@ import { shownTarget } from '../installations/targets.ts'
 import type { Push } from '../push.ts'
 import type { PushRequest } from '../push-request.ts'
 
-/** The pushes that wait for their time, the next one first (protocol/push, Scheduled pushes). */
+/** Lists the scheduled pushes, the next one first (protocol/push, Scheduled pushes). */
 export async function listScheduled(push: Push): Promise<JsonObject[]> {
   const { rows } = await push.database.search(sql`
     SELECT id, number, notification_id, created_at, push_at, request
@@ -17,9 +17,9 @@ export async function listScheduled(push: Push): Promise<JsonObject[]> {
 }
 
 /**
- * Cancels a push that waits for its time. Its record goes with it, unless other pushes share it.
- * @param number as the list shows it
- * @returns whether there was one
+ * Cancels a scheduled push. Its record is deleted too, unless other pushes share it.
+ * @param number the number in the list
+ * @returns whether the push existed
  */
 export async function cancelScheduled({ database, tables }: Push, number: number): Promise<boolean> {
   return database.transaction(async (transaction) => {

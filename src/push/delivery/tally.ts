@@ -1,20 +1,20 @@
 import type { Channel } from '../providers/all.ts'
 
-/** What became of some devices of a push. */
+/** The outcomes of some devices of a push. */
 export interface Tally {
-  /** Devices that were chosen. */
+  /** Selected devices. */
   readonly devices: number
-  /** How many were handed to each channel. */
+  /** Devices accepted by each channel. */
   readonly accepted: { readonly [channel in Channel]?: number }
-  /** How many tokens APNs declared dead. */
+  /** Tokens that APNs declared invalid. */
   readonly invalid: number
-  /** How many devices each reason kept from it. */
+  /** Failed devices by reason. */
   readonly errors: { readonly [reason: string]: number }
 }
 
 export const EMPTY_TALLY: Tally = { devices: 0, accepted: {}, invalid: 0, errors: {} }
 
-/** So many different reasons are kept; all others count under one name. */
+/** Maximum number of distinct reasons. Further ones are counted as `OTHER_REASONS`. */
 const MAX_REASONS = 20
 const OTHER_REASONS = 'other reasons'
 export const MAX_REASON_LENGTH = 200
@@ -31,7 +31,7 @@ export function withInvalid(tally: Tally, count: number): Tally {
   return { ...tally, invalid: tally.invalid + count }
 }
 
-/** Counts added up by their names. */
+/** Adds counts by name. */
 export function sum<Counts extends { readonly [name: string]: number }>(counts: Counts, more: Counts): Counts {
   const total: Record<string, number> = { ...counts }
   for (const [name, count] of Object.entries(more)) total[name] = (total[name] ?? 0) + count
@@ -42,7 +42,7 @@ export function sumReasons(counts: Tally['errors'], more: Tally['errors']): Tall
   return Object.entries(more).reduce((all, [reason, count]) => withReason(all, reason, count), counts)
 }
 
-/** Takes failures back that do not count any more. */
+/** Subtracts failures that are retried. */
 export function withoutReason(errors: Tally['errors'], reason: string, count: number): Tally['errors'] {
   const short = reason.slice(0, MAX_REASON_LENGTH)
   const name = short in errors ? short : OTHER_REASONS
@@ -50,12 +50,12 @@ export function withoutReason(errors: Tally['errors'], reason: string, count: nu
   return known > count ? { ...rest, [name]: known - count } : rest
 }
 
-/** A tally that was stored. */
+/** Parses a stored tally. */
 export function tallyFrom(json: string): Tally {
   return { ...EMPTY_TALLY, ...(JSON.parse(json) as Partial<Tally>) }
 }
 
-/** Counts that were stored. */
+/** Parses stored counts. */
 export function countsFrom(json: string): { readonly [name: string]: number } {
   return JSON.parse(json) as { [name: string]: number }
 }

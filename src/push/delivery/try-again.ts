@@ -1,33 +1,33 @@
-/** A device that the provider did not take now. */
+/** A device that the provider could not accept for now. */
 export interface Postponed {
   readonly id: string
   readonly reason: string
-  /** Milliseconds that the provider asks for; null when it does not. */
+  /** Delay in milliseconds that the provider requests; null when it does not. */
   readonly after: number | null
 }
 
-/** Devices that are to be tried again at the same time. */
+/** Devices that are retried at the same time. */
 export interface Rest {
   readonly ids: readonly string[]
   readonly at: Date
 }
 
 export interface Attempts {
-  /** How often the devices were tried before this time. */
+  /** Number of attempts before the current one. */
   readonly attempt: number
-  /** Milliseconds since the epoch, both. */
+  /** `now` and `expiresAt` are milliseconds since the epoch. */
   readonly now: number
   readonly expiresAt: number | null
 }
 
-/** After so many failures of the provider a device is given up: after about 17 minutes. */
+/** Maximum number of failed attempts, which take about 17 minutes, before a device is given up. */
 const MAX_ATTEMPTS = 10
 const SECOND = 1000
 
 /**
- * When devices are tried again: later and later, and not before the provider wants it. Those that have to wait long hold
- * up no others.
- * @returns the devices by their times, and those that are given up: tried often enough, or until then the push expires
+ * Schedules the retries of devices, with exponential backoff and at the earliest when the provider allows. Devices with a long
+ * delay do not delay the others.
+ * @returns the devices by start time, and those given up: after the maximum of attempts, or when the push would have expired
  */
 export function tryAgain(
   postponed: readonly Postponed[],
@@ -46,7 +46,10 @@ export function tryAgain(
   return { rests, givenUp }
 }
 
-/** To at most a quarter more, so that few times come of many: four between a number of seconds and its double. */
+/**
+ * Rounds a delay up by at most a quarter, so that many delays share few start times: four between a number of seconds and its
+ * double.
+ */
 function roundedUp(delay: number): number {
   const seconds = Math.max(1, delay / SECOND)
   const step = 2 ** Math.floor(Math.log2(seconds)) / 4

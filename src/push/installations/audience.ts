@@ -5,29 +5,31 @@ import { installationTable, type Push } from '../push.ts'
 import type { PushTarget } from '../push-request.ts'
 import { matches, meets, whereOf } from './targets.ts'
 
-/** How many devices a push would reach. */
+/** The number of devices that a push would reach. */
 export interface Audience {
   readonly devices: number
-  /** There are more than were counted. */
+  /** Whether there are more devices than counted. */
   readonly isMore: boolean
-  /** By `deviceType`; devices without one count under the empty name. */
+  /** By `deviceType`; devices without one are counted under the empty name. */
   readonly byType: { readonly [deviceType: string]: number }
-  /** Devices that match and get nothing, where it reaches none: the sender would take the push for delivered. */
+  /**
+   * Matching devices that cannot be reached. Only set when the push reaches none, so that the sender does not assume delivery.
+   */
   readonly unreachable?: Unreachable
 }
 
-/** Devices that match the condition of a push and get nothing all the same. */
+/** Devices that match the condition of a push but receive nothing. */
 interface Unreachable {
-  /** Their tokens were refused, or they have unsubscribed: `valid` is not true. */
+  /** `valid` is not true: their tokens were rejected, or they have unsubscribed. */
   readonly invalid: number
-  /** Valid ones that were not heard of for `ACTIVE_DAYS`. */
+  /** Valid devices that have been inactive for `ACTIVE_DAYS`. */
   readonly inactive: number
 }
 
-/** So many are counted: who composes a push wants to know whether it is for three or for everybody. */
+/** Maximum number of devices that are counted. The count only shows whether a push is for a few devices or for all. */
 const MOST_COUNTED = 100_000
 
-/** @throws ApiError 102, and what the condition's parser and translation throw; 124 when it takes too long */
+/** Counts the devices that a push would reach. @throws ApiError 102; errors of the condition; 124 on timeout */
 export async function audienceOf(push: Push, target: Extract<PushTarget, { kind: 'where' }>): Promise<Audience> {
   const { rows } = await push.database.search(sql`
     SELECT type, count(*) AS count

@@ -5,11 +5,11 @@ import { installationTable, type Push } from '../push.ts'
 import { DEVICE_TOKEN } from './installation-identity.ts'
 
 /*
- * The numbers on the icons of iOS apps, which pushes with the badge `Increment` raise (protocol/push, Content for iOS).
- * Devices are known by the ids of their installations, or by their tokens where a push names those.
+ * Badge counters of iOS devices, which pushes with the badge `Increment` raise (protocol/push, Content for iOS). Devices are
+ * identified by the ids of their installations, or by their tokens if the push names tokens.
  */
 
-/** Raises the counters of devices by one. A device is not active again for that: it keeps its `updatedAt`. */
+/** Raises the counters of devices by one. Does not count as activity: `updatedAt` is unchanged. */
 export async function raiseBadges(
   push: Push,
   ids: readonly string[],

@@ -48,7 +48,7 @@ describe('a client', () => {
     },
   )
 
-  it('that is bound already changes nothing, and neither does one that leaves without having been', async () => {
+  it('that is already bound, or is unbound without having been bound, changes nothing', async () => {
     await install({ installationId: 'phone', channels: ['tom'] })
     await bindClient(push, 'tom', 'phone')
     await unbindClient(push, 'jerry', 'phone')
@@ -64,7 +64,7 @@ describe('a client', () => {
     expect(await stored()).toEqual({ channels: [], updatedAt: LONG_AGO })
   })
 
-  it('whose id is no channel is bound by one that stands for it', async () => {
+  it('whose id is not a valid channel is bound by an encoded one', async () => {
     await install({ installationId: 'phone' })
     await bindClient(push, 'tom@example.com', 'phone')
     expect((await stored()).channels).toEqual([channelOf('tom@example.com')])
@@ -72,7 +72,7 @@ describe('a client', () => {
     expect((await stored()).channels).toEqual([])
   })
 
-  it('is bound and others beside it, all at once', async () => {
+  it('is bound concurrently with others', async () => {
     await install({ installationId: 'phone' })
     const clients = Array.from({ length: 10 }, (_, index) => `c${index}`)
     await Promise.all(clients.map((client) => bindClient(push, client, 'phone')))
@@ -85,7 +85,7 @@ describe('the channel of a client', () => {
     expect(channelOf(id)).toBe(id)
   })
 
-  it('is a valid one for any id, and another one for another id', () => {
+  it('is valid for any id, and different for every id', () => {
     const ids = ['tom', 'tom@example.com', 'a b', 'a.b', '😀', '=', '=dG9t', 'dG9t', channelOf('a b'), '\n']
     const channels = ids.map(channelOf)
     expect(channels.every(isChannel)).toBe(true)

@@ -5,18 +5,17 @@ import { DEVICE_TOKEN, INSTALLATION_ID } from './installation-identity.ts'
 import { isChannel } from './installation-rules.ts'
 
 /*
- * The clients of messaging that are logged in on a device: they stand in the channels of its installation, and what they
- * miss is pushed to it (protocol/push, Life of an installation).
+ * Channels of an installation for the messaging clients that are logged in on its device: messages that they miss are pushed to
+ * it (protocol/push, Life of an installation).
  */
 
-/** What the channels of clients begin with whose ids are no channels themselves. */
+/** Prefix of encoded client ids, which are not valid channels themselves. */
 const ESCAPE = '='
 
 /**
- * The channel of a client: its id. Ids may have any characters (protocol/realtime, session/open as sent), channels may
- * not, and a device that saves its record with a channel that is none would be refused. So other ids are written in
- * Base64; those
- * that begin like such a channel too, so that no two clients have one channel.
+ * Returns the channel of a client: its id. Client ids can have any characters (protocol/realtime, session/open as sent), channels
+ * cannot, and saving an installation with an invalid channel would fail. So other ids are encoded in Base64. Ids that start with
+ * the prefix are encoded too, so that no two clients share a channel.
  */
 export function channelOf(clientId: string): string {
   if (isChannel(clientId) && !clientId.startsWith(ESCAPE)) return clientId
@@ -24,9 +23,9 @@ export function channelOf(clientId: string): string {
 }
 
 /**
- * A client has logged in on a device: from now on what it misses is pushed there (protocol/realtime, configBitmap, bit
- * 2). Does nothing when that is so already, or when the device is not known.
- * @param deviceId the installation id of the device, or its device token
+ * Subscribes a device to the pushes for a client that has logged in on it (protocol/realtime, configBitmap, bit 2). Does nothing
+ * when it is already subscribed or unknown.
+ * @param deviceId installation id or device token
  */
 export async function bindClient(push: Push, clientId: string, deviceId: string): Promise<void> {
   const channel = JSON.stringify([channelOf(clientId)])
@@ -36,7 +35,10 @@ export async function bindClient(push: Push, clientId: string, deviceId: string)
   })
 }
 
-/** A client has logged out on a device (protocol/realtime, Other session commands). A lost connection is no log-out. */
+/**
+ * Unsubscribes a device from a client that has logged out on it (protocol/realtime, Other session commands). A lost connection
+ * does not count as a logout.
+ */
 export async function unbindClient(push: Push, clientId: string, deviceId: string): Promise<void> {
   const channel = JSON.stringify([channelOf(clientId)])
   await change(push, deviceId, {

@@ -22,14 +22,14 @@ async function isValid(installationId: string): Promise<unknown> {
   return JSON.parse(String(row!.valid))
 }
 
-it('with the first login an installation becomes valid, and no other one', async () => {
+it('makes an installation valid with its first login, and no other installation', async () => {
   await install('new', { valid: false, channels: ['news'] })
   await install('another', { valid: false })
   await noteLogin('new')
   expect([await isValid('new'), await isValid('another')]).toEqual([true, false])
 })
 
-it('an installation that was made invalid afterwards stays out', async () => {
+it('keeps an installation invalid that was made invalid later', async () => {
   await install('opted out', { valid: true })
   await noteLogin('opted out')
   await database.query(sql`
@@ -38,7 +38,7 @@ it('an installation that was made invalid afterwards stays out', async () => {
   expect(await isValid('opted out')).toBe(false)
 })
 
-it('each login has a higher number than the one before, and its time', async () => {
+it('numbers each login higher than the previous one, by its time', async () => {
   const numbers = [await noteLogin('often'), await noteLogin('often'), await noteLogin('often')]
   expect(numbers[1]).toBeGreaterThan(numbers[0]!)
   expect(numbers[2]).toBeGreaterThan(numbers[1]!)
@@ -48,7 +48,7 @@ it('each login has a higher number than the one before, and its time', async () 
   expect(row!.at).toBe(numbers[2])
 })
 
-it('many logins at once are noted with few statements', async () => {
+it('records many concurrent logins with few statements', async () => {
   const ids = Array.from({ length: 150 }, (_, index) => `device ${index}`)
   const statements = vi.spyOn(database, 'query')
   const numbers = await Promise.all([...ids, 'device 0'].map(noteLogin))

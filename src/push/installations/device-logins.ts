@@ -5,18 +5,18 @@ import { type Sql, sql } from '../../database/sql.ts'
 import type { PushTables } from '../push.ts'
 import { INSTALLATION_ID } from './installation-identity.ts'
 
-/** How many devices are noted in one statement, at most: all of them come at once when a node has stopped. */
+/** Maximum logins recorded by one statement. All devices reconnect at once when a node has stopped. */
 const LOGINS_AT_ONCE = 100
 const STATEMENTS_AT_ONCE = 2
 
 /**
- * Notes that a device has opened its push connection. With the first time the installation becomes valid; one that was
- * made invalid afterwards has opted out (protocol/push, Installation fields: valid).
- * @returns a number that rises with every login of an installation, on whatever node
+ * Records that a device has opened its push connection. The first time makes its installation valid; an installation that is made
+ * invalid later has opted out (protocol/push, Installation fields: valid).
+ * @returns a number that rises with every login of an installation, over all nodes
  */
 export type NoteLogin = (installationId: string) => Promise<number>
 
-/** @param installations the table of the installations */
+/** Returns a recorder that batches concurrent logins. @param installations the table of installations */
 export function noteLogins(database: Database, tables: PushTables, installations: () => Sql): NoteLogin {
   return coalesce<string, number>(
     async (ids) => {

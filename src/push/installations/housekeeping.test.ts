@@ -12,7 +12,7 @@ const { records, pushes, contents, messages, requests, logins } = push.tables
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-/** The time it is: the app at work keeps house too, half a minute after it was opened. */
+/** The current time, because the running app also does its housekeeping, half a minute after it was opened. */
 const NOW = Date.now()
 
 const ago = (age: number) => sql`${new Date(NOW - age).toISOString()}::timestamptz`
@@ -32,14 +32,14 @@ beforeEach(async () => {
 })
 
 describe('installations', () => {
-  it('that were not updated for more than 90 days are removed', async () => {
+  it('are deleted when they were not updated for more than 90 days', async () => {
     await installed('old', 90 * DAY + MINUTE)
     await installed('young', 90 * DAY - MINUTE)
     await keepHouse(push, NOW)
     expect(await installations()).toEqual(['young'])
   })
 
-  it('are removed in any number', async () => {
+  it('are deleted in any number', async () => {
     await database.query(sql`
       INSERT INTO ${installationTable(push)} (id, created_at, updated_at, data)
       SELECT 'i' || n, ${ago(100 * DAY)}, ${ago(100 * DAY)}, '{}' FROM generate_series(1, 2500) AS n`)
@@ -52,7 +52,7 @@ describe('installations', () => {
     expect(await installations()).toEqual(['young'])
   })
 
-  it('go with the members of their relations', async () => {
+  it('are deleted with the members of their relations', async () => {
     const user = { __type: 'Pointer', className: 'Owner', objectId: 'o' }
     const { id } = await createObject(
       push.objects,
@@ -65,7 +65,7 @@ describe('installations', () => {
     expect(await names(sql`SELECT owner_id AS name FROM ${push.objects.relations}`)).toEqual([])
   })
 
-  it('that another node is about to change are left to it', async () => {
+  it('are skipped while another node is changing them', async () => {
     await installed('old', 100 * DAY)
     await database.transaction(async (transaction) => {
       await transaction.query(sql`UPDATE ${installationTable(push)} SET updated_at = ${ago(0)} WHERE id = 'old'`)
@@ -85,7 +85,7 @@ describe('records of pushes', () => {
       VALUES (${id}, ${id}, ${ago(age)}, '{}', ${pushEnded ? ago(age) : null}::timestamptz)`)
   }
 
-  it('older than 7 days are removed with their pushes, unless something of them is still to be sent', async () => {
+  it('are deleted with their pushes after 7 days, unless devices still need to be sent to', async () => {
     await recorded('old', 7 * DAY + MINUTE, 7 * DAY, true)
     await recorded('young', 7 * DAY - MINUTE, 6 * DAY, true)
     await recorded('under way', 8 * DAY, 8 * DAY, false)
@@ -97,7 +97,7 @@ describe('records of pushes', () => {
   })
 })
 
-it('messages that have expired are removed, also where many devices wait for one', async () => {
+it('deletes expired messages, even if many devices wait for one', async () => {
   for (const [id, age] of [
     ['expired', MINUTE],
     ['wanted', -MINUTE],
@@ -110,7 +110,7 @@ it('messages that have expired are removed, also where many devices wait for one
   expect(await names(sql`SELECT DISTINCT content_id AS name FROM ${messages}`)).toEqual(['wanted'])
 })
 
-it('ids of requests are forgotten after 5 minutes', async () => {
+it('deletes request ids after 5 minutes', async () => {
   for (const [id, age] of [
     ['old', 5 * MINUTE + 1000],
     ['young', 5 * MINUTE - 1000],
@@ -120,7 +120,7 @@ it('ids of requests are forgotten after 5 minutes', async () => {
   expect(await names(sql`SELECT req_id AS name FROM ${requests}`)).toEqual(['young'])
 })
 
-it('logins are forgotten after 90 days when there is no installation that they belong to', async () => {
+it('deletes logins without an installation after 90 days', async () => {
   await installed('a known one', 0)
   await database.query(sql`
     INSERT INTO ${logins} SELECT 'm' || n, ${ago(0)} FROM generate_series(1, 5100) AS n`)
@@ -138,7 +138,7 @@ it('logins are forgotten after 90 days when there is no installation that they b
 })
 
 describe('housekeeping', () => {
-  it('is done again and again until it is stopped, also after it has failed', async () => {
+  it('repeats until it is stopped, even after a failure', async () => {
     const warn = vi.spyOn(push.log, 'warn').mockReturnValue(undefined)
     onTestFinished(() => warn.mockRestore())
     await installed('old', 100 * DAY)
@@ -155,7 +155,7 @@ describe('housekeeping', () => {
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
-  it('that was stopped before its first time does nothing', () => {
+  it('does nothing when it is stopped before its first run', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const now = vi.fn(() => NOW)
@@ -164,7 +164,7 @@ describe('housekeeping', () => {
     expect(now).not.toHaveBeenCalled()
   })
 
-  it('ends with the statement that is under way', async () => {
+  it('stops after the current statement', async () => {
     const query = vi.spyOn(database, 'query')
     onTestFinished(() => query.mockRestore())
     await keepHouse(push, NOW, AbortSignal.abort())

@@ -8,10 +8,10 @@ import { INSTALLATION_ID } from './installation-identity.ts'
 import { ACTIVE_DAYS } from './targets.ts'
 
 export interface HousekeepingTimes {
-  /** How long after the start it is done first, and then how often, in milliseconds. */
+  /** Milliseconds until the first run, and between runs. */
   readonly delay: number
   readonly interval: number
-  /** milliseconds since the epoch */
+  /** Returns milliseconds since the epoch. */
   now(): number
 }
 
@@ -22,20 +22,19 @@ const DAY = 24 * HOUR
 const USUAL: HousekeepingTimes = { delay: MINUTE / 2, interval: HOUR, now: Date.now }
 
 /**
- * How long records of pushes are kept (protocol/push, Notification records), and the ids of requests (protocol/push,
- * Request).
+ * How long push records (protocol/push, Notification records) and request ids (protocol/push, Request) are kept, in milliseconds.
  */
 const RECORD_LIFE = 7 * DAY
 const REQUEST_LIFE = 5 * MINUTE
 
-/** Rows that one statement deletes, or looks through, at most. */
+/** Maximum rows that one statement deletes (`CHUNK`) or scans (`WINDOW`). */
 const CHUNK = 1000
 const WINDOW = 5000
 
 /**
- * Removes what pushes leave behind and devices that are heard of no more, once soon and then every hour. Every node may do
- * so: each leaves alone what another one is removing.
- * @returns ends it
+ * Deletes expired push data and inactive devices, first after a short delay and then every hour. Nodes can run this concurrently:
+ * each skips rows that another one is deleting.
+ * @returns a function that stops it
  */
 export function startHousekeeping(push: Push, times: HousekeepingTimes = USUAL): () => void {
   const { delay, interval } = times
@@ -47,9 +46,9 @@ export function startHousekeeping(push: Push, times: HousekeepingTimes = USUAL):
 }
 
 /**
- * Removes everything that is old at this time.
+ * Deletes everything that has expired at a time.
  * @param now milliseconds since the epoch
- * @param signal ends it after the statement that is under way
+ * @param signal stops it after the current statement
  */
 export async function keepHouse(push: Push, now: number, signal?: AbortSignal): Promise<void> {
   const before = (age: number) => sql`${new Date(now - age).toISOString()}::timestamptz`
@@ -64,7 +63,7 @@ export async function keepHouse(push: Push, now: number, signal?: AbortSignal): 
   await removeOldLogins(push, before(ACTIVE_DAYS * DAY), signal)
 }
 
-/** Runs a statement that removes up to `CHUNK` rows, and gives them back, until there are no more. */
+/** Repeats a statement that deletes up to `CHUNK` rows and returns them, until it deletes fewer. */
 async function inChunks(push: Push, statement: Sql, signal: AbortSignal | undefined): Promise<void> {
   let removed: Row[]
   do {
@@ -74,7 +73,7 @@ async function inChunks(push: Push, statement: Sql, signal: AbortSignal | undefi
   } while (removed.length === CHUNK)
 }
 
-/** protocol/push, Life of an installation: their next start makes new ones. */
+/** Deletes inactive installations. The device creates a new one at its next start (protocol/push, Life of an installation). */
 function oldInstallations(push: Push, before: Sql): Sql {
   const { relations, classes } = push.objects
   const fields = classes.get(INSTALLATION)!.relationFields.map(({ name }) => name)
@@ -97,8 +96,8 @@ function oldInstallations(push: Push, before: Sql): Sql {
 }
 
 /**
- * With their pushes. Not those of which something is still to be sent, and not those that have changed just now: a new
- * push with the same id may be about to follow.
+ * Deletes records with their pushes. Keeps those with unsent pushes, and those updated recently: another push with the same id
+ * may follow.
  */
 function oldRecords({ tables }: Push, before: Sql, quietSince: Sql): Sql {
   return sql`
@@ -116,7 +115,7 @@ function oldRecords({ tables }: Push, before: Sql, quietSince: Sql): Sql {
     RETURNING record.id`
 }
 
-/** Before what they say: millions of devices may wait for one content. */
+/** Deletes messages before their contents, because millions of devices can wait for one content. */
 function oldMessages({ tables }: Push, before: Sql): Sql {
   return sql`
     WITH old AS (
@@ -151,7 +150,7 @@ function oldRequests({ tables }: Push, before: Sql): Sql {
     RETURNING request.req_id`
 }
 
-/** No index tells which logins are old: the table is walked through. */
+/** Deletes old logins by scanning the table: no index covers their time. */
 async function removeOldLogins(push: Push, before: Sql, signal: AbortSignal | undefined): Promise<void> {
   const { logins } = push.tables
   for (let after: string | null = ''; after !== null && !signal?.aborted; ) {

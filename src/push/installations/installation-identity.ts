@@ -9,24 +9,24 @@ import { deleteObject } from '../../objects/writing/delete.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { INSTALLATION, installationTable, type Push } from '../push.ts'
 
-/** The ids of a device, as the unique indexes hold them: a comparison in this form is served by them. */
+/** The ids of a device as in the unique indexes, so that comparisons use these indexes. */
 export const INSTALLATION_ID: Sql = textKeyExpression('installationId')
 export const DEVICE_TOKEN: Sql = textKeyExpression('deviceToken')
 
-/** By what a device is known. Each belongs to one installation at most. */
+/** The ids of a device. Each belongs to at most one installation. */
 export interface Identity {
   readonly installationId: string | null
   readonly deviceToken: string | null
 }
 
-/** An installation that has one of the ids that are asked for, or is the one that the request names. */
+/** An installation that has one of the requested ids, or that the request names. */
 export interface Holder extends Identity {
   readonly id: string
   readonly createdAt: string
   readonly deviceType: string | null
   readonly vendor: string | null
   readonly registrationId: string | null
-  /** Whether its ACL lets the caller write it. */
+  /** Whether the caller may write it by its ACL. */
   readonly writable: boolean
 }
 
@@ -38,20 +38,20 @@ export function hasIdentity({ installationId, deviceToken }: Identity): boolean 
   return installationId !== null || deviceToken !== null
 }
 
-/** A text that says something; null for anything else. */
+/** Returns a non-empty string; null for any other value. */
 export function textOf(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
 const KEYS = ['installationId', 'deviceToken'] as const
 
-/** The body of a POST without ids that say nothing: an empty text is no id (protocol/push, Saving an installation). */
+/** Removes empty ids from the body of a POST: an empty string is not an id (protocol/push, Saving an installation). */
 export function withoutEmptyIds(body: JsonObject): JsonObject {
   const empty: readonly string[] = KEYS.filter((key) => isEmpty(body[key]))
   return empty.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !empty.includes(key)))
 }
 
-/** @throws ApiError 119 when a client takes an id away from an installation (protocol/push, Saving an installation) */
+/** Checks that a client does not remove an id of an installation. @throws ApiError 119 (protocol/push, Saving an installation) */
 export function checkKeepsIds(body: JsonObject, caller: Caller): void {
   const key = KEYS.find((name) => isEmpty(body[name]))
   if (key !== undefined && !caller.master)
@@ -62,10 +62,7 @@ function isEmpty(value: Json | undefined): boolean {
   return value === null || value === '' || (isJsonObject(value) && Object.hasOwn(value, '__op'))
 }
 
-/**
- * The installations that have one of these ids, and the one with the object id if there is one. They stay as they are
- * until the transaction ends.
- */
+/** Locks the installations that have one of these ids, and the one with the object id, until the transaction ends. */
 export async function lockHolders(
   push: Push,
   transaction: Executor,
@@ -96,9 +93,8 @@ const decodeHolder: Decoder<Holder> = rowDecoder({
 })
 
 /**
- * Removes the other installations that hold one of the ids: they are the same device as it was before. Whoever knows the
- * id of a device may do so, as with a POST that changes what is recorded of it, and like that one only where the ACL of
- * what is there lets it.
+ * Deletes the other installations that have one of the ids, because they are earlier records of the same device. Knowing the id
+ * of a device is enough, as for a POST that updates its record, but the caller needs write access by the ACL.
  * @throws ApiError 403
  */
 export async function removeOthers(
@@ -120,8 +116,8 @@ export async function removeOthers(
 }
 
 /**
- * A token that a device brings itself is alive, whatever a provider has said of it (protocol/push, Life of an
- * installation).
+ * Clears the invalid mark of a token: a token that a device itself sends is valid, regardless of earlier reports of a provider
+ * (protocol/push, Life of an installation).
  */
 export async function revive({ tables }: Push, transaction: Executor, { deviceToken }: Identity): Promise<void> {
   if (deviceToken !== null) await transaction.query(sql`DELETE FROM ${tables.deadTokens} WHERE token = ${deviceToken}`)

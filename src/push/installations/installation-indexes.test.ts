@@ -12,7 +12,7 @@ import { whereOf } from './targets.ts'
 
 const { push, database } = await makePush()
 
-/** Which indexes serve a condition, as queries of unknown cost are planned. */
+/** Returns the indexes that serve a condition, planned like queries of unknown cost. */
 async function indexesFor(condition: Sql): Promise<string[]> {
   const { rows } = await database.search(sql`
     EXPLAIN SELECT id, data FROM ${installationTable(push)} WHERE ${condition}`)
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await database.query(sql`ANALYZE ${installationTable(push)}`)
 })
 
-describe('of many installations', () => {
+describe('with many installations', () => {
   it.each<[string, Sql, string]>([
     ['with one of some channels', targets({}, ['client7', 'client8']), 'installation_channels'],
     ['with one channel', targets({ channels: 'client7' }), 'installation_channels'],
@@ -42,11 +42,11 @@ describe('of many installations', () => {
     ['with one of several installation ids', sql`${INSTALLATION_ID} = ANY(${['phone7']}::text[])`, 'installation_id'],
     ['with a token', sql`${DEVICE_TOKEN} = ${'token7'}::text`, 'installation_token'],
     ['without news for long', sql`updated_at < now() - interval '19990 minutes'`, 'installation_activity'],
-  ])('those %s are found by an index', async (_, condition, index) => {
+  ])('finds those %s by an index', async (_, condition, index) => {
     expect(await indexesFor(condition)).toContain(index)
   })
 
-  it('a device of either id is found by both indexes together', async () => {
+  it('finds a device by either id with both indexes together', async () => {
     const either = sql`${INSTALLATION_ID} = ${'phone7'}::text OR ${DEVICE_TOKEN} = ${'token7'}::text OR id = ${'i7'}::text`
     expect(await indexesFor(either)).toEqual(expect.arrayContaining(['installation_id', 'installation_token']))
   })

@@ -7,7 +7,7 @@ import { installationRules } from './installation-rules.ts'
 
 const TOKEN = 'aB'.repeat(32)
 
-/** The code that a body is refused with; null when it is not. */
+/** Returns the code of the error for a body; null when it is accepted. */
 function refusal(body: JsonObject): number | null {
   const changes = parseChanges(body, true)
   const codes = [() => installationRules.create?.(changes, MASTER), () => installationRules.update?.(changes)].map(
@@ -26,7 +26,7 @@ function refusal(body: JsonObject): number | null {
 
 const channels = (operation: string, ...objects: Json[]) => ({ channels: { __op: operation, objects } })
 
-describe('of an installation', () => {
+describe('an installation', () => {
   it.each<[string, JsonObject]>([
     ['a device token of 64 hexadecimal digits', { deviceToken: TOKEN, deviceType: 'ios' }],
     ['a device token of 160 hexadecimal digits', { deviceToken: '0'.repeat(160), deviceType: 'ios' }],
@@ -46,7 +46,7 @@ describe('of an installation', () => {
     ['nothing instead of channels and profile', { channels: null, deviceProfile: null }],
     ['a vendor in whatever spelling', { vendor: 'hms' }],
     ['custom fields', { level: 3, home: { channels: ['a b'] }, 'home.channels': ['a b'] }],
-  ])('%s is accepted', (_, body) => {
+  ])('accepts %s', (_, body) => {
     const { 'home.channels': dotted, ...plain } = body
     expect(refusal(plain)).toBeNull()
     if (dotted !== undefined) expect(refusal({ 'home.channels': dotted })).toBeNull()
@@ -85,11 +85,11 @@ describe('of an installation', () => {
     ['a profile that begins with a digit', { deviceProfile: '2nd' }, 1],
     ['a profile with a hyphen', { deviceProfile: 'a-b' }, 1],
     ['a profile that begins with an underscore', { deviceProfile: '_dev' }, 1],
-  ])('%s is refused', (_, body, code) => {
+  ])('rejects %s', (_, body, code) => {
     expect(refusal(body)).toBe(code)
   })
 
-  it('a token is never part of an error text', () => {
+  it('never repeats a token in an error text', () => {
     const secret = `${TOKEN} ${TOKEN}`
     try {
       installationRules.update?.(parseChanges({ deviceToken: secret, deviceType: 'ios' }, true))

@@ -4,23 +4,20 @@ import type { ClassRules } from '../../objects/store.ts'
 import type { Json } from '../../values/json.ts'
 
 /**
- * Any token, also one of an Apple device that APNs will refuse: clients save such tokens, and the push reports them
- * (protocol/push, Installation fields). The unique index holds so much of it.
+ * Any token, including Apple tokens that APNs will reject: clients save such tokens, and pushes report them (protocol/push,
+ * Installation fields). The unique index covers this length.
  */
 const DEVICE_TOKEN = /^[\x21-\x7e]{1,200}$/
 
-/** Longer than any id that clients make; shorter than what the unique index holds of it. */
+/** Longer than any client-generated id, and shorter than the length that the unique index covers. */
 const MAX_INSTALLATION_ID = 128
 
 const CHANNEL = /^[A-Za-z0-9_=\-\p{Script=Han}]*$/u
 
-/** `_default` is the name that stands for none (protocol/push, Installation fields). */
+/** `_default` means no profile (protocol/push, Installation fields). */
 const DEVICE_PROFILE = /^(?:[A-Za-z][A-Za-z0-9_]*|_default)?$/
 
-/**
- * What `_Installation` does differently: its fields mean something to pushes, and are checked (protocol/push,
- * Installation fields).
- */
+/** The special rules of `_Installation`: fields that pushes use are checked (protocol/push, Installation fields). */
 export const installationRules: ClassRules = {
   create(changes: Changes): Changes {
     checkFields(changes)
@@ -30,13 +27,14 @@ export const installationRules: ClassRules = {
 }
 
 /**
- * Whether a text may be a channel (protocol/push, Installation fields: channels). The empty one is that of everyone.
+ * Returns whether a value is a valid channel name (protocol/push, Installation fields: channels). The empty name is the broadcast
+ * channel.
  */
 export function isChannel(name: unknown): name is string {
   return typeof name === 'string' && CHANNEL.test(name)
 }
 
-/** @throws ApiError 1, 111, 112 or 114; types that the class knows are checked with those of all fields */
+/** Checks the fields. @throws ApiError 1, 111, 112 or 114; field types are checked with those of all classes */
 function checkFields({ fields }: Changes): void {
   for (const { path, operations } of fields) {
     if (path.length > 1) continue
@@ -44,7 +42,7 @@ function checkFields({ fields }: Changes): void {
   }
 }
 
-/** What an operation brings into the field, or takes out; null means that there is no value. */
+/** Returns the values that an operation adds to the field or removes from it; null means no value. */
 function valuesOf(operation: Operation): readonly Json[] {
   switch (operation.kind) {
     case 'Set':
@@ -58,7 +56,7 @@ function valuesOf(operation: Operation): readonly Json[] {
   }
 }
 
-/** What has another type than the field is left to the check of types, unless it has a code of its own. */
+/** Checks a value. A wrong type is left to the type check, unless it has its own error code. */
 function checkValue(field: string, value: Json): void {
   switch (field) {
     case 'deviceToken':

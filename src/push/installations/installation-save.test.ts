@@ -41,7 +41,7 @@ describe('a device', () => {
     expect([...(await stored())]).toEqual([[made.id, expect.objectContaining({ channels: ['news'], level: 2 })]])
   })
 
-  it('with two records keeps the one with its installation id, and the other one is removed', async () => {
+  it('with two records keeps the one with its installation id, and the other is deleted', async () => {
     const [byId, byToken] = [await save({ installationId: 'phone', a: 1 }), await save({ deviceToken: TOKEN, b: 1 })]
     expect(byToken.id).not.toBe(byId.id)
     const merged = await save({ installationId: 'phone', deviceToken: TOKEN })
@@ -49,13 +49,13 @@ describe('a device', () => {
     expect([...(await stored()).keys()]).toEqual([byId.id])
   })
 
-  it('that is known by its token alone gets the installation id beside it', async () => {
+  it('that is known by its token alone gets the installation id added', async () => {
     const made = await save({ deviceToken: TOKEN })
     expect((await save({ deviceToken: TOKEN, installationId: 'phone' })).id).toBe(made.id)
     expect((await save({ installationId: 'phone' })).id).toBe(made.id)
   })
 
-  it('that says which record it is keeps it when its token has changed, and takes the token from another one', async () => {
+  it('that names its record keeps it when its token has changed, and takes the token from another record', async () => {
     const made = await save({ deviceType: 'ios', deviceToken: TOKEN })
     const other = await save({ deviceType: 'ios', deviceToken: OTHER_TOKEN })
     expect((await save({ objectId: made.id, deviceToken: OTHER_TOKEN })).id).toBe(made.id)
@@ -64,14 +64,14 @@ describe('a device', () => {
     expect(records.has(other.id)).toBe(false)
   })
 
-  it('that says it is a record of another installation is not believed', async () => {
+  it('that names a record with another installation id does not get it', async () => {
     const made = await save({ installationId: 'phone' })
     const restored = await save({ objectId: made.id, installationId: 'another phone' })
     expect(restored.isNew).toBe(true)
     expect((await stored()).get(made.id)).toMatchObject({ installationId: 'phone' })
   })
 
-  it('without ids is an ordinary object, each time another one', async () => {
+  it('without ids is an ordinary object, created anew by each save', async () => {
     const bodies = [{}, { installationId: '' }, { deviceToken: '', installationId: null }]
     const ids = await Promise.all(bodies.map(async (body) => (await save(body)).id))
     const records = await stored()
@@ -82,14 +82,14 @@ describe('a device', () => {
     }
   })
 
-  it('keeps the ids that a later save leaves empty', async () => {
+  it('keeps ids that a later save leaves empty', async () => {
     const { id } = await save({ installationId: 'phone', deviceToken: TOKEN })
     await save({ installationId: 'phone', deviceToken: '' })
     await save({ installationId: { __op: 'Delete' }, deviceToken: TOKEN })
     expect((await stored()).get(id)).toMatchObject({ installationId: 'phone', deviceToken: TOKEN })
   })
 
-  it('that is saved 50 times at once has one record, whoever saves it', async () => {
+  it('that is saved 50 times concurrently has one record', async () => {
     const saves = Array.from({ length: 50 }, (_, index) =>
       save({ installationId: 'new phone', [`f${index % 5}`]: index }, index % 2 === 0 ? CLIENT : MASTER),
     )
@@ -98,7 +98,7 @@ describe('a device', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('whose two ids are saved apart and together at once ends with one record for each', async () => {
+  it('whose two ids are saved separately and together at once has one record for each', async () => {
     const bodies = Array.from(
       { length: 30 },
       (_, index) =>
@@ -113,7 +113,7 @@ describe('a device', () => {
     ])
   })
 
-  it('whose record is protected from the caller is not changed, and nothing else is', async () => {
+  it('whose record is write-protected from the caller is not changed, and neither are others', async () => {
     const made = await save({ installationId: 'phone', ACL: { owner: { read: true, write: true } } })
     const other = await save({ deviceToken: TOKEN })
     await expect(save({ installationId: 'phone', deviceToken: TOKEN })).rejects.toMatchObject({ code: 403 })
@@ -121,8 +121,8 @@ describe('a device', () => {
   })
 })
 
-describe('a change of an installation', () => {
-  it('takes a token from the record that holds it, which is removed', async () => {
+describe('an update of an installation', () => {
+  it('takes a token from another record, which is deleted', async () => {
     const [phone, old] = [await save({ installationId: 'phone' }), await save({ deviceToken: TOKEN })]
     const answer = await change(phone.id, { deviceToken: TOKEN })
     expect(answer).toEqual({ objectId: phone.id, updatedAt: expect.any(String) })
@@ -130,7 +130,7 @@ describe('a change of an installation', () => {
     expect((await stored()).has(old.id)).toBe(false)
   })
 
-  it('that fails leaves the other record as it is', async () => {
+  it('leaves the other record unchanged when it fails', async () => {
     const old = await save({ deviceToken: TOKEN })
     await database.query(sql`
       INSERT INTO ${push.tables.deadTokens} VALUES (${TOKEN}, now())`)
@@ -139,7 +139,7 @@ describe('a change of an installation', () => {
     expect(await database.query(sql`SELECT FROM ${push.tables.deadTokens}`)).toHaveLength(1)
   })
 
-  it('to one token in several records at once leaves the token with one of them, and removes no more than it must', async () => {
+  it('of several records to one token at once leaves the token with one of them, and deletes no more than necessary', async () => {
     const made = await Promise.all(['a', 'b', 'c', 'd'].map((installationId) => save({ installationId })))
     const outcomes = await Promise.allSettled(made.map(({ id }) => change(id, { deviceToken: TOKEN })))
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true)
@@ -152,20 +152,20 @@ describe('a change of an installation', () => {
     ['an empty text', { deviceToken: '' }],
     ['a Delete', { deviceToken: { __op: 'Delete' } }],
     ['a Batch', { installationId: { __op: 'Batch', ops: [{ __op: 'Delete' }] } }],
-  ])('by a client takes no id away: %s', async (_, body) => {
+  ])('by a client does not remove an id: %s', async (_, body) => {
     const { id } = await save({ installationId: 'phone', deviceToken: TOKEN })
     await expect(change(id, body)).rejects.toMatchObject({ code: 119 })
     expect((await stored()).get(id)).toMatchObject({ installationId: 'phone', deviceToken: TOKEN })
   })
 
-  it('with the master key may take an id away', async () => {
+  it('with the master key can remove an id', async () => {
     const { id } = await save({ installationId: 'phone', deviceToken: TOKEN })
     await change(id, { deviceToken: { __op: 'Delete' } }, MASTER)
     expect((await stored()).get(id)).not.toHaveProperty('deviceToken')
   })
 })
 
-it.each(['POST', 'PUT'])('a token that comes with a %s is dead no more', async (method) => {
+it.each(['POST', 'PUT'])('clears the invalid mark of a token that is saved with %s', async (method) => {
   const { id } = await save({ installationId: 'phone' })
   await database.query(sql`
     INSERT INTO ${push.tables.deadTokens} SELECT token, now() FROM unnest(${[TOKEN, OTHER_TOKEN]}::text[]) AS token`)
@@ -191,7 +191,7 @@ describe('a new installation is', () => {
     if (!('badge' in expected)) expect(data).not.toHaveProperty('badge')
   })
 
-  it('valid on the own channel when its push connection has been opened', async () => {
+  it('valid on the built-in channel when its push connection has been opened', async () => {
     await push.devices.noteLogin('phone')
     const { id } = await save({ deviceType: 'android', installationId: 'phone' })
     expect((await stored()).get(id)).toMatchObject({ valid: true })
@@ -213,7 +213,7 @@ describe('a new installation is', () => {
   })
 })
 
-describe('a device that gets the token of a vendor', () => {
+describe('a device that gets a vendor token', () => {
   const registration = { vendor: 'HMS', registrationId: 'r' }
   it.each(['POST', 'PUT'])('by %s becomes valid', async (method) => {
     const { id } = await save({ deviceType: 'android', installationId: 'phone' })
@@ -222,7 +222,7 @@ describe('a device that gets the token of a vendor', () => {
     expect((await stored()).get(id)).toMatchObject({ valid: true })
   })
 
-  it('again does not, for it may have opted out', async () => {
+  it('a second time does not become valid, because it may have opted out', async () => {
     const { id } = await save({ deviceType: 'android', installationId: 'phone', ...registration })
     await change(id, { valid: false })
     await save({ installationId: 'phone', ...registration })
@@ -230,7 +230,7 @@ describe('a device that gets the token of a vendor', () => {
     expect((await stored()).get(id)).toMatchObject({ valid: false, registrationId: 'another one' })
   })
 
-  it('and says that it wants no pushes stays invalid', async () => {
+  it('and sets valid to false stays invalid', async () => {
     const { id } = await save({ deviceType: 'android', installationId: 'phone' })
     await change(id, { ...registration, valid: false })
     expect((await stored()).get(id)).toMatchObject({ valid: false })

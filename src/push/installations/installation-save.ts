@@ -25,27 +25,27 @@ import {
 } from './installation-identity.ts'
 import { noticeLogin, withDefaults, withVendor } from './installation-validity.ts'
 
-/** An installation as the answer to a POST. */
+/** A saved installation, for the response to a POST. */
 export interface SavedInstallation {
   readonly id: string
-  /** Whether this request has made it. */
+  /** Whether this request created it. */
   readonly isNew: boolean
-  /** What is told of it, as JSON text. */
+  /** The response body as JSON text. */
   readonly text: string
 }
 
-/** What two saves of one device may get into each other's way by. */
+/** Unique constraints by which two concurrent saves of one device can conflict. */
 const UNIQUE = ['installation_id', 'installation_token', '_Installation_pkey']
 
-/** How often a save is begun anew because another one with the same ids was faster. */
+/** Maximum number of attempts after conflicts with concurrent saves of the same ids. */
 const ATTEMPTS = 10
 
 /**
- * Saves the record of a device, which is found by its installation id, else by the `objectId` in the body, else by its
- * device token; when there is none it is made (protocol/push, Saving an installation). Other records with one of the
- * ids are removed: there is one for each device.
- * @param fetch whether the answer shows the fields
- * @throws ApiError 112, 114, 403, and those of `createObject` and `updateObject`
+ * Saves the record of a device. It is found by its installation id, else by the `objectId` in the body, else by its device token,
+ * and created if missing (protocol/push, Saving an installation). Other records with one of the ids are deleted: each device has
+ * one record.
+ * @param fetch whether the response contains the fields
+ * @throws ApiError 112, 114, 403, and the errors of `createObject` and `updateObject`
  */
 export async function saveInstallation(
   push: Push,
@@ -71,7 +71,7 @@ export async function saveInstallation(
   return { id: saved.id, isNew: true, text: await asNew(push, saved, given, fetch, caller) }
 }
 
-/** @param id the object id that it is to have; a new one unless told */
+/** Creates an installation. @param id its object id; omitted: a new one */
 async function makeInstallation(
   push: Push,
   transaction: Executor,
@@ -89,11 +89,11 @@ function isCreated(saved: object): saved is Created {
 }
 
 /**
- * Changes an installation. When it gets an id that another one has, it takes it over and the other one is removed. A device
- * that names itself by an installation id and is not known by the object id that it has, which it keeps when its app moves
- * to another server, is saved: as the record that it has here, else as a new one with the object id that it knows.
- * @returns what `updateObject` returns
- * @throws ApiError 112, 114, 119, and those of `createObject` and `updateObject`
+ * Updates an installation. If it gets an id of another installation, that one is deleted. A device keeps its object id when its
+ * app moves to another server. If the object id is unknown here but the body has an installation id, the device's existing record
+ * is updated, or a new one is created with that object id.
+ * @returns as `updateObject`
+ * @throws ApiError 112, 114, 119, and the errors of `createObject` and `updateObject`
  */
 export async function updateInstallation(
   push: Push,
@@ -123,7 +123,7 @@ export async function updateInstallation(
   return { updatedAt: saved.createdAt, ...JSON.parse(text) }
 }
 
-/** Whether a device that is not known by its object id is to be saved. A condition could be met by no record. */
+/** Returns whether an update of an unknown object id may save the device. Not with a condition, which no record could meet. */
 function isMoved({ installationId }: Identity, { where }: Pick<UpdateOptions, 'where'>): boolean {
   return installationId !== null && where === null
 }
@@ -138,8 +138,8 @@ function movedRecord(
 }
 
 /**
- * Checks the changes and registers new fields, before the transaction begins: it holds a connection, and must not wait
- * for another one.
+ * Checks the changes and registers new fields before the transaction begins: the transaction holds a connection and must not wait
+ * for a second one.
  */
 async function prepare(
   { objects }: Push,
@@ -153,7 +153,10 @@ async function prepare(
   await schemaFor(objects, INSTALLATION, changes, caller)
 }
 
-/** When two requests bring the same id at once, the unique indexes let one through; the other finds what it made. */
+/**
+ * Retries a transaction after a conflict: when two requests set the same id concurrently, the unique indexes reject one, which
+ * then finds the other's record.
+ */
 async function unlessOvertaken<Result>(
   { database }: Push,
   { origin }: Caller,
@@ -169,11 +172,11 @@ async function unlessOvertaken<Result>(
   }
 }
 
-/** Which of the records is that of the device. */
+/** Returns the record of the device. */
 function ownRecord(holders: readonly Holder[], { installationId, deviceToken }: Identity): Holder | undefined {
   const byInstallation = holders.find((holder) => installationId !== null && holder.installationId === installationId)
   const byToken = (holder: Holder) => deviceToken !== null && holder.deviceToken === deviceToken
-  // The rest have the token or are named by the body, which counts unless the named one is known to be another device.
+  // The others have the token, or are named by the body. A named record is used unless it belongs to another device.
   const named = holders.find(
     (holder) => !byToken(holder) && (installationId === null || holder.installationId === null),
   )
@@ -184,7 +187,7 @@ function asKnown({ id, createdAt }: Holder, answer: PresentedObject): SavedInsta
   return { id, isNew: false, text: JSON.stringify({ createdAt: dateFromDatabase(createdAt), ...answer }) }
 }
 
-/** What is told of a new installation, as JSON text. */
+/** Returns the response for a new installation, as JSON text. */
 async function asNew(push: Push, made: Created, given: JsonObject, fetch: boolean, caller: Caller): Promise<string> {
   if (!Object.hasOwn(given, 'valid') && textOf(given.installationId) !== null) await noticeLogin(push, made.id)
   const { id, createdAt } = made

@@ -5,11 +5,9 @@ import { isApple, vendorOf } from '../device.ts'
 import { installationTable, type Push } from '../push.ts'
 import { type Holder, INSTALLATION_ID, textOf } from './installation-identity.ts'
 
-/*
- * Whether a device gets pushes, as long as no client has said so itself (protocol/push, Installation fields: valid).
- */
+/* Whether a device receives pushes, unless a client has set this itself (protocol/push, Installation fields: valid). */
 
-/** A new installation with what it does not say itself: `valid`, and `badge` for the devices of Apple. */
+/** Adds the defaults of a new installation: `valid`, and `badge` for Apple devices. */
 export async function withDefaults(push: Push, transaction: Executor, body: JsonObject): Promise<JsonObject> {
   const badge = isApple(body.deviceType) ? { badge: 0 } : {}
   const valid = Object.hasOwn(body, 'valid') ? {} : { valid: await isReachable(push, transaction, body) }
@@ -21,15 +19,15 @@ async function isReachable({ tables }: Push, transaction: Executor, body: JsonOb
   if (vendorOf(body.vendor) !== undefined && textOf(body.registrationId) !== null) return true
   const installationId = textOf(body.installationId)
   if (installationId === null) return false
-  // The own channel: the device has opened its push connection before it was recorded.
+  // Built-in push channel: the device may have opened its push connection before its record was created.
   const logins = await transaction.query(sql`
     SELECT FROM ${tables.logins} WHERE installation_id = ${installationId}`)
   return logins.length > 0
 }
 
 /**
- * Makes a new installation valid whose device has opened its push connection while it was being stored: neither could
- * see the other then. To be called when it is stored.
+ * Makes a new installation valid if its device opened its push connection while it was being stored, when neither transaction
+ * could see the other. Must be called after it is stored.
  */
 export async function noticeLogin(push: Push, id: string): Promise<void> {
   await push.database.query(sql`
@@ -41,8 +39,8 @@ export async function noticeLogin(push: Push, id: string): Promise<void> {
 }
 
 /**
- * A device that gets its way over a vendor only now has been invalid because it had none, so it becomes valid. Later
- * tokens change nothing: the device may have opted out.
+ * Makes an installation valid when it gets its first vendor token, because it was invalid only for lack of one. Later tokens do
+ * not change this: the device may have opted out.
  */
 export function withVendor(body: JsonObject, known: Holder): JsonObject {
   if (Object.hasOwn(body, 'valid') || known.registrationId !== null || textOf(body.registrationId) === null) return body

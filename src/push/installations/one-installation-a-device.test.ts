@@ -13,7 +13,7 @@ const migration = readFileSync(
   'utf8',
 )
 
-it('an app whose devices have several records keeps the last of each, and opens', async () => {
+it('keeps the latest of several records of each device when an app is opened', async () => {
   for (const index of ['installation_id', 'installation_token'])
     await database.query(sql`DROP INDEX ${identifier(schema, index)}`)
   const records: [id: string, age: number, data: object][] = [

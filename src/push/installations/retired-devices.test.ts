@@ -37,12 +37,12 @@ it.each([
   ['hms', 10, 10, false],
   ['mi', 501, 499, true],
   ['apns', 100, 0, false],
-] as const)('%s that calls %i devices gone and %i not is in doubt: %s', (channel, gone, others, doubtful) => {
+] as const)('distrusts %s that reports %i devices as gone and %i not: %s', (channel, gone, others, doubtful) => {
   expect(areTooManyGone(channel, outcomes(gone, others))).toBe(doubtful)
 })
 
-describe('of a vendor that declares a token gone', () => {
-  it('the installation stays without it, and is invalid until a new one comes', async () => {
+describe('when a vendor declares a token invalid', () => {
+  it('the installation loses it, and is invalid until it gets a new one', async () => {
     await installPhones(2)
     const id = await bench.create()
     bench.outcome = ({ token }) => (token === 'token 1' ? GONE : ACCEPTED)
@@ -61,7 +61,7 @@ describe('of a vendor that declares a token gone', () => {
     expect(bench.handed.at(-1)!.targets.map(({ token }) => token)).toEqual(['token 0'])
   })
 
-  it('the installation is reached over the own channel, if the device has ever opened that', async () => {
+  it('the installation is reached over the built-in channel, if the device has ever opened it', async () => {
     await installPhones(1)
     await database.query(sql`INSERT INTO ${push.tables.logins} (installation_id, last_at) VALUES ('phone 0', now())`)
     await bench.create()
@@ -75,7 +75,7 @@ describe('of a vendor that declares a token gone', () => {
     expect(kept.map((row) => row.installation_id)).toEqual(['phone 0'])
   })
 
-  it('the installation keeps another one that it has by now', async () => {
+  it('the installation keeps a new token that it has by now', async () => {
     await installPhones(1)
     await bench.create()
     bench.beforeAnswer = async () => {
@@ -86,7 +86,7 @@ describe('of a vendor that declares a token gone', () => {
     expect((await stored())[0]).toMatchObject({ registrationId: 'a new one', valid: true })
   })
 
-  it('and most others with it no installation changes, and the record says why', async () => {
+  it('together with most others, no installation changes, and the record contains the reason', async () => {
     await installPhones(30)
     const before = await stored()
     const id = await bench.create()

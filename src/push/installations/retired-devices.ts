@@ -7,32 +7,32 @@ import type { Outcome } from '../providers/provider.ts'
 import { INSTALLATION, installationTable, type Push } from '../push.ts'
 import { INSTALLATION_ID } from './installation-identity.ts'
 
-/** Fewer devices than these may well be gone all at once. */
+/** With fewer devices than this, all of them may really be gone. */
 const FEW = 20
 
 /**
- * Whether a vendor declares so many devices of a chunk gone that it is more likely asked with the credentials of
- * another app, to which it knows none of them. Of APNs the spec says that its word counts, and it tells the two apart.
+ * Returns whether a vendor reports so many devices of a chunk as gone that the credentials are probably those of another app, to
+ * which it knows none of them. APNs is excluded: the protocol trusts its reports, and it distinguishes the two cases.
  */
 export function areTooManyGone(channel: Channel, outcomes: readonly Outcome[]): boolean {
   if (channel === 'apns' || outcomes.length < FEW) return false
   return outcomes.filter(({ kind }) => kind === 'gone').length > outcomes.length / 2
 }
 
-/** Which of these tokens APNs has declared dead. */
+/** Returns the tokens that APNs has declared invalid. */
 export async function deadAmong({ database, tables }: Push, tokens: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await database.query(sql`SELECT token FROM ${tables.deadTokens} WHERE token = ANY(${tokens}::text[])`)
   return new Set(rows.map(text('token')))
 }
 
-/** Retires devices whose tokens a provider has declared dead, unless they have another one by now. */
+/** Retires devices whose tokens a provider has declared invalid, unless they have a new token by now. */
 export async function retire(push: Push, channel: Channel, devices: readonly Device[]): Promise<void> {
   if (channel === 'apns') await remove(push, devices)
   else await disconnect(push, devices)
   noteWrite(push.objects, INSTALLATION)
 }
 
-/** Their installations are deleted, and the tokens are remembered (protocol/push, Life of an installation: APNs). */
+/** Deletes the installations and remembers their tokens (protocol/push, Life of an installation: APNs). */
 async function remove(push: Push, devices: readonly Device[]): Promise<void> {
   const tokens = devices.map(({ token }) => token)
   await push.database.query(sql`
@@ -46,9 +46,9 @@ async function remove(push: Push, devices: readonly Device[]): Promise<void> {
 }
 
 /**
- * They lose their way over the vendor and keep all else: the spec has installations deleted only for APNs, and the app
- * goes on over the own channel. One that has never opened that is invalid until it brings a new token, as one that never
- * had any (protocol/push, Installation fields: valid).
+ * Removes the vendor tokens of devices and keeps the rest: the protocol deletes installations only for APNs, and the app can use
+ * the built-in push channel. An installation that never opened that channel becomes invalid until it gets a new token, like one
+ * that never had a token (protocol/push, Installation fields: valid).
  */
 async function disconnect(push: Push, devices: readonly Device[]): Promise<void> {
   const tokens = devices.map(({ token }) => token)
@@ -63,7 +63,7 @@ async function disconnect(push: Push, devices: readonly Device[]): Promise<void>
     WHERE ${isSame(devices)} AND installation.data->>'registrationId' = dead.token`)
 }
 
-/** Devices that were named by their tokens have these for ids. */
+/** Returns the condition that matches installations to devices. Devices that a push named by token have the token as id. */
 function isSame(devices: readonly Device[]) {
   return devices.every(({ id, token }) => id === token) ? raw('TRUE') : raw('installation.id = dead.id')
 }

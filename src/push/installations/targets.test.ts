@@ -30,11 +30,11 @@ it.each([
     { channels: 'b', $and: [{ level: 3 }] },
     { channels: 'b', $and: [{ level: 3 }, { channels: { $in: ['a'] } }] },
   ],
-])('%j and the channel a are %j', (where, expected) => {
+])('combines %j and the channel a to %j', (where, expected) => {
   expect(whereOf({ kind: 'where', where, channels: ['a'] })).toEqual(expected)
 })
 
-it('only installations that are valid and were active in the last 90 days are chosen', async () => {
+it('selects only installations that are valid and were active in the last 90 days', async () => {
   await install([{}, { valid: false }, { valid: null }, { valid: 'true' }, {}, {}])
   const age = (id: string, days: number) =>
     database.query(sql`
@@ -46,7 +46,7 @@ it('only installations that are valid and were active in the last 90 days are ch
   expect(await ids({})).toEqual(['i00000', 'i00005'])
 })
 
-it('channels choose who listens to any of them, within the condition', async () => {
+it('selects the subscribers of any of the channels, within the condition', async () => {
   await install([
     { channels: ['a'] },
     { channels: ['b', 'c'] },
@@ -59,7 +59,7 @@ it('channels choose who listens to any of them, within the condition', async () 
   expect(await ids({ channels: 'b' }, ['a'])).toEqual(['i00004'])
 })
 
-it('a place and channels go together', async () => {
+it('combines a geographic condition with channels', async () => {
   const here = { __type: 'GeoPoint', latitude: 60.17, longitude: 24.94 }
   const near = await installationWith({ place: here, channels: ['a'] })
   await installationWith({ place: here, channels: ['b'] })
@@ -69,7 +69,7 @@ it('a place and channels go together', async () => {
   expect(await ids({ ...where, channels: { $exists: true } }, ['a'])).toEqual([near])
 })
 
-it('a condition on the users of devices chooses their devices', async () => {
+it('selects the devices of users that match a condition', async () => {
   const user = (fields: JsonObject) => createObject(objects, 'Person', fields, MASTER)
   const [old, young] = [await user({ age: 70 }), await user({ age: 7 })]
   const pointer = (id: string) => ({ __type: 'Pointer', className: 'Person', objectId: id })
@@ -78,7 +78,7 @@ it('a condition on the users of devices chooses their devices', async () => {
   expect(await ids({ person: { $inQuery: { className: 'Person', where: { age: { $gt: 60 } } } } })).toEqual([device])
 })
 
-it('a page goes up to the last of so many, and the last page has no end', async () => {
+it('returns the last id of a full page, and null for the last page', async () => {
   const all = await install([{}, {}, {}])
   const page = (after: string, limit: number) =>
     targetsBehind(push, { kind: 'where', where: {}, channels: [] }, after, limit)
@@ -87,7 +87,7 @@ it('a page goes up to the last of so many, and the last page has no end', async 
   expect(await page(all[2]!, 2)).toEqual({ installations: [], until: null })
 })
 
-it('a condition that is too slow for all installations is looked up part by part', async () => {
+it('scans the installations in windows when a condition is too slow', async () => {
   await database.query(sql`
     INSERT INTO ${installationTable(push)} (id, created_at, updated_at, data)
     SELECT lpad(number::text, 6, '0'), now(), now(),
@@ -114,7 +114,7 @@ it.each([
   [{ owner: { $inQuery: { where: { a: 1 } } } }, 102],
   [{ 'a b': 1 }, 105],
   [{ at: { __type: 'Date' } }, 111],
-])('the condition %j is refused before anything is sent', (where, code) => {
+])('rejects the condition %j before anything is sent', (where, code) => {
   expect(() => checkTarget(push, { kind: 'where', where, channels: [] }, MASTER)).toThrow(
     expect.objectContaining({ code }),
   )

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../values/json.ts'
 import { INSTALLATION, installationTable, type Push } from '../push.ts'
 import type { PushTarget } from '../push-request.ts'
 
-/** An installation as it is stored. */
+/** An installation as stored. */
 export interface Installation {
   readonly id: string
   readonly data: JsonObject
@@ -19,28 +19,28 @@ export interface Installation {
 
 export interface TargetPage {
   readonly installations: readonly Installation[]
-  /** The page goes up to this id; null when there is nothing behind it. */
+  /** The last id that the page covers; null when it is the last page. */
   readonly until: string | null
 }
 
 type WhereTarget = Extract<PushTarget, { kind: 'where' }>
 
-/** Devices that have not been heard of for longer get nothing (protocol/push, Life of an installation). */
+/** Devices that have been inactive for longer receive nothing (protocol/push, Life of an installation). */
 export const ACTIVE_DAYS = 90
 
-/** How many installations are looked through at once where a condition is too slow for all of them. */
+/** Installations scanned at a time when a condition is too slow for the whole table. */
 const WINDOW = 20_000
 
-/** The condition of a push as one of a query (protocol/push, Request: where and channels combine with AND). */
+/** Returns the condition of a push as that of a query (protocol/push, Request: where and channels combine with AND). */
 export function whereOf({ where, channels }: WhereTarget): JsonObject {
   if (channels.length === 0) return where
   const inChannels = { channels: { $in: [...channels] } }
   if (!Object.hasOwn(where, 'channels')) return { ...where, ...inChannels }
-  // The condition itself stays outside: inside of `$and` there may be no `$nearSphere`.
+  // The condition itself stays outside of `$and`, which must not contain `$nearSphere`.
   return { ...where, $and: [...(Array.isArray(where.$and) ? where.$and : []), inChannels] }
 }
 
-/** Which devices a push is for, as its record shows it. */
+/** Returns the target of a push as shown in its record. */
 export function shownTarget(target: PushTarget): JsonObject {
   switch (target.kind) {
     case 'where':
@@ -52,15 +52,15 @@ export function shownTarget(target: PushTarget): JsonObject {
   }
 }
 
-/** Whether a field of installations holds Dates. */
+/** Returns whether a field of installations has the type Date. */
 export function isDateField({ objects }: Push, field: string): boolean {
   return objects.classes.get(INSTALLATION)?.fields.get(field)?.type.type === 'Date'
 }
 
 /**
- * Finds out at once what sending would meet. Nobody's permissions are asked when a push is sent, and whom it reaches tells
- * what it asked about: clients, where they may push, ask about devices alone.
- * @throws ApiError 102, and what the condition's parser and translation throw
+ * Checks a target in advance, so that errors are reported before sending. Pushes are sent without permission checks, and their
+ * recipients reveal data about the condition. So pushes of clients are limited to conditions on installations.
+ * @throws ApiError 102, and errors of the condition
  */
 export function checkTarget({ objects }: Push, target: PushTarget, { master }: Pick<Caller, 'master'>): void {
   if (target.kind !== 'where') return
@@ -70,9 +70,8 @@ export function checkTarget({ objects }: Push, target: PushTarget, { master }: P
 }
 
 /**
- * Those installations behind an id that a push is for, in the order of their ids: all on the page of the database are
- * never more than `limit`.
- * @throws what the condition's parser and translation throw
+ * Returns a page of the installations after an id that a push is for, ordered by id: at most `limit`.
+ * @throws errors of the condition
  */
 export async function targetsBehind(
   push: Push,
@@ -86,12 +85,12 @@ export async function targetsBehind(
     return { installations, until: installations.length < limit ? null : installations.at(-1)!.id }
   } catch (error) {
     if (!isTimeout(error)) throw error
-    // It matches few, and nothing finds them fast: then a part of the table at a time.
+    // It matches few rows and no index serves it, so the table is scanned in windows.
     return windowBehind(push, where, after, limit)
   }
 }
 
-/** The same installations again, after the server has died. */
+/** Returns the installations of a range again, after a crash. */
 export function targetsBetween(
   push: Push,
   target: WhereTarget,
@@ -102,12 +101,12 @@ export function targetsBetween(
   return matching(push, parseWhere(whereOf(target)), range, null)
 }
 
-/** Installations by their ids, without those that have gone or do not want pushes any more. */
+/** Returns installations by id, without those that were deleted or no longer receive pushes. */
 export function targetsListed(push: Push, ids: readonly string[]): Promise<Installation[]> {
   return matching(push, null, sql`id = ANY(${ids}::text[])`, null)
 }
 
-/** Whether a push is for more installations than so many. */
+/** Returns whether a push is for more than `limit` installations. */
 export async function areMoreThan(push: Push, target: WhereTarget, limit: number): Promise<boolean> {
   const { rows } = await push.database.search(sql`
     SELECT count(*) AS count
@@ -146,14 +145,14 @@ async function matching(push: Push, where: Where | null, range: Sql, limit: numb
   return rows.map(installationOf)
 }
 
-/** The condition over rows of installations that are to get a push. */
+/** Returns the SQL condition for installations that receive a push. */
 export function matches(push: Push, where: Where | null): Sql {
   return sql`data->'valid' = 'true'::jsonb
       AND updated_at > now() - ${`${ACTIVE_DAYS} days`}::interval
       AND ${meets(push, where)}`
 }
 
-/** The condition of a push alone, whether installations can be reached or not. */
+/** Returns the condition of a push alone, regardless of whether installations can be reached. */
 export function meets({ objects }: Push, where: Where | null): Sql {
   return where ? whereToSql(where, INSTALLATION, whereContext(objects, MASTER)) : raw('TRUE')
 }

@@ -6,14 +6,14 @@ import { type OnlineDevice, OnlineDevices } from './online-devices.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A node; those with the same bus belong together. */
+/** Returns a node. Nodes with the same bus form a cluster. */
 function node(bus: Bus, appId = 'app'): OnlineDevices {
   const online = new OnlineDevices({ appId, bus, alone: false, log })
   onTestFinished(() => online.stop())
   return online
 }
 
-/** A device that remembers what happened to it. */
+/** Returns a device that records its calls. */
 function device(installationId = 'phone'): OnlineDevice & { readonly received: string[] } {
   const received: string[] = []
   return {
@@ -27,7 +27,7 @@ function device(installationId = 'phone'): OnlineDevice & { readonly received: s
 
 const message = (id: string) => ({ id, text: '{}' })
 
-/** A bus that can be cut off. */
+/** Returns a bus that can be disconnected. */
 function breakableBus() {
   const bus = localBus()
   const gaps: (() => void)[] = []
@@ -50,7 +50,7 @@ function breakableBus() {
   return { bus: breakable, breakOff: () => set(false), mend: () => set(true) }
 }
 
-it('a message is told to those it is for, on all nodes, once', () => {
+it('delivers a message once to its devices on all nodes', () => {
   const bus = localBus()
   const [here, there, elsewhere] = [node(bus), node(bus), node(bus, 'another app')]
   const [one, two, other, stranger] = [device('one'), device('two'), device('other'), device('one')]
@@ -62,7 +62,7 @@ it('a message is told to those it is for, on all nodes, once', () => {
   expect([one.received, two.received, other.received, stranger.received]).toEqual([['news'], ['news'], [], []])
 })
 
-it('a message for as many devices as a page has reaches another node', () => {
+it('delivers a message for a full page of devices to another node', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const devices = Array.from({ length: 1000 }, (_, index) => device(`device ${index} ${'é'.repeat(20)}`))
@@ -75,7 +75,7 @@ it('a message for as many devices as a page has reaches another node', () => {
   expect(devices.every(({ received }) => received.length === 1)).toBe(true)
 })
 
-it('who has gone is told nothing and forgotten', () => {
+it('delivers nothing to a removed device, and forgets it', () => {
   const online = node(localBus())
   const one = device()
   online.add(one)
@@ -86,7 +86,7 @@ it('who has gone is told nothing and forgotten', () => {
   expect([online.size, one.received]).toEqual([0, []])
 })
 
-it('of two connections of an installation on a node the later one remains', () => {
+it('keeps the later of two connections of an installation on a node', () => {
   const online = node(localBus())
   const [old, fresh] = [device(), device()]
   online.add(old)
@@ -101,7 +101,7 @@ it('of two connections of an installation on a node the later one remains', () =
 it.each([
   ['known first', [1, 2]],
   ['known last', [2, 1]],
-] as const)('on two nodes the one with the later login remains: the earlier %s', (_, order) => {
+] as const)('keeps the connection with the later login on two nodes: the earlier %s', (_, order) => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const [old, fresh] = [device(), device()]
@@ -112,7 +112,7 @@ it.each([
   expect([here.size, there.size]).toEqual([0, 1])
 })
 
-it('a login whose connection has gone meanwhile displaces nobody', () => {
+it('displaces no connection by a login whose connection has been removed meanwhile', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const [stays, gone] = [device(), device()]
@@ -124,7 +124,7 @@ it('a login whose connection has gone meanwhile displaces nobody', () => {
   expect(stays.received).toEqual([])
 })
 
-it('when the bus is back, devices look for what they have missed', () => {
+it('lets devices read missed messages when the bus is back', () => {
   const { bus, breakOff, mend } = breakableBus()
   const online = node(bus)
   const one = device()
@@ -135,7 +135,7 @@ it('when the bus is back, devices look for what they have missed', () => {
   expect(one.received).toEqual(['catch up'])
 })
 
-it('a node that could not tell the others lets them look when it can', async () => {
+it('makes other nodes read missed messages after a failed publication', async () => {
   const { bus, breakOff, mend } = breakableBus()
   const whole = { ...bus, onGap: () => () => {} }
   const [here, there] = [node(bus), node(whole)]
@@ -149,7 +149,7 @@ it('a node that could not tell the others lets them look when it can', async () 
   expect(one.received).toEqual(['catch up'])
 })
 
-it('a node that has stopped hears nothing', () => {
+it('receives nothing on a stopped node', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
   const one = device()

@@ -6,18 +6,18 @@ import type { DeviceMessage } from '../device-message.ts'
 /** A device whose push connection is on this node. */
 export interface OnlineDevice {
   readonly installationId: string
-  /** Tells a message that was just stored. */
+  /** Sends a message that was just stored. */
   deliver(message: DeviceMessage): void
-  /** Tells stored messages: it may have missed some. */
+  /** Sends stored messages, because the device may have missed some. */
   catchUp(): void
-  /** The installation has logged in again elsewhere: this device is told no more. */
+  /** Called when the installation has logged in elsewhere: this connection receives nothing more. */
   displace(): void
 }
 
 export interface OnlineDevicesOptions {
   readonly appId: string
   readonly bus: Bus
-  /** There are no other nodes to tell. */
+  /** Whether this is the only node. */
   readonly alone: boolean
   readonly log: Log
 }
@@ -26,7 +26,7 @@ interface Place {
   readonly device: OnlineDevice
   /** The number of its login; null until it is known. */
   login: number | null
-  /** The latest login on another node, if one was heard of before that. */
+  /** The latest login on another node that was reported while `login` was null. */
   elsewhere: number
 }
 
@@ -40,7 +40,7 @@ interface Login {
   readonly login: number
 }
 
-/** Other nodes were not told of some messages, so their devices have to look for them. */
+/** Reports that events may have been lost, so devices must read their stored messages. */
 interface Missed {
   readonly missed: true
 }
@@ -48,15 +48,15 @@ interface Missed {
 type News = Delivery | Login | Missed
 
 /**
- * The devices of one app that are connected to this node, and the way to those on other nodes. An installation has one
- * connection: that of its latest login, on whatever node.
+ * The devices of one app that are connected to this node, and delivery to devices on other nodes. An installation has one
+ * connection: that of its latest login on any node.
  */
 export class OnlineDevices {
   readonly #bus: Bus
   readonly #places = new Map<string, Place>()
   readonly #channel: NodeChannel<News>
   readonly #endGaps: () => void
-  /** Other nodes have missed something that was said here. */
+  /** Whether publishing to other nodes has failed. */
   #hasFailed = false
 
   constructor({ appId, bus, alone, log }: OnlineDevicesOptions) {
@@ -74,19 +74,19 @@ export class OnlineDevices {
     this.#endGaps = bus.onGap(() => this.#endGap())
   }
 
-  /** How many devices are connected to this node. */
+  /** Number of devices connected to this node. */
   get size(): number {
     return this.#places.size
   }
 
-  /** From now on the device is told of messages; one that has logged in here before in its place is not. */
+  /** Adds a device. An earlier connection of the installation on this node is displaced. */
   add(device: OnlineDevice): void {
     const before = this.#places.get(device.installationId)
     this.#places.set(device.installationId, { device, login: null, elsewhere: 0 })
     before?.device.displace()
   }
 
-  /** The login of a device has its number: of all logins of the installation the latest remains. */
+  /** Sets the login number of a device. Only the latest login of an installation remains. */
   loggedIn(device: OnlineDevice, login: number): void {
     const { installationId } = device
     const place = this.#places.get(installationId)
@@ -100,7 +100,7 @@ export class OnlineDevices {
     if (this.#places.get(device.installationId)?.device === device) this.#places.delete(device.installationId)
   }
 
-  /** Tells a stored message to those of the devices that are connected, on all nodes. */
+  /** Delivers a stored message to those of the devices that are connected, on all nodes. */
   deliver(message: DeviceMessage, to: readonly string[]): void {
     this.#pass(message, to)
     this.#channel.publish({ message, to })
@@ -133,7 +133,7 @@ export class OnlineDevices {
     device.displace()
   }
 
-  /** Messages are stored before devices are told: what the bus has lost they find in the database. */
+  /** Messages are stored before they are delivered, so devices find in the database what the bus has lost. */
   #endGap(): void {
     if (!this.#bus.connected) return
     this.#catchUp()

@@ -26,14 +26,14 @@ function connect(installationId: string): DeviceMessage[] {
   return received
 }
 
-it('a push is kept for all its devices, and told to those that are connected', async () => {
+it('stores a push for all its devices, and delivers it to the connected ones', async () => {
   const received = connect('here')
   await own.send({ ...notification, id: 'lunch', channel: 'news' }, ['here', 'away'])
   expect(received).toMatchObject([{ id: 'lunch news', text: expect.stringContaining('"_channel":"news"') }])
   for (const device of ['here', 'away']) expect(await devices.messages.oldest(device)).toEqual(received)
 })
 
-it('a page that is sent again tells those who have not acknowledged it the same once more', async () => {
+it('delivers the same message again to devices that have not acknowledged it when a page is repeated', async () => {
   const [quick, slow] = [connect('quick'), connect('slow')]
   await own.send({ ...notification, id: 'again' }, ['quick', 'slow'])
   await own.send({ ...notification, id: 'again' }, ['quick', 'slow'])
@@ -41,12 +41,12 @@ it('a page that is sent again tells those who have not acknowledged it the same 
   expect([...quick, ...slow].map(({ id }) => id)).toEqual(Array(4).fill('again'))
 })
 
-it('a device that logs in while a push is sent misses nothing', async () => {
+it('delivers to a device that logs in while a push is sent', async () => {
   const seen: string[][] = []
   for (let round = 0; round < 30; round++) {
     const [id, device] = [`round ${round}`, `device ${round}`]
     const sent = own.send({ ...notification, id }, [device])
-    // At another moment each time; the login does what a connection does: first it is there, then it reads.
+    // At a different moment each time. The login has the order of a connection: the device is added, then it reads.
     for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
     const received = connect(device)
     const stored = await devices.messages.oldest(device)

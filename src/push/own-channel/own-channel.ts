@@ -4,20 +4,22 @@ import type { OwnChannel } from '../push.ts'
 import type { OnlineDevices } from './online-devices.ts'
 import type { PendingMessages } from './pending-messages.ts'
 
-/** What the connections of devices work with. */
+/** Dependencies of device connections. */
 export interface Devices {
   readonly online: OnlineDevices
   readonly messages: PendingMessages
   readonly noteLogin: NoteLogin
 }
 
-/** Keeps messages in the database, and tells devices that are connected; see `OwnChannel`. */
+/**
+ * Returns the built-in push channel: it stores messages in the database and delivers them to connected devices; see `OwnChannel`.
+ */
 export function ownChannel({ online, messages }: Pick<Devices, 'online' | 'messages'>): OwnChannel {
   return {
     async send(notification, installationIds) {
       const expiry = expiryOf(notification, Date.now())
       const message = deviceMessage(notification, expiry)
-      // A device that logs in meanwhile is online before it reads what is stored, so it misses nothing.
+      // A device that logs in meanwhile is added before it reads the stored messages, so it misses nothing.
       const to = await messages.store(message, notification.id, expiry, installationIds)
       if (to.length > 0) online.deliver(message, to)
     },

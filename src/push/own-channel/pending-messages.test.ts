@@ -24,7 +24,7 @@ const store = (id: string, devices: readonly string[], expiry = later(), pushId 
   messages.store({ id, text: `{"alert":"${id}"}` }, pushId, expiry, devices)
 const idsOf = async (device: string) => (await messages.oldest(device)).map(({ id }) => id)
 
-/** A push that is being sent. */
+/** Creates a push that is being sent. */
 async function startPush(id: string, notificationId: string, startedAt: string) {
   await database.query(sql`
     WITH record AS (
@@ -42,8 +42,8 @@ async function successesOf(notificationId: string): Promise<unknown> {
   return JSON.parse(String(record!.successes))
 }
 
-describe('what is stored', () => {
-  it('is what each device is told until it acknowledges it', async () => {
+describe('a stored message', () => {
+  it('is sent to each device until it acknowledges it', async () => {
     expect((await store(push, [phone, 'another', phone])).toSorted()).toEqual(['another', phone].toSorted())
     expect(await messages.oldest(phone)).toEqual([{ id: push, text: `{"alert":"${push}"}` }])
     await messages.acknowledge({ installationId: phone, ids: [push] })
@@ -51,33 +51,33 @@ describe('what is stored', () => {
     expect(await idsOf('another')).toContain(push)
   })
 
-  it('twice is there once', async () => {
+  it('is stored once when it is repeated', async () => {
     await store(push, [phone])
     expect(await store(push, [phone])).toEqual([phone])
     expect(await idsOf(phone)).toEqual([push])
   })
 
-  it('of a push that has reached the device by another of its channels is nothing', async () => {
+  it('is skipped when the push has reached the device by another channel', async () => {
     await store(`${push} news`, [phone], later(), push)
     expect(await store(`${push} sport`, [phone, `${phone} too`], later(), push)).toEqual([`${phone} too`])
     expect(await store(push, [phone], later(), push)).toEqual([])
     expect(await idsOf(phone)).toEqual([`${push} news`])
   })
 
-  it('is not told when it has expired', async () => {
+  it('is not sent after it has expired', async () => {
     await store(push, [phone], new Date(Date.now() - 1))
     await store(`${push}x`, [phone])
     expect(await idsOf(phone)).toEqual([`${push}x`])
   })
 
-  it('is told in the order in which it was sent, those of forgotten pushes first', async () => {
+  it('is sent in the order of the pushes, those of deleted pushes first', async () => {
     await startPush(`${push}a`, push, '2026-01-05T12:00:00Z')
     await startPush(`${push}b`, push, '2026-01-05T11:00:00Z')
     for (const letter of ['a', 'b', 'c']) await store(push + letter, [phone])
     expect(await idsOf(phone)).toEqual([`${push}c`, `${push}b`, `${push}a`])
   })
 
-  it('is told a page at a time', async () => {
+  it('is sent one page at a time', async () => {
     const ids = Array.from({ length: PENDING_PAGE + 1 }, (_, index) => `${push}${String(index).padStart(3, '0')}`)
     for (const id of ids) await store(id, [phone])
     const page = await idsOf(phone)
@@ -114,7 +114,7 @@ describe('acknowledgements', () => {
     expect(await successesOf(push)).toEqual({ own: 500 })
   })
 
-  it('count for the record that pushes share, beside what others have taken', async () => {
+  it('are added to the counts of a shared record', async () => {
     await startPush(`${push}a`, push, '2026-01-05T12:00:00Z')
     await startPush(`${push}b`, push, '2026-01-05T12:00:00Z')
     await database.query(sql`UPDATE ${tables.records} SET successes = '{"apns":7}' WHERE notification_id = ${push}`)
@@ -123,7 +123,7 @@ describe('acknowledgements', () => {
     expect(await successesOf(push)).toEqual({ apns: 7, own: 2 })
   })
 
-  it('of messages that are none of the device are nothing', async () => {
+  it('of messages of other devices are ignored', async () => {
     await startPush(push, push, '2026-01-05T12:00:00Z')
     await store(push, [phone])
     await messages.acknowledge({ installationId: 'a stranger', ids: [push] })

@@ -5,11 +5,11 @@ import { sql } from '../../database/sql.ts'
 import type { DeviceMessage } from '../device-message.ts'
 import type { PushTables } from '../push.ts'
 
-/** How many messages a device is told that was away, before it acknowledges them. */
+/** Maximum unacknowledged messages that are sent to a device after it was offline. */
 export const PENDING_PAGE = 50
-/** For how many devices pages are read in one statement: each may be 200 KB. */
+/** Devices whose pages are read by one statement. Each page can have 200 KB. */
 const PAGES_AT_ONCE = 20
-/** How many acknowledgements go in one statement. */
+/** Maximum acknowledgements stored by one statement. */
 const ACKNOWLEDGED_AT_ONCE = 1000
 
 interface Acknowledgement {
@@ -18,28 +18,29 @@ interface Acknowledgement {
 }
 
 /**
- * Messages that devices on the own channel have not acknowledged yet (protocol/push, Content for Android's own channel:
+ * Messages that devices on the built-in push channel have not acknowledged yet (protocol/push, Content for Android's own channel:
  * offline).
  */
 export class PendingMessages {
   readonly #database: Database
   readonly #tables: PushTables
-  /** The oldest messages of a device that have not expired, at most a page of them. */
+  /** Returns the oldest unexpired messages of a device, at most `PENDING_PAGE`. */
   readonly oldest: (installationId: string) => Promise<readonly DeviceMessage[]>
-  /** Forgets messages that a device has got, and counts the device in the records of their pushes, once. */
+  /** Deletes messages that a device has received, and counts the device once in the records of their pushes. */
   readonly acknowledge: (acknowledgement: Acknowledgement) => Promise<null>
 
   constructor(database: Database, tables: PushTables) {
     this.#database = database
     this.#tables = tables
     this.oldest = coalesce((ids) => this.#readOldest(ids), { atOnce: 2, size: PAGES_AT_ONCE })
-    // A thousand devices acknowledge a push at the same moment, and all of them are counted in one row.
+    // A thousand devices acknowledge a push at the same moment, and all of them are counted in one row, so batches run one at a
+    // time.
     this.acknowledge = coalesce((items) => this.#forget(items), { atOnce: 1, size: ACKNOWLEDGED_AT_ONCE })
   }
 
   /**
-   * Keeps a message for devices, except for those that the same push has reached before: a page of it may be sent again.
-   * @returns those devices that have the message now and have not acknowledged it
+   * Stores a message for devices, except those that the same push has reached before: a page can be sent again.
+   * @returns the devices that have the message and have not acknowledged it
    */
   async store(
     { id, text }: DeviceMessage,

@@ -5,49 +5,49 @@ import type { Provider } from './provider.ts'
 /** The profile of devices that name none. */
 export const DEFAULT_PROFILE = '_default'
 
-/** A name of credentials, which `deviceProfile` of an installation chooses (protocol/push, Installation fields). */
+/** A name of credentials, selected by `deviceProfile` of an installation (protocol/push, Installation fields). */
 const profileName = z.string().regex(/^(_default|[A-Za-z][A-Za-z0-9_]{0,63})$/, 'is no profile name')
 
-/** What may be set by the name of a profile. */
+/** Returns the schema of settings per profile. */
 export const byProfile = <Settings extends z.ZodType>(settings: Settings) =>
   z
     .record(profileName, settings)
     .default({})
     .describe('By the name of the profile; `_default` serves devices that name none.')
 
-/** All that the rest of push knows of a provider. */
+/** Describes a provider to the rest of the push code. */
 export interface ProviderDescriptor<
   Name extends string = string,
   Vendor extends string | null = string | null,
   Settings extends z.ZodType = z.ZodType,
   Credentials extends object = object,
 > {
-  /** Of its settings, `push.<name>`, of its object in `data` where it is a vendor, and of its number in tallies. */
+  /** Names its settings (`push.<name>`), its counter in tallies and, for a vendor, its object in `data`. */
   readonly name: Name
-  /** How its devices name it as their `vendor`, compared as written; null where something else leads to it. */
+  /** The `vendor` of its installations, case-sensitive; null when another field selects the provider. */
   readonly vendor: Vendor
-  /** What notification records call the number of devices that it took. */
+  /** Name of its success counter in notification records. */
   readonly successes: `${string}Successes`
   readonly settings: Settings
-  /** Reasons that are about the device alone, at which it looks when it has let the sender in; null: none are. */
+  /** Matches reasons that concern only the device, so the sender was accepted; null: there are none. */
   readonly aboutTheDevice: RegExp | null
-  /** What it is opened with for a profile, and anew when that changes; undefined when it cannot be. */
+  /** Returns the credentials for a profile; undefined when there are none. The provider is reopened when they change. */
   credentials(settings: z.infer<Settings>, profile: string): Credentials | undefined
   open(credentials: Credentials, profile: string, log: Log): Provider
 }
 
-/** What vendors differ in. */
+/** The differences between vendors. */
 interface Vendor<Name extends string, Spelling extends string, Credentials extends z.ZodType<object>> {
   readonly name: Name
   readonly vendor: Spelling
   readonly successes: `${string}Successes`
   readonly aboutTheDevice?: RegExp | null
-  /** What has to be set for one profile. */
+  /** Schema of the credentials of one profile. */
   readonly credentials: Credentials
   open(credentials: z.infer<Credentials>, log: Log): Provider
 }
 
-/** The descriptor of a vendor of Android devices: each profile has credentials of its own. */
+/** Returns the descriptor of an Android vendor: each profile has separate credentials. */
 export function vendorDescriptor<Name extends string, Spelling extends string, Credentials extends z.ZodType<object>>({
   name,
   vendor,

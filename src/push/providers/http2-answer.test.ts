@@ -10,15 +10,15 @@ it.each<[value: string | undefined, after: number | null]>([
   ['Mon, 31 Dec 2029 23:00:00 GMT', 0],
   ['soon', null],
   [undefined, null],
-])('retry-after %j is %j milliseconds', (value, after) => {
+])('parses retry-after %j as %j milliseconds', (value, after) => {
   expect(retryAfter(value, now)).toBe(after)
 })
 
-it('without headers nothing is known about when to try again', () => {
+it('has no retry delay without headers', () => {
   expect(later('away')).toEqual({ kind: 'later', reason: 'away', after: null })
 })
 
-it('the text of an error is not told', () => {
+it('does not reveal the text of an error', () => {
   expect(reasonOf(Object.assign(new Error('secret'), { code: 'ECONNRESET' }))).toBe('ECONNRESET')
   expect(reasonOf(new TypeError('secret'))).toBe('TypeError')
 })

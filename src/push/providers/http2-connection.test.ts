@@ -11,10 +11,10 @@ const log = pino({ level: 'silent' })
 const forever = new AbortController().signal
 let server: Http2Server
 let sessions: Set<ServerHttp2Session>
-/** Streams that are open, and the most that were so at once. */
+/** Open streams, and their maximum number at a time. */
 let open: Set<ServerHttp2Stream>
 let most: number
-/** Paths that get no answer. */
+/** Paths that get no response. */
 let silent: Set<string>
 let connection: Http2Connection
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
     stream.on('error', () => {})
     stream.resume().on('end', () => {
       if (silent.has(headers[':path']!)) return
-      // Later than the next requests, if there are any.
+      // After the next requests, if there are any.
       setImmediate(() => {
         if (stream.destroyed) return
         stream.respond({ ':status': headers[':path'] === '/no' ? 404 : 200 })
@@ -68,13 +68,13 @@ const statuses = (answers: readonly Http2Answer[]) =>
   answers.map((answer) => (answer.kind === 'answered' ? answer.status : answer.reason))
 const all = (count: number) => Array.from({ length: count }, () => 200)
 
-it('answers come in the order of the requests, with the body of those that are refused', async () => {
+it('returns responses in the order of the requests, with the bodies of errors', async () => {
   const answers = await connection.exchange([request('/a'), request('/no'), request('/b')], forever)
   expect(statuses(answers)).toEqual([200, 404, 200])
   expect(answers[1]).toMatchObject({ body: 'answer to /no' })
 })
 
-it('several calls share a connection, and are within what the server takes at once', async () => {
+it("shares a connection among calls, within the server's maximum of concurrent requests", async () => {
   const answers = await Promise.all([
     connection.exchange(requests(30), forever),
     connection.exchange(requests(20), forever),
@@ -84,14 +84,14 @@ it('several calls share a connection, and are within what the server takes at on
   expect(sessions.size).toBe(1)
 })
 
-it('fewer are under way where we say so', async () => {
+it('sends fewer requests at once with a lower own maximum', async () => {
   connect({ atOnce: 2 })
   await connection.exchange(requests(20), forever)
   expect(most).toBe(2)
 })
 
-it('a request without an answer in time fails alone', async () => {
-  // Longer than a busy machine stands still: the others have to be answered within it.
+it('fails only the request that times out', async () => {
+  // Longer than a busy machine pauses: the other requests must be answered within it.
   connect({ timeout: 3000 })
   silent.add('/1')
   expect(statuses(await connection.exchange(requests(3), forever))).toEqual([200, 'no answer in time', 200])
@@ -101,7 +101,7 @@ it('a request without an answer in time fails alone', async () => {
   expect(sessions.size).toBe(1)
 })
 
-it('when the sending is stopped, what has no answer has failed, and nothing more is sent', async () => {
+it('fails unanswered requests when sending is stopped, and sends no more', async () => {
   for (let index = 0; index < 5; index++) silent.add(`/${index}`)
   const stop = new AbortController()
   const sending = connection.exchange(requests(10), stop.signal)
@@ -112,7 +112,7 @@ it('when the sending is stopped, what has no answer has failed, and nothing more
   expect(most).toBe(5)
 })
 
-it('a connection that was closed at rest is opened anew', async () => {
+it('reopens a connection that was closed while idle', async () => {
   await connection.exchange(requests(1), forever)
   for (const session of sessions) session.destroy()
   await vi.waitFor(() => expect(sessions.size).toBe(0), 10_000)
@@ -122,14 +122,14 @@ it('a connection that was closed at rest is opened anew', async () => {
   )
 })
 
-it('closing waits for the answers, and leaves nothing open', async () => {
+it('waits for the responses on close, and leaves nothing open', async () => {
   const sending = connection.exchange(requests(20), forever)
   connection.close()
   expect(statuses(await sending)).toEqual(all(20))
   await vi.waitFor(() => expect(sessions.size).toBe(0), 10_000)
 })
 
-/** Hands over what comes as far as the test lets it. */
+/** Forwards data as far as the test permits. */
 async function relay(): Promise<{ url: string; stopped: boolean; cut(): void }> {
   const sockets = new Set<Socket>()
   const { port } = server.address() as AddressInfo
@@ -151,7 +151,7 @@ async function relay(): Promise<{ url: string; stopped: boolean; cut(): void }> 
   const made = {
     url: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
     stopped: false,
-    /** Breaks the connections off. */
+    /** Breaks the connections. */
     cut() {
       for (const socket of sockets) socket.destroy()
     },
@@ -163,7 +163,7 @@ async function relay(): Promise<{ url: string; stopped: boolean; cut(): void }> 
   return made
 }
 
-it('when a connection is lost, what waits for its turn goes over a new one', async () => {
+it('sends waiting requests over a new connection when one is lost', async () => {
   const between = await relay()
   connect({ url: between.url })
   for (let index = 0; index < 5; index++) silent.add(`/${index}`)
@@ -174,9 +174,9 @@ it('when a connection is lost, what waits for its turn goes over a new one', asy
   expect(statuses(await sending)).toEqual([...lost, ...all(3)])
 })
 
-it('a server that has fallen silent is found out by a PING, and left', async () => {
+it('detects an unresponsive server by a PING, and closes the connection', async () => {
   const between = await relay()
-  // Longer than a busy machine stands still: else its own silence would be taken for that of the server.
+  // Longer than a busy machine pauses, which would otherwise look like an unresponsive server.
   connect({ url: between.url, pingInterval: 20, timeout: 3000 })
   expect(statuses(await connection.exchange(requests(1), forever))).toEqual([200])
   between.stopped = true
@@ -185,7 +185,7 @@ it('a server that has fallen silent is found out by a PING, and left', async () 
   expect(statuses(await connection.exchange(requests(8), forever))).toEqual(all(8))
 })
 
-it('a server that takes connections but says nothing fails what waits', async () => {
+it('fails waiting requests when a server accepts connections but sends nothing', async () => {
   const mute = createTcpServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
   onTestFinished(() => void mute.close())
   await once(mute, 'listening')

@@ -7,16 +7,16 @@ import { type Http2Options, Http2Session } from './http2-session.ts'
 interface Batch {
   readonly requests: readonly Http2Request[]
   readonly answers: (Http2Answer | undefined)[]
-  /** The first request that has not begun. */
+  /** Index of the first request that has not been sent. */
   next: number
-  /** How many have no answer. */
+  /** Number of requests without a response. */
   unanswered: number
   done(): void
 }
 
 /**
- * The way to a server: one HTTP/2 connection with many requests under way at once, opened when there is something to
- * send and anew after it has ended. No request is made twice.
+ * A connection to a server: one HTTP/2 session with many concurrent requests, opened on demand and reopened after it has ended.
+ * No request is sent twice.
  */
 export class Http2Connection {
   readonly #options: Http2Options
@@ -32,9 +32,9 @@ export class Http2Connection {
   }
 
   /**
-   * Makes requests.
-   * @param signal ends the wait: what has no answer by then has failed, although it may have been carried out
-   * @returns the answers, in the order of the requests
+   * Sends requests.
+   * @param signal ends the wait: requests without a response fail, although the server may have processed them
+   * @returns the responses in the order of the requests
    */
   async exchange(requests: readonly Http2Request[], signal: AbortSignal): Promise<readonly Http2Answer[]> {
     if (requests.length === 0) return []
@@ -54,7 +54,7 @@ export class Http2Connection {
       }
       this.#open.add(batch)
       if (signal.aborted) return stop()
-      // Many calls at once may share a signal; each takes its listener away.
+      // Many concurrent calls can share a signal; each removes its listener.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', stop)
       this.#waiting.push(batch)
@@ -63,17 +63,17 @@ export class Http2Connection {
     return batch.answers.map((answer) => answer!)
   }
 
-  /** Closes the connection as soon as everything has an answer. */
+  /** Closes the connection once all requests have a response. */
   close(): void {
     this.#closing = true
     this.#rest()
   }
 
-  /** Begins as many requests as the server takes. */
+  /** Sends as many requests as the server accepts. */
   #work(): void {
     if (this.#waiting.length === 0) return
     this.#session ??= this.#connect()
-    // The session may end while requests begin.
+    // The session may end while requests are being sent.
     while (this.#session && this.#session.room > 0) {
       const batch = this.#waiting[0]
       if (!batch) return
@@ -117,7 +117,7 @@ export class Http2Connection {
     for (const batch of this.#waiting.splice(0)) this.#giveUp(batch, `the server cannot be reached (${reason})`)
   }
 
-  /** What is under way for the batch goes on, but nobody waits for it. */
+  /** Fails the remaining requests of a batch. Requests already sent continue, but their responses are ignored. */
   #giveUp(batch: Batch, reason: string): void {
     const place = this.#waiting.indexOf(batch)
     if (place >= 0) this.#waiting.splice(place, 1)

@@ -10,34 +10,34 @@ import { checkLiteral, lookupReachable } from '../../http-client/reachable-addre
 import { failed, type Http2Answer, type Http2Request, reasonOf } from './http2-answer.ts'
 
 export interface Http2Options {
-  /** Where the server is. `http:` is HTTP/2 too, without TLS. */
+  /** URL of the server. `http:` also uses HTTP/2, without TLS. */
   readonly url: string
-  /** Certificates to show and to trust; the usual ones when left out. */
+  /** Client certificate and trusted certificates; omitted: the defaults. */
   readonly secureContext?: SecureContext
-  /** Most requests under way at once on a connection, where the server does not allow fewer. */
+  /** Maximum concurrent requests on a connection, if the server does not allow fewer. */
   readonly atOnce: number
-  /** Milliseconds until an answer must be here, a connection be open, or a PING be answered. */
+  /** Milliseconds until a response must have arrived, a connection be open, or a PING be acknowledged. */
   readonly timeout: number
-  /** Milliseconds between two PINGs; 30 s unless told. */
+  /** Milliseconds between two PINGs; 30 s by default. */
   readonly pingInterval?: number
 }
 
-/** What the owner of a session is told. */
+/** Events for the owner of a session. */
 export interface Http2Events {
-  /** The server has said how many requests it takes at once, or has changed that. */
+  /** The server has set or changed the number of requests that it accepts concurrently. */
   room(): void
-  /** It takes no further requests; those under way may still be answered. `served`: whether it ever took any. */
+  /** The session accepts no further requests; open ones may still get a response. `served`: whether it ever accepted any. */
   ended(reason: string, served: boolean): void
 }
 
 interface Flight {
-  /** By `performance.now`. */
+  /** Time of `performance.now`. */
   readonly started: number
-  /** Ends the wait for its answer. */
+  /** Ends the wait for the response. */
   cut(reason: string): void
 }
 
-/** Bytes of an answer that are kept; those of the providers are far shorter. */
+/** Maximum bytes of a response that are kept; those of the providers are far shorter. */
 const MAX_ANSWER = 16 * 1024
 
 /** One HTTP/2 connection, from its opening to its end. */
@@ -45,11 +45,11 @@ export class Http2Session {
   readonly #session: ClientHttp2Session
   readonly #options: Http2Options
   readonly #events: Http2Events
-  /** In the order in which they began. */
+  /** In the order in which they were sent. */
   readonly #flights = new Set<Flight>()
   readonly #opened = performance.now()
   readonly #timer: NodeJS.Timeout
-  /** How many requests the server takes at once. */
+  /** Number of concurrent requests that the server accepts. */
   #limit = 0
   #served = false
   #ended = false
@@ -57,18 +57,18 @@ export class Http2Session {
   #pinged = performance.now()
   #pingAnswered = true
 
-  /** @throws what `connect` throws for options that cannot be used */
+  /** @throws the errors of `connect` for invalid options */
   constructor(options: Http2Options, events: Http2Events) {
     this.#options = options
     this.#events = events
     checkLiteral('app', new URL(options.url))
     this.#session = connect(options.url, {
-      // Passed on to the socket. An app chooses the server.
+      // Passed to the socket. The app configures the server, so the address must be checked.
       lookup: lookupReachable('app'),
       ...(options.secureContext && { secureContext: options.secureContext }),
     } as SecureClientSessionOptions)
     this.#session.on('remoteSettings', ({ maxConcurrentStreams }) => {
-      // Apple allows one stream until it has seen a valid token, and then more.
+      // Apple allows one stream until it has verified a token, and then more.
       this.#limit = Math.min(options.atOnce, maxConcurrentStreams ?? options.atOnce)
       this.#served ||= this.#limit > 0
       if (!this.#ended) events.room()
@@ -84,14 +84,14 @@ export class Http2Session {
     this.#timer = setInterval(() => this.#beat(), Math.min(1000, options.timeout / 4)).unref()
   }
 
-  /** How many further requests it can take now. */
+  /** Number of further requests that can be sent now. */
   get room(): number {
-    // When a connection is lost its streams close first: what waits then goes to the next connection.
+    // When a connection is lost, its streams close first; waiting requests must then use the next connection.
     const { closed, destroyed } = this.#session
     return this.#ended || closed || destroyed ? 0 : this.#limit - this.#flights.size
   }
 
-  /** Makes a request; there has to be room. `settle` is called once, and not before this returns. */
+  /** Sends a request. `room` must be above 0. `settle` is called once, and not before this returns. */
   start({ headers, body }: Http2Request, settle: (answer: Http2Answer) => void): void {
     const stream = this.#session.request(headers)
     let status: number | undefined
@@ -122,12 +122,12 @@ export class Http2Session {
     stream.on('error', (error) => {
       fault = reasonOf(error)
     })
-    // A status is enough, even if the rest of the answer is lost.
+    // A status is enough, even if the rest of the response is lost.
     stream.on('close', () => end(this.#reason(stream.rstCode, fault)))
     stream.end(body)
   }
 
-  /** Ends it at once; requests under way fail. */
+  /** Closes the session immediately. Open requests fail. */
   destroy(reason: string): void {
     this.#fault ??= reason
     this.#end(reason)
@@ -145,7 +145,7 @@ export class Http2Session {
     this.#events.ended(this.#fault ?? reason, this.#served)
   }
 
-  /** Ends what takes too long, and finds out whether the server is still there. */
+  /** Ends requests that time out, and checks that the server is still alive. */
   #beat(): void {
     if (this.#session.destroyed) return
     const { timeout, pingInterval = 30_000 } = this.#options

@@ -1,8 +1,8 @@
 const DAY = 24 * 60 * 60 * 1000
-/** The vendors count their days in China, which has one time zone and no summer time. */
+/** Vendors count days in China Standard Time, which has no daylight saving time. */
 const CHINA = 8 * 60 * 60 * 1000
 
-/** Milliseconds until the quotas of the vendors begin anew. */
+/** Returns the milliseconds until the daily quotas of the vendors reset. */
 export function untilNextDay(now: number): number {
   return DAY - ((now + CHINA) % DAY)
 }

@@ -3,7 +3,7 @@ import type { Notification } from './provider.ts'
 
 type Check = (value: Json) => boolean
 
-/** Whether a member of the content is one that the vendor knows, and not one of the app. */
+/** Returns whether a member of the content is for the vendor, and not a custom key of the app. */
 export type IsVendors = (name: string, value: Json) => boolean
 
 export const text: Check = (value) => typeof value === 'string' && value !== ''
@@ -17,24 +17,24 @@ export const like =
     typeof value === 'string' && pattern.test(value)
 
 /**
- * Names that a vendor knows. Common names such as `badge` or `sound` have other meanings for other platforms, and apps
- * have custom keys: a value of a form that the vendor would not take counts as the app's own.
+ * Returns a check for the member names of a vendor. Common names such as `badge` or `sound` have other meanings on other
+ * platforms, and apps use custom keys, so a value in a form that the vendor would reject counts as a custom key.
  */
 export function vendorNames(checks: Readonly<Record<string, Check>>): IsVendors {
   const known = new Map(Object.entries(checks))
   return (name, value) => known.get(name)?.(value) ?? false
 }
 
-/** Members for the vendor, unchanged (protocol/push, Vendor channels). */
+/** Returns the members for the vendor, unchanged (protocol/push, Vendor channels). */
 export function vendorKeys(content: JsonObject, isVendors: IsVendors): JsonObject {
   return Object.fromEntries(Object.entries(content).filter(([name, value]) => isVendors(name, value)))
 }
 
-/** Members that the notification itself shows or follows. */
+/** Members that the notification itself uses. */
 const SHOWN = new Set(['alert', 'title', 'silent', '_notificationChannel'])
 
 /**
- * What the app gets when a notification is clicked: its own members, and the push channel (protocol/push, Vendor
+ * Returns the data that a tap on a notification passes to the app: its custom keys and the push channel (protocol/push, Vendor
  * channels).
  */
 export function customKeys({ content, channel }: Notification, isVendors: IsVendors): JsonObject {
@@ -43,8 +43,8 @@ export function customKeys({ content, channel }: Notification, isVendors: IsVend
 }
 
 /**
- * What the app gets when nothing is shown: the content as over the own channel (protocol/push, Content for Android's
- * own channel).
+ * Returns the data of a silent push for the app: the content as on the built-in push channel (protocol/push, Content for
+ * Android's own channel).
  */
 export function passThroughKeys({ content, channel, expiresAt }: Notification, isVendors: IsVendors): JsonObject {
   const own = Object.entries(content).filter(([name, value]) => !isVendors(name, value))
@@ -59,7 +59,7 @@ export function isSilent({ content }: Notification): boolean {
   return content.silent === true
 }
 
-/** The notification channel on the device (protocol/push, Content); undefined when none was chosen. */
+/** Returns the notification channel on the device (protocol/push, Content); undefined when none is set. */
 export function deviceChannel({ content }: Notification): string | undefined {
   const name = content._notificationChannel
   return typeof name === 'string' && name !== '' ? name : undefined

@@ -12,7 +12,7 @@ it.each([
   ['it is not more than the vendor allows', 1_000_000 + 7_200_000, 3600],
 ])('%s', (_, expiresAt, seconds) => expect(secondsToLive(expiresAt, bounds, 1_000_000)).toBe(seconds))
 
-it('the next day begins at midnight in China', () => {
+it('starts the next day at midnight in China', () => {
   expect(untilNextDay(Date.parse('2030-01-02T03:04:05+08:00'))).toBe(86_400_000 - (3 * 3600 + 4 * 60 + 5) * 1000)
   expect(untilNextDay(Date.parse('2030-01-02T00:00:00+08:00'))).toBe(86_400_000)
   expect(untilNextDay(Date.parse('2030-01-01T23:59:59+08:00'))).toBe(1000)

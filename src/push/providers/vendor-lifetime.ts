@@ -1,4 +1,4 @@
-/** How long a vendor keeps messages for devices that are away. */
+/** Minimum and maximum time that a vendor stores messages for offline devices. */
 export interface LifetimeBounds {
   /** Seconds. */
   readonly least: number
@@ -6,9 +6,9 @@ export interface LifetimeBounds {
 }
 
 /**
- * The time to live of a message that ends to be of interest at a time, within what the vendor allows.
- * @param expiresAt milliseconds since the epoch; null: the vendor's own default
- * @returns whole seconds, or null
+ * Returns the time to live of a message, within the vendor's bounds.
+ * @param expiresAt milliseconds since the epoch; null: the vendor's default
+ * @returns whole seconds, or null for the default
  */
 export function secondsToLive(expiresAt: number | null, { least, most }: LifetimeBounds, now: number): number | null {
   if (expiresAt === null) return null

@@ -9,10 +9,10 @@ export interface ClientCredentials {
   readonly clientSecret: string
 }
 
-/** Milliseconds, where the vendor does not say how long a token is valid: both give theirs for an hour. */
+/** Default lifetime in milliseconds when the vendor omits it. Both vendors issue tokens for an hour. */
 const USUAL_LIFETIME = 60 * 60 * 1000
 
-/** An access token by client credentials of OAuth 2.0, as Huawei and Honor give them. */
+/** Returns access tokens by OAuth 2.0 client credentials, as Huawei and Honor issue them. */
 export function oauthToken({ tokenUrl, clientId, clientSecret }: ClientCredentials, closed: AbortSignal): VendorToken {
   const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
   return vendorToken(async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
 })
 
-/** A new one, which has neither a token nor a saved message yet. */
+/** Opens a new provider, which has neither a token nor a saved message. */
 function open(name: keyof typeof providers): Provider {
   const settings = pushSettings.parse(standInSettings(vendors.url))
   return new OpenedProviders(() => settings, log).find(name, null)!
@@ -41,7 +41,7 @@ afterAll(async () => {
   await vendors.stop()
 })
 
-/** What comes of devices `d1`, `d2`, … when the vendor gives these answers, one after the other. */
+/** Returns the outcomes of devices `d1`, `d2`, … for a sequence of the vendor's responses. */
 async function outcomes(name: keyof typeof providers, devices: number, ...answers: unknown[]) {
   vendors.vendors[name].answers.push(...answers)
   const tokens = Array.from({ length: devices }, (_, index) => `d${index + 1}`)
@@ -71,12 +71,12 @@ it.each([
   expect(await outcomes('hms', 1, { code, msg: 'text', requestId: '1' })).toEqual([outcome])
 })
 
-it('hms: a partial success names the tokens that got nothing', async () => {
+it('hms: reads the failed tokens of a partial success', async () => {
   const msg = JSON.stringify({ success: 2, failure: 1, illegal_tokens: ['d2', 'd9', 7] })
   expect(await outcomes('hms', 3, { code: '80100000', msg })).toEqual([accepted, gone, accepted])
 })
 
-it.each(['80200001', '80200003'])('hms: %s twice is a refusal of the credentials', async (code) => {
+it.each(['80200001', '80200003'])('hms: rejects the credentials after code %s twice', async (code) => {
   const answer = { code, msg: 'OAuth' }
   expect(await outcomes('hms', 1, answer, answer)).toEqual([refused(`${code}: OAuth`)])
 })
@@ -91,7 +91,7 @@ it.each([
   expect(await outcomes('honor', 1, { code, message: 'text' })).toEqual([outcome])
 })
 
-it('honor: tokens that have run out are gone, others that failed are refused', async () => {
+it('honor: returns gone for expired tokens, and refused for others that failed', async () => {
   const data = { sendResult: true, requestId: '1', failTokens: ['d1'], expireTokens: ['d3'] }
   const result = await outcomes('honor', 3, { code: 80100000, message: 'part', data })
   expect(result).toEqual([refused('the push to this token failed'), accepted, gone])
@@ -113,12 +113,12 @@ it.each([
   expect(await outcomes('mi', 1, answer)).toEqual([outcome])
 })
 
-it('mi: without a reason the description is told', async () => {
+it('mi: uses the description without a reason', async () => {
   const answer = { result: 'error', code: 22000, reason: '', description: '非法应用' }
   expect(await outcomes('mi', 1, answer)).toEqual([refused('22000: 非法应用')])
 })
 
-it('mi: bad registration ids are named among others, or are all', async () => {
+it('mi: reads bad registration ids, as some or all of the devices', async () => {
   expect(await outcomes('mi', 3, { code: 0, data: { id: 'x', bad_regids: 'd1, d3' } })).toEqual([gone, accepted, gone])
   expect(await outcomes('mi', 2, { code: 20301, reason: 'No valid targets!' })).toEqual([gone, gone])
 })
@@ -137,7 +137,7 @@ it.each([
   expect(await outcomes('mz', 1, { code, message: 'text', value: '' })).toEqual([outcome])
 })
 
-it('mz: tokens are named by why they got nothing', async () => {
+it('mz: reads failed tokens by reason', async () => {
   const value = { 110002: ['d1'], 110003: ['d2'], 519: ['d3'], 201: ['d4'], 999: ['d5'] }
   const [first, second, third, fourth, fifth, sixth] = await outcomes('mz', 6, { code: '200', value })
   expect([first, second]).toEqual([gone, gone])
@@ -160,7 +160,7 @@ it.each([
   expect(await outcomes('oppo', 1, { code, message: 'text', data: [] })).toEqual([outcome])
 })
 
-it('oppo: each device has an outcome; what it was handed before is accepted', async () => {
+it('oppo: reads an outcome per device, and accepts duplicates', async () => {
   const data = [
     { registrationId: 'd1', messageId: 'm' },
     { registrationId: 'd2', messageId: 'm', errorCode: 10000, errorMessage: 'Invalid Registration_id' },
@@ -187,12 +187,12 @@ it.each([
   expect(await outcomes('vivo', 1, { result, desc: 'text' })).toEqual([outcome])
 })
 
-it('vivo, one device: it may be named in a success', async () => {
+it('vivo, one device: reads an invalid device in a successful response', async () => {
   const answer = { result: 0, desc: 'ok', invalidUser: { userid: 'd1', status: 1 } }
   expect(await outcomes('vivo', 1, answer)).toEqual([gone])
 })
 
-it('vivo, several devices: those that got nothing are named with why', async () => {
+it('vivo, several devices: reads the failed devices with their reasons', async () => {
   const statuses = [1, 2, 3, 4, 5]
   const invalidUsers = statuses.map((status) => ({ userid: `d${status}`, status }))
   const list = { result: 0, desc: 'ok', invalidUsers }
@@ -202,7 +202,7 @@ it('vivo, several devices: those that got nothing are named with why', async () 
   expect(result.map(({ kind }) => kind)).toEqual(['gone', 'gone', 'refused', 'refused', 'refused', 'accepted'])
 })
 
-it('vivo: a message is saved once for all lists of a push, and anew when it is not known any more', async () => {
+it('vivo: saves a message once for all lists of a push, and again when vivo no longer knows it', async () => {
   const ok = { result: 0, desc: 'ok' }
   providers.vivo.close()
   providers.vivo = open('vivo')
@@ -214,7 +214,7 @@ it('vivo: a message is saved once for all lists of a push, and anew when it is n
   expect(await outcomes('vivo', 2, { result: 0, taskId: 2 }, ok)).toEqual([accepted, accepted])
 })
 
-it('vivo: when no more messages can be saved today, the push waits for the next day', async () => {
+it('vivo: delays the push until the next day when the quota of saved messages is used up', async () => {
   vendors.vendors.vivo.answers.push({ result: 10252, desc: 'too many' })
   const targets = ['d1', 'd2'].map((token) => ({ token, badge: null, topic: null, teamId: null }))
   const other = { ...notification, id: 'anotherPush00000' }

@@ -17,7 +17,7 @@ import type { Notification, Provider } from './provider.ts'
 
 const NAMES = ['hms', 'honor', 'mi', 'mz', 'oppo', 'vivo'] as const
 type Name = (typeof NAMES)[number]
-/** The providers that send an access token with each request. */
+/** Providers that send an access token with each request. */
 const WITH_TOKENS = NAMES.filter((name) => name !== 'mi' && name !== 'mz')
 const WITHOUT_PASS_THROUGH = ['mz', 'oppo', 'vivo'] as const
 
@@ -59,7 +59,7 @@ function open(name: Name, url = vendors.url, change: (settings: object) => objec
   return provider
 }
 
-it.each(NAMES)('%s: each of a thousand devices gets the push once, in one request', async (name) => {
+it.each(NAMES)('%s: sends once to each of a thousand devices, in one request', async (name) => {
   const outcomes = await open(name).send(notification, many(1000), never)
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['accepted']))
   expect(outcomes).toHaveLength(1000)
@@ -69,7 +69,7 @@ it.each(NAMES)('%s: each of a thousand devices gets the push once, in one reques
   expect(batches).toEqual([1000])
 })
 
-it.each(NAMES)('%s: invalid tokens are gone, one among others and one alone', async (name) => {
+it.each(NAMES)('%s: returns gone for invalid tokens, among others and alone', async (name) => {
   const provider = open(name)
   vendors.vendors[name].invalid.add('device-1')
   const outcomes = await provider.send(notification, many(3), never)
@@ -78,7 +78,7 @@ it.each(NAMES)('%s: invalid tokens are gone, one among others and one alone', as
   expect(await provider.send(notification, targets('device-1'), never)).toMatchObject([{ kind: 'gone' }])
 })
 
-it.each(NAMES)('%s: devices with the same token count as one, and malformed tokens are not sent', async (name) => {
+it.each(NAMES)('%s: sends once to devices with the same token, and not to malformed tokens', async (name) => {
   const same = targets('device-a', 'device-b', 'device-a', '', 'device-a,device-c', 'a b', '名')
   const outcomes = await open(name).send(notification, same, never)
   expect(outcomes.map(({ kind }) => kind)).toEqual([...Array(3).fill('accepted'), ...Array(4).fill('gone')])
@@ -89,19 +89,19 @@ it.each(NAMES)('%s: devices with the same token count as one, and malformed toke
   ])
 })
 
-it.each(NAMES)('%s: a push that shows nothing is refused without a request', async (name) => {
+it.each(NAMES)('%s: rejects a push without a text, without a request', async (name) => {
   const outcomes = await open(name).send({ ...notification, content: { courseId: 'c7' } }, many(2), never)
   expect(outcomes.map(({ kind }) => kind)).toEqual(['refused', 'refused'])
   expect(vendors.vendors[name]).toMatchObject({ batches: [], handedOut: 0 })
 })
 
-it.each(WITHOUT_PASS_THROUGH)('%s: a silent push is refused, and the reason says why', async (name) => {
+it.each(WITHOUT_PASS_THROUGH)('%s: rejects a silent push with the reason', async (name) => {
   const silent = { ...notification, content: { silent: true, courseId: 'c7' } }
   const reason = expect.stringMatching(/cannot pass messages through/)
   expect(await open(name).send(silent, many(1), never)).toEqual([{ kind: 'refused', reason }])
 })
 
-it.each(NAMES)('%s: troubles of the vendor are tried again later, and it goes on after them', async (name) => {
+it.each(NAMES)('%s: returns later for errors of the vendor, and works after them', async (name) => {
   const provider = open(name)
   const { faults } = vendors.vendors[name]
   faults.push(html(503, { 'retry-after': '7' }))
@@ -115,7 +115,7 @@ it.each(NAMES)('%s: troubles of the vendor are tried again later, and it goes on
   expect(await provider.send(notification, many(1), never)).toEqual([{ kind: 'accepted' }])
 })
 
-it.each(NAMES)('%s: redirects and refusals without JSON are refusals', async (name) => {
+it.each(NAMES)('%s: rejects redirects and errors without JSON', async (name) => {
   const provider = open(name)
   for (const fault of [html(302, { location: vendors.url }), html(404)]) {
     vendors.vendors[name].faults.push(fault)
@@ -125,7 +125,7 @@ it.each(NAMES)('%s: redirects and refusals without JSON are refusals', async (na
   }
 })
 
-it.each(NAMES)('%s: answers that make no sense are never an exception', async (name) => {
+it.each(NAMES)('%s: never throws for malformed responses', async (name) => {
   const provider = open(name)
   const senseless = [{}, { code: null, result: [] }, { code: {}, result: {}, data: 7 }, [], null, 'x']
   for (const answer of senseless) {
@@ -135,7 +135,7 @@ it.each(NAMES)('%s: answers that make no sense are never an exception', async (n
   }
 })
 
-it.each(NAMES)('%s: what a vendor repeats of tokens and keys is told to nobody', async (name) => {
+it.each(NAMES)('%s: hides tokens and keys that a vendor repeats', async (name) => {
   const said = `device-0 is bad for ${name}-secret`
   vendors.vendors[name].answers.push({ code: 41, result: 41, msg: said, message: said, reason: said, desc: said })
   expect(await open(name).send(notification, many(1), never)).toEqual([
@@ -143,7 +143,7 @@ it.each(NAMES)('%s: what a vendor repeats of tokens and keys is told to nobody',
   ])
 })
 
-it.each(NAMES)('%s: a success with senseless details is a success', async (name) => {
+it.each(NAMES)('%s: ignores malformed details of a successful response', async (name) => {
   const provider = open(name)
   const details = { msg: '[', data: [7, null, { registrationId: 7 }], value: [1], invalidUsers: [null, 7] }
   vendors.vendors[name].answers.push({
@@ -154,7 +154,7 @@ it.each(NAMES)('%s: a success with senseless details is a success', async (name)
   expect(await provider.send(notification, many(1), never)).toEqual([{ kind: 'accepted' }])
 })
 
-it.each(NAMES)('%s: nobody waits for a vendor that says nothing once the delivery is stopped', async (name) => {
+it.each(NAMES)('%s: stops waiting for an unresponsive vendor when sending is stopped', async (name) => {
   const provider = open(name)
   const stopping = new AbortController()
   vendors.vendors[name].faults.push((response) => {
@@ -164,20 +164,20 @@ it.each(NAMES)('%s: nobody waits for a vendor that says nothing once the deliver
   expect(await provider.send(notification, many(2), stopping.signal)).toMatchObject(Array(2).fill({ kind: 'later' }))
 })
 
-it.each(NAMES)('%s: what is under way when the provider is closed is tried again later', async (name) => {
+it.each(NAMES)('%s: returns later for requests in progress when the provider is closed', async (name) => {
   const provider = open(name)
   vendors.vendors[name].faults.push(() => provider.close())
   expect(await provider.send(notification, many(1), never)).toMatchObject([{ kind: 'later' }])
 })
 
-it.each(NAMES)('%s: a vendor that cannot be reached is tried again later', async (name) => {
+it.each(NAMES)('%s: returns later for an unreachable vendor', async (name) => {
   const provider = open(name, await deadUrl())
   expect(await provider.send(notification, many(1), never)).toEqual([
     { kind: 'later', reason: 'the vendor cannot be reached (ECONNREFUSED)', after: null },
   ])
 })
 
-it.each(NAMES)('%s: wrong credentials are a refusal that does not tell them', async (name) => {
+it.each(NAMES)('%s: rejects wrong credentials without revealing them', async (name) => {
   const wrong = (settings: object) =>
     Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, /secret/i.test(key) ? 'sec-wrong' : value]))
   const [outcome] = await open(name, vendors.url, wrong).send(notification, many(1), never)
@@ -186,13 +186,13 @@ it.each(NAMES)('%s: wrong credentials are a refusal that does not tell them', as
   expect(vendors.vendors[name].delivered.size).toBe(0)
 })
 
-it.each(WITH_TOKENS)('%s: an access token is fetched once for requests that come together', async (name) => {
+it.each(WITH_TOKENS)('%s: fetches an access token once for concurrent requests', async (name) => {
   const provider = open(name)
   await Promise.all([1, 2, 3].map(() => provider.send(notification, many(2), never)))
   expect(vendors.vendors[name].handedOut).toBe(1)
 })
 
-it.each(WITH_TOKENS)('%s: an access token that has run out is replaced, and the push goes out', async (name) => {
+it.each(WITH_TOKENS)('%s: replaces an expired access token and sends the push', async (name) => {
   const provider = open(name)
   await provider.send(notification, many(2), never)
   vendors.vendors[name].accessTokens.clear()
@@ -202,14 +202,14 @@ it.each(WITH_TOKENS)('%s: an access token that has run out is replaced, and the 
   expect(vendors.vendors[name].handedOut).toBe(2)
 })
 
-it.each(WITH_TOKENS)('%s: while there is no access token the push waits', async (name) => {
+it.each(WITH_TOKENS)('%s: returns later without an access token', async (name) => {
   const provider = open(name)
   vendors.vendors[name].tokenFaults.push(html(502))
   expect(await provider.send(notification, many(2), never)).toMatchObject(Array(2).fill({ kind: 'later' }))
   expect(await provider.send(notification, many(2), never)).toMatchObject(Array(2).fill({ kind: 'accepted' }))
 })
 
-it('oppo: a long message goes out in several requests, since each holds it once for each device', async () => {
+it('oppo: splits a long message into several requests, because each contains it once per device', async () => {
   const long = { ...notification, content: { alert: 'Lunch', text: 'x'.repeat(3000) } }
   const outcomes = await open('oppo').send(long, many(1000), never)
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['accepted']))
@@ -218,13 +218,13 @@ it('oppo: a long message goes out in several requests, since each holds it once 
   expect(delivered.size).toBe(1000)
 })
 
-it('oppo: a push that is handed over twice is sent once', async () => {
+it('oppo: sends a repeated push once', async () => {
   const provider = open('oppo')
   for (const count of [2, 3]) await provider.send(notification, many(count), never)
   expect([...vendors.vendors.oppo.delivered.values()]).toEqual([1, 1, 1])
 })
 
-it('vivo: the message is saved once for all that is sent of a push, and one device needs none', async () => {
+it('vivo: saves the message once per push, and not for a single device', async () => {
   const provider = open('vivo')
   await Promise.all([2, 3, 4, 1].map((count) => provider.send(notification, many(count), never)))
   await provider.send({ ...notification, id: 'anotherPush00000' }, many(2), never)

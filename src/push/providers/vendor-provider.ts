@@ -4,34 +4,34 @@ import type { Log } from '../../log.ts'
 import type { Notification, Outcome, Provider } from './provider.ts'
 import { type Failure, gone, isFailure } from './vendor-request.ts'
 
-/** How a request ended: for the tokens that the vendor named, and for all others. */
+/** The result of a request: outcomes of tokens that the vendor named, and one outcome for all others. */
 export interface Verdict {
   readonly rest: Outcome
   readonly named?: ReadonlyMap<string, Outcome>
 }
 
-/** A notification in the form of a vendor. */
+/** A notification in a vendor's format. */
 interface PreparedPush {
-  /** So many devices in one request. */
+  /** Maximum devices per request. */
   readonly most: number
-  /** Never throws. */
+  /** Sends to tokens. Never throws. */
   send(tokens: readonly string[], signal: AbortSignal): Promise<Verdict>
 }
 
-/** Makes the vendor's form of a notification; a failure where the vendor cannot bring it. */
+/** Converts a notification to the vendor's format; returns a failure if the vendor does not support it. */
 export type Prepare = (notification: Notification) => PreparedPush | Failure
 
-/** Vendors take up to 1000 devices in one request. */
+/** Vendors accept up to 1000 devices per request. */
 const CHUNK_SIZE = 1000
 
-/** Tokens of all vendors are of these characters. A comma would make several of one where they are sent as a list. */
+/** Characters of all vendors' tokens. A comma would split a token where tokens are sent as a list. */
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,1024}$/
 const NO_TOKEN = gone('the registration id is malformed')
 
 /**
- * The provider of a vendor: each token is sent once, however many devices have it, in as few requests as the vendor
+ * Returns the provider of a vendor. Each token is sent once, even if several devices have it, in as few requests as the vendor
  * allows.
- * @param open gets a signal that fires when the provider is closed: what is under way is then to be tried again later
+ * @param open gets a signal that aborts when the provider is closed; requests in progress then result in `later`
  */
 export function vendorProvider(vendor: string, log: Log, open: (closed: AbortSignal) => Prepare): Provider {
   const closing = new AbortController()
@@ -62,7 +62,7 @@ export function vendorProvider(vendor: string, log: Log, open: (closed: AbortSig
   }
 }
 
-/** The same outcome for some tokens, those aside that were not asked for. */
+/** Returns the same outcome for tokens from a response. Values that are not strings are ignored. */
 export function naming(tokens: readonly unknown[], outcome: Outcome): [string, Outcome][] {
   return tokens.filter((token) => typeof token === 'string').map((token) => [token, outcome])
 }

@@ -2,13 +2,13 @@ import type { Json } from '../../values/json.ts'
 
 const MAX_LENGTH = 200
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
-/** What looks like a token or a key: long, without spaces, with a digit in it. */
+/** Matches text that looks like a token or key: long, without spaces, with a digit. */
 const TOKEN_LIKE = /(?=[\w+/=:.%~-]*\d)[\w+/=:.%~-]{16,}/g
 
 /**
- * What a vendor said of a request, in one short line for the developer: its code and its text. Vendors repeat in their
- * texts what they were sent, so whatever is or looks like a token or a key is left out.
- * @param hidden the tokens and keys of the request
+ * Returns a vendor's response as one short line for developers: its code and text. Vendors repeat parts of the request in their
+ * texts, so anything that is or looks like a token or key is removed.
+ * @param hidden tokens and keys of the request
  */
 export function reasonOf(code: Json | undefined, text: Json | undefined, hidden: readonly string[]): string {
   const said = [code, text]

@@ -27,7 +27,7 @@ afterAll(() => {
   server.close()
 })
 
-it('an answer with JSON is given back, whether its status is 200 or one of a refusal', async () => {
+it('returns a JSON response of status 200 or of an error', async () => {
   answer = json({ code: 7 })
   expect(await ask()).toEqual({ status: 200, content: { code: 7 } })
   answer = json({ code: 8 }, 400)
@@ -35,7 +35,7 @@ it('an answer with JSON is given back, whether its status is 200 or one of a ref
   expect(received).toMatchObject({ body: '{"a":1}', type: 'application/json; charset=utf-8' })
 })
 
-it('a refusal without JSON has a status alone', async () => {
+it('returns an error without JSON with its status alone', async () => {
   answer = html(404)
   expect(await ask()).toEqual({ status: 404, content: {} })
 })
@@ -48,36 +48,36 @@ it.each([
   ['JSON of endless depth', deep, /^the answer is no JSON object$/],
   ['an answer without end', endless, /^the answer is longer than 1048576 bytes$/],
   ['a broken connection', reset, /^the vendor cannot be reached \(\w+\)$/],
-])('%s is tried again later', async (_, fault, reason) => {
+])('returns later for %s', async (_, fault, reason) => {
   answer = fault
   expect(await ask()).toEqual({ kind: 'later', reason: expect.stringMatching(reason), after: null })
 })
 
-it('the wait that is asked for is passed on, but none of more than a day', async () => {
+it('passes on the requested delay, up to a day', async () => {
   answer = html(503, { 'retry-after': '30' })
   expect(await ask()).toMatchObject({ kind: 'later', after: 30_000 })
   answer = html(503, { 'retry-after': '99999999' })
   expect(await ask()).toMatchObject({ kind: 'later', after: 86_400_000 })
 })
 
-it('a redirect is refused and not followed', async () => {
+it('rejects a redirect without following it', async () => {
   answer = html(307, { location: `${url()}/elsewhere` })
   expect(await ask()).toEqual({ kind: 'refused', reason: 'HTTP status 307: redirects are not followed' })
   expect(received.path).toBe('/')
 })
 
-it('an answer that does not come in time is awaited no longer', async () => {
+it('stops waiting for a late response', async () => {
   answer = hang
   expect(await ask(50)).toMatchObject({ kind: 'later', reason: 'no answer in time' })
 })
 
-it('a delivery that is stopped ends at once', async () => {
+it('ends immediately when sending is stopped', async () => {
   const stopping = new AbortController()
   answer = () => stopping.abort()
   expect(await ask(60_000, stopping.signal)).toMatchObject({ kind: 'later', reason: 'the delivery was stopped' })
 })
 
-it('a credential that cannot stand in a header is a refusal, and is not told', async () => {
+it('rejects a credential that is not valid in a header, without revealing it', async () => {
   const request = jsonRequest(url(), {}, { authorization: 'key=ge\nheim' })
   expect(await askVendor(request, never)).toEqual({
     kind: 'refused',
@@ -85,12 +85,12 @@ it('a credential that cannot stand in a header is a refusal, and is not told', a
   })
 })
 
-it('fields of a form are encoded', async () => {
+it('encodes form fields', async () => {
   answer = json({})
   await askVendor(formRequest(url(), { a: '你好 &=', b: '' }), never)
   expect(received.body).toBe('a=%E4%BD%A0%E5%A5%BD+%26%3D&b=')
 })
 
-it('the path of a server that is a proxy comes before the path of the vendor', () => {
+it('puts the path of a proxy before the path of the vendor', () => {
   expect(endpoint('https://proxy.example/mi/', '/v3/message')).toBe('https://proxy.example/mi/v3/message')
 })

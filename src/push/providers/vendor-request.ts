@@ -5,11 +5,11 @@ import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import { retryAfter } from './http2-answer.ts'
 import type { Outcome } from './provider.ts'
 
-/** Bytes of an answer that are read; the longest ones name a thousand device tokens. */
+/** Maximum bytes of a response; the longest ones list a thousand device tokens. */
 const MAX_ANSWER = 1024 * 1024
-/** Milliseconds until the whole answer has to be here. */
+/** Milliseconds until the whole response must have arrived. */
 const TIMEOUT = 20_000
-/** Longest wait that a vendor may ask for, in milliseconds. */
+/** Maximum delay in milliseconds that a vendor can request. */
 const MAX_WAIT = 24 * 60 * 60 * 1000
 
 export interface VendorRequest {
@@ -18,7 +18,7 @@ export interface VendorRequest {
   readonly body: string
 }
 
-/** What a vendor said: a status of 2xx or 4xx, and the members of the answer; none where a refusal is no JSON. */
+/** A vendor's response: a status of 2xx or 4xx, and the JSON members; empty for an error that is not JSON. */
 export interface VendorAnswer {
   readonly status: number
   readonly content: JsonObject
@@ -36,7 +36,7 @@ export function isFailure<Success extends object>(value: Success | Failure): val
   return Object.hasOwn(value, 'kind')
 }
 
-/** The URL of a vendor's path; the server's own path, that of a proxy, comes before it. */
+/** Joins the server's URL, which may have the path of a proxy, with a vendor's path. */
 export function endpoint(server: string, path: string): string {
   return `${server.replace(/\/+$/, '')}${path}`
 }
@@ -56,10 +56,10 @@ export function formRequest(
 }
 
 /**
- * Makes one POST request.
- * @param timeout milliseconds until the whole answer has to be here
- * @returns the answer; or `later` when the vendor cannot be reached, is overloaded or does not make sense, `refused`
- *   when it wants to be asked elsewhere. Never throws for what the vendor says or does
+ * Sends a POST request to a vendor.
+ * @param timeout milliseconds until the whole response must have arrived
+ * @returns the response; `later` when the vendor is unreachable or overloaded or its response is invalid; `refused` for a
+ *   redirect. Never throws because of the vendor
  */
 export async function askVendor(
   { url, headers, body }: VendorRequest,
@@ -106,7 +106,7 @@ function failureOf(error: unknown): Failure {
       return STOPPED
     case 'too-long':
       return later(`the answer is longer than ${MAX_ANSWER} bytes`)
-    // A credential that cannot stand in a header, for example.
+    // For example a credential that is not valid in a header.
     case 'unusable':
       return refused(`the request cannot be made (${error.reason})`)
     case 'private':
@@ -116,7 +116,7 @@ function failureOf(error: unknown): Failure {
   }
 }
 
-/** Stops waiting when the signal says so, for what goes on because others wait for it too. */
+/** Waits for a shared promise, but stops waiting when the signal aborts. */
 export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | Failure> {
   return new Promise((resolve) => {
     const stop = () => resolve(STOPPED)

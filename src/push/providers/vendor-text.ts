@@ -6,18 +6,18 @@ export interface ShownText {
   readonly body: string
 }
 
-/** How much a vendor takes. */
+/** Maximum lengths of a vendor. */
 export interface TextLimits {
   readonly title: number
   readonly body: number
-  /** What a character counts; by default its UTF-16 units. */
+  /** Returns the length of a character; by default in UTF-16 units. */
   readonly width?: (character: string) => number
 }
 
 /**
- * What a notification shows. Most vendors require a title, and none takes an empty text: the alert stands for a title
- * that is missing, and the title for an alert. What is too long for the vendor is cut, because it would refuse the
- * whole message, and a notification bar shows no more anyway.
+ * Returns the title and text that a notification shows. Most vendors require a title, and none accepts an empty text, so the
+ * alert replaces a missing title and the title a missing alert. Texts that are too long are cut, because the vendor would reject
+ * the message, and notification bars show no more.
  */
 export function shownText(content: JsonObject, { title, body, width = units }: TextLimits): ShownText | Failure {
   const [alert, heading] = [textOf(content, 'alert'), textOf(content, 'title')]

@@ -8,7 +8,7 @@ const never = new AbortController().signal
 const HOUR = 3_600_000
 const accepted = async (): Promise<Verdict> => ({ rest: ACCEPTED })
 
-/** A vendor that hands out t1, t2, …, valid for an hour, and a clock. */
+/** A vendor that issues t1, t2, …, each valid for an hour, and a clock. */
 function vendor() {
   const clock = { now: 0 }
   const fetchToken = vi.fn<() => Promise<AccessToken | Failure>>()
@@ -22,7 +22,7 @@ function vendor() {
   return { clock, fetchToken, token, shown, send }
 }
 
-it('a token is fetched once for all who wait for it, and kept', async () => {
+it('fetches a token once for concurrent callers, and keeps it', async () => {
   const { fetchToken, token, shown, send } = vendor()
   await Promise.all([token.use(send, never), token.use(send, never)])
   await token.use(send, never)
@@ -30,7 +30,7 @@ it('a token is fetched once for all who wait for it, and kept', async () => {
   expect(fetchToken).toHaveBeenCalledTimes(1)
 })
 
-it('a token is replaced shortly before it runs out', async () => {
+it('replaces a token shortly before it expires', async () => {
   const { clock, token, shown, send } = vendor()
   await token.use(send, never)
   clock.now = HOUR - 5 * 60_000 - 1
@@ -40,7 +40,7 @@ it('a token is replaced shortly before it runs out', async () => {
   expect(shown).toEqual(['t1', 't1', 't2'])
 })
 
-it('a token that the vendor calls invalid is replaced once, for all who were told so', async () => {
+it('replaces a token that the vendor rejects once, for all concurrent callers', async () => {
   const { fetchToken, token } = vendor()
   const send = async (value: string) => (value === 't1' ? { invalid: refused('expired') } : accepted())
   const verdicts = await Promise.all([token.use(send, never), token.use(send, never), token.use(send, never)])
@@ -48,14 +48,14 @@ it('a token that the vendor calls invalid is replaced once, for all who were tol
   expect(fetchToken).toHaveBeenCalledTimes(2)
 })
 
-it('when the vendor takes its new token neither, it is not asked a third time', async () => {
+it('does not try a third time when the vendor rejects the new token too', async () => {
   const { fetchToken, token } = vendor()
   const verdict = await token.use(async () => ({ invalid: refused('80200001: wrong') }), never)
   expect(verdict).toEqual({ rest: refused('80200001: wrong') })
   expect(fetchToken).toHaveBeenCalledTimes(2)
 })
 
-it('a failure to get a token is the outcome of all who waited, and is not kept', async () => {
+it('returns a failed fetch to all concurrent callers, without keeping it', async () => {
   const { fetchToken, token, shown, send } = vendor()
   fetchToken.mockResolvedValueOnce(later('away'))
   const failed = await Promise.all([token.use(send, never), token.use(send, never)])
@@ -64,7 +64,7 @@ it('a failure to get a token is the outcome of all who waited, and is not kept',
   expect(shown).toEqual(['t2'])
 })
 
-it('who is stopped does not wait for the token, and others get it all the same', async () => {
+it('stops waiting for a caller that is stopped, and returns the token to the others', async () => {
   const { fetchToken, token, send } = vendor()
   let give: (token: AccessToken) => void = () => {}
   fetchToken.mockReturnValueOnce(new Promise((resolve) => (give = resolve)))

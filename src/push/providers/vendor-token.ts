@@ -1,39 +1,39 @@
 import type { Verdict } from './vendor-provider.ts'
 import { type Failure, isFailure, unlessAborted } from './vendor-request.ts'
 
-/** Milliseconds; a token is replaced so long before it runs out, or a tenth of its time where that is less. */
+/** Milliseconds before its expiry at which a token is replaced; a tenth of its lifetime if that is less. */
 const MARGIN = 5 * 60 * 1000
 const LONGEST = 24 * 60 * 60 * 1000
 
-/** What a vendor hands out for credentials, to be shown with each request. */
+/** A vendor's access token, which is sent with each request. */
 export interface AccessToken {
   readonly value: string
   /** Milliseconds from now. */
   readonly lifetime: number
 }
 
-/** The vendor says that the token is not valid; the failure is what that comes to when a new one is not valid either. */
+/** The vendor reports that the token is invalid. `invalid` is the failure if a new token is rejected too. */
 export interface InvalidToken {
   readonly invalid: Failure
 }
 
 export interface VendorToken {
   /**
-   * Calls `send` with a token; with a new one once more when it says that the token is not valid.
-   * @returns what `send` said, or for all devices why there is no token
+   * Calls `send` with a token, and once more with a new one when it reports the token as invalid.
+   * @returns the result of `send`; without a token, the failure for all devices
    */
   use(send: (token: string) => Promise<Verdict | InvalidToken>, signal: AbortSignal): Promise<Verdict>
 }
 
 interface Held {
   readonly token: Promise<AccessToken | Failure>
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; Infinity while the token is being fetched. */
   until: number
 }
 
 /**
- * The access token of one set of credentials: fetched when it is first needed, once for all who wait for it, and kept
- * until shortly before it runs out.
+ * Returns the access token of one set of credentials. It is fetched on first use, once for all concurrent callers, and kept until
+ * shortly before it expires.
  */
 export function vendorToken(fetchToken: () => Promise<AccessToken | Failure>, now = Date.now): VendorToken {
   let held: Held | null = null
@@ -57,7 +57,7 @@ export function vendorToken(fetchToken: () => Promise<AccessToken | Failure>, no
         if (isFailure(token)) return { rest: token }
         const said = await send(token.value)
         if (!('invalid' in said)) return said
-        // Others may have replaced it already.
+        // A concurrent call may have replaced it already.
         if (held === holding) held = null
         if (attempt === 2) return { rest: said.invalid }
       }

@@ -6,15 +6,15 @@ import type { PushTarget } from '../push-request.ts'
 import { deviceTypeIn, profileIn } from './parse-where.ts'
 
 /**
- * Who may push, and see what became of pushes (protocol/push, Request).
- * @throws ApiError 403 for a client while only the master key may push
+ * Checks that a caller may send pushes and read their results (protocol/push, Request).
+ * @throws ApiError 403 for a client if only the master key may push
  */
 export function checkMayPush({ settings }: Push, { master }: Pick<Caller, 'master'>): void {
   if (!master && settings().restrictClientPush)
     throw errors.forbidden('Clients may not push: it takes the master key, as long as push.restrictClientPush is on.')
 }
 
-/** @throws ApiError 1 for a push to iOS devices alone, when the certificate that they are reached by has expired */
+/** Rejects a push to iOS devices alone when its certificate has expired. @throws ApiError 1 */
 export function checkIos({ settings }: Push, target: PushTarget): void {
   if (target.kind === 'absent') return
   const [deviceType, profile] =

@@ -2,15 +2,15 @@ import { errors } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject, shown } from '../../values/json.ts'
 import { contentFor, PLATFORMS, type Platform } from '../content.ts'
 
-/** What all devices of a push have, if all have the same. */
+/** The device type of all devices of a push, or `any`. */
 export type DeviceType = 'ios' | 'android' | 'any'
 
 const ANDROID: readonly Platform[] = PLATFORMS.filter((platform) => platform !== 'ios')
 
 /**
- * Refuses content that no device of the push could show, and no other: which devices a condition will meet is not known
- * before it is sent (protocol/push, Content).
- * @param platforms of the devices, where they are known better than by their type
+ * Rejects content that no device of the push could show. Only the type can be checked, because the devices that match a condition
+ * are not known in advance (protocol/push, Content).
+ * @param platforms the platforms of the devices, if they are known more precisely than by type
  * @throws ApiError 1
  */
 export function checkContent(data: JsonObject, type: DeviceType, platforms = ANDROID): void {
@@ -40,8 +40,8 @@ function checkBadge(badge: Json | undefined): void {
 }
 
 /**
- * protocol/push, Content for Android's own channel: the text is required unless nothing is shown. HMS takes messages in
- * its own form too.
+ * Returns whether a platform can show the content: a text is required unless the push is silent (protocol/push, Content for
+ * Android's own channel). HMS also accepts messages in its own format.
  */
 function isShowable(content: JsonObject, platform: Platform): boolean {
   const hasText = typeof content.alert === 'string' && content.alert !== ''

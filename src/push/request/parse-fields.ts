@@ -3,25 +3,25 @@ import { DATE_FORM, timeOfDate } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject, member, shown, storable } from '../../values/json.ts'
 
 /*
- * Reads single members of a request to push. What is wrong is answered with code 1, the name of the member and what
- * would be right (protocol/push, Errors of a request).
+ * Parses single members of a push request. Errors have code 1 and name the member and the expected value (protocol/push, Errors
+ * of a request).
  */
 
-/** A body has to stay below this, as JSON, in bytes (protocol/push, Limits). */
+/** A body must be smaller than this, in bytes of JSON (protocol/push, Limits). */
 const SIZE_LIMIT = 4096
 
 const ID = /^[A-Za-z0-9]{1,16}$/
 
-/** The end of the year 9999: dates of the wire end there. */
+/** The end of the year 9999, the last date in the protocol. */
 const LAST_TIME = 253_402_300_799_999
 
-/** The members of a body, with texts that can be stored. @throws ApiError 107 */
+/** Returns the members of a body, with storable texts. @throws ApiError 107 */
 export function fieldsOf(body: unknown): JsonObject {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   return storable(body)
 }
 
-/** What is pushed. `_notificationChannel` beside it counts unless it has its own. @throws ApiError 107 */
+/** Parses the content of a push. `_notificationChannel` next to it is the default. @throws ApiError 107 */
 export function dataIn(fields: JsonObject, channelField: string): JsonObject {
   const data = given(fields, 'data')
   if (!isJsonObject(data)) throw errors.malformedJson("'data' must be a JSON object, the content of the push.")
@@ -29,14 +29,14 @@ export function dataIn(fields: JsonObject, channelField: string): JsonObject {
   return notificationChannel === null ? data : { _notificationChannel: notificationChannel, ...data }
 }
 
-/** @throws ApiError 1 when it is too large as JSON */
+/** Checks the size of a value as JSON. @throws ApiError 1 */
 export function checkSize(value: JsonObject, what: string): void {
   const size = Buffer.byteLength(JSON.stringify(value))
   if (size >= SIZE_LIMIT)
     throw errors.badArgument(`${what} must have less than ${SIZE_LIMIT} bytes as JSON; it has ${size}.`)
 }
 
-/** @returns null when it is absent */
+/** Parses a non-empty text. @returns null when it is absent */
 export function textIn(fields: JsonObject, name: string): string | null {
   const value = given(fields, name)
   if (value === undefined) return null
@@ -44,7 +44,7 @@ export function textIn(fields: JsonObject, name: string): string | null {
   return value
 }
 
-/** `notification_id` and `req_id`. @returns null when it is absent */
+/** Parses `notification_id` or `req_id`. @returns null when it is absent */
 export function idIn(fields: JsonObject, name: string): string | null {
   const value = given(fields, name)
   if (value === undefined) return null
@@ -52,14 +52,14 @@ export function idIn(fields: JsonObject, name: string): string | null {
   return value
 }
 
-/** @param usual where the request does not say it */
+/** Parses the environment. @param usual the default */
 export function prodIn(fields: JsonObject, usual: 'dev' | 'prod'): 'dev' | 'prod' {
   const value = given(fields, 'prod') ?? usual
   if (value !== 'dev' && value !== 'prod') throw wrong('prod', "'dev' or 'prod'", value)
   return value
 }
 
-/** A time as ISO text or as a Date, in milliseconds since the epoch. @returns null when it is absent */
+/** Parses an ISO date or a Date into milliseconds since the epoch. @returns null when it is absent */
 export function timeIn(fields: JsonObject, name: string): number | null {
   const value = given(fields, name)
   if (value === undefined) return null
@@ -70,9 +70,9 @@ export function timeIn(fields: JsonObject, name: string): number | null {
 }
 
 /**
- * When the push ends to be of interest, by `expiration_time` or by `expiration_interval`.
- * @param sentAt when it is sent, in milliseconds since the epoch
- * @returns null when it does not end
+ * Parses the expiry from `expiration_time` or `expiration_interval`, in milliseconds since the epoch.
+ * @param sentAt time of sending in milliseconds since the epoch
+ * @returns null without an expiry
  */
 export function expiryIn(fields: JsonObject, sentAt: number): number | null {
   const time = timeIn(fields, 'expiration_time')
@@ -91,7 +91,7 @@ function endOf(interval: Json, sentAt: number): number {
   return sentAt + Math.ceil(interval * 1000)
 }
 
-/** null counts as absent. */
+/** Returns a member; undefined when it is absent or null. */
 export function given(fields: JsonObject, name: string): Json | undefined {
   return member(fields, name) ?? undefined
 }

@@ -7,7 +7,7 @@ const data = { alert: 'Hello' }
 const parse = (fields: JsonObject) =>
   parsePushDevices({ data, device_type: 'android', device_ids: ['a'], ...fields }, { prod: 'prod', now })
 
-it('a push to devices is sent at once, to each of them once', () => {
+it('sends a push to devices immediately, once to each of them', () => {
   const fields = {
     device_ids: ['a', 'b', 'a'],
     vendor: 'HMS',
@@ -33,7 +33,7 @@ it('a push to devices is sent at once, to each of them once', () => {
   })
 })
 
-it('a push to iOS devices takes environment, topic and team', () => {
+it('reads environment, topic and team of a push to iOS devices', () => {
   const fields = { device_type: 'ios', prod: 'dev', topic: 'com.example.app', apns_team_id: 'T1' }
   expect(parse(fields)).toMatchObject({
     target: { deviceType: 'ios', vendor: null, profile: null },
@@ -43,7 +43,7 @@ it('a push to iOS devices takes environment, topic and team', () => {
   })
 })
 
-it('500 long ids are allowed: the limit of 4096 bytes is for data', () => {
+it('accepts 500 long ids: the limit of 4096 bytes applies to data', () => {
   const ids = Array.from({ length: 500 }, (_, index) => String(index).padStart(64, '0'))
   expect(parse({ device_ids: ids }).target).toMatchObject({ tokens: ids })
 })
@@ -66,7 +66,7 @@ describe.each<[string, JsonObject, number, string]>([
   ['an object for Android', { data: { alert: {} } }, 1, "'data.alert' must be a text for Android"],
   ['both forms of expiry', { expiration_interval: 1, expiration_time: '2030-01-01' }, 1, 'a push can have one'],
 ])('%s', (_, fields, code, text) => {
-  it(`is refused with code ${code}`, () => {
+  it(`is rejected with code ${code}`, () => {
     expect(() => parse(fields)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(text) }))
   })
 })

@@ -8,22 +8,22 @@ import { checkContent } from './parse-content.ts'
 import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, wrong } from './parse-fields.ts'
 import type { PushCircumstances } from './parse-push.ts'
 
-/** protocol/push, Limits */
+/** Maximum number of devices (protocol/push, Limits). */
 const MAX_DEVICES = 500
-/** The longest tokens of vendors have some 200 characters. */
+/** The longest vendor tokens have about 200 characters. */
 const MAX_TOKEN_LENGTH = 1000
 
 const DEVICE_TYPES = ['android', 'ios'] as const
 
-/** In words, such as `HMS, honor or mi`. */
+/** As a phrase, such as `HMS, honor or mi`. */
 const VENDOR_NAMES = VENDORS.map(({ vendor }) => vendor)
   .join(', ')
   .replace(/, ([^,]+)$/, ' or $1')
 
 /**
- * Reads the body of POST /1.1/push/devices (protocol/push, Request by device ids). Its limit is for `data` alone: 500
- * ids are more.
- * @throws ApiError 1 or 107, with the member that is wrong and what would be right
+ * Parses the body of POST /1.1/push/devices (protocol/push, Request by device ids). The size limit applies to `data` alone,
+ * because 500 ids exceed it.
+ * @throws ApiError 1 or 107, naming the invalid member and the expected value
  */
 export function parsePushDevices(body: unknown, { prod, now }: Omit<PushCircumstances, 'isDate'>): PushRequest {
   const fields = fieldsOf(body)
@@ -57,7 +57,7 @@ function vendorIn(fields: JsonObject, deviceType: 'android' | 'ios'): string | n
   return vendor
 }
 
-/** The devices, each once. They are taken as they were sent: in ids no character is replaced. */
+/** Parses the device ids, without duplicates. They are kept unchanged: characters in ids must not be replaced. */
 function idsIn(body: unknown): string[] {
   const ids = given(body as JsonObject, 'device_ids')
   const isId = (id: unknown): id is string => typeof id === 'string' && id !== '' && id.length <= MAX_TOKEN_LENGTH

@@ -9,7 +9,7 @@ const data = { alert: 'Hello' }
 const parse = (fields: JsonObject) => parsePush({ data, ...fields }, circumstances)
 const iso = (seconds: number) => new Date(now + seconds * 1000).toISOString()
 
-it('a push of nothing but data is for all devices, at once, for ever', () => {
+it('parses a push with data alone as for all devices, immediate, without expiry', () => {
   expect(parse({})).toEqual({
     data,
     target: { kind: 'where', where: {}, channels: [] },
@@ -24,12 +24,12 @@ it('a push of nothing but data is for all devices, at once, for ever', () => {
   })
 })
 
-it('null is the same as nothing, and members that are not known are ignored', () => {
+it('treats null as absent, and ignores unknown members', () => {
   const nothing = { where: null, channels: null, cql: null, push_time: null, prod: null, flow_control: null, x: 1 }
   expect(parse(nothing)).toEqual(parse({}))
 })
 
-it('CQL says which devices are meant', () => {
+it('selects devices by CQL', () => {
   const cql = "select * from _Installation where deviceType = 'ios' and seenAt > '2026-01-05T00:00:00.000Z' order by a"
   expect(parse({ cql, where: {} }).target).toEqual({
     kind: 'where',
@@ -104,14 +104,14 @@ describe.each([
   ['a flow that is no number', { data, flow_control: 'fast' }, 1, "'flow_control' must be a number"],
   ['a notification channel that is no text', { data, _notificationChannel: 1 }, 1, "'_notificationChannel' must be"],
 ] as const)('%s', (_, body, code, text) => {
-  it(`is refused with code ${code}`, () => {
+  it(`is rejected with code ${code}`, () => {
     expect(() => parsePush(body, circumstances)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(text) }),
     )
   })
 })
 
-it('a body of 4096 bytes is too large, one of 4095 is not', () => {
+it('rejects a body of 4096 bytes, and accepts one of 4095', () => {
   const body = (size: number) => ({ data: { alert: 'ä'.repeat(10) + 'a'.repeat(size - 41) } })
   expect(Buffer.byteLength(JSON.stringify(body(4096)))).toBe(4096)
   expect(() => parsePush(body(4096), circumstances)).toThrow(
@@ -131,15 +131,15 @@ it.each([
     ['a', 'b'],
   ],
   ['', ['']],
-])('channels %j are %j', (channels, expected) => {
+])('parses channels %j as %j', (channels, expected) => {
   expect(parse({ channels }).target).toMatchObject({ channels: expected })
 })
 
-it('where may be the JSON text of a condition', () => {
+it('accepts a condition as JSON text', () => {
   expect(parse({ where: '{"valid":true}' }).target).toMatchObject({ where: { valid: true } })
 })
 
-it('ISO texts are Dates where a field holds Dates, at any depth, and nowhere else', () => {
+it('converts ISO texts to Dates where a field holds Dates, at any depth, and nowhere else', () => {
   const time = '2026-01-05T08:00:00Z'
   const date = { __type: 'Date', iso: '2026-01-05T08:00:00.000Z' }
   const where = {
@@ -156,7 +156,7 @@ it('ISO texts are Dates where a field holds Dates, at any depth, and nowhere els
   })
 })
 
-describe('the time of a push', () => {
+describe('the scheduled time of a push', () => {
   it.each([
     ['a year ago', -31_536_000, null],
     ['now', 0, null],
@@ -174,11 +174,11 @@ describe('the time of a push', () => {
     ['in the past, by a clock that is late', { push_time: iso(-3600) }, 600],
     ['in half a minute', { push_time: iso(30) }, 630],
     ['in an hour', { push_time: iso(3600) }, 4200],
-  ])('%s is what expiration_interval counts from', (_, fields, seconds) => {
+  ])('expiration_interval counts from %s', (_, fields, seconds) => {
     expect(parse({ ...fields, expiration_interval: 600 }).expiresAt).toBe(now + seconds * 1000)
   })
 
-  it('is independent of an absolute expiry', () => {
+  it('does not affect an absolute expiry', () => {
     expect(parse({ push_time: iso(600), expiration_time: iso(900) }).expiresAt).toBe(now + 900_000)
   })
 })
@@ -189,7 +189,7 @@ it.each([
   [999, 1000],
   [1000, 1000],
   [5000, 5000],
-])('a flow of %i is %i devices a second', (flow, expected) => {
+])('limits a flow of %i to %i devices per second', (flow, expected) => {
   expect(parse({ flow_control: flow }).flowControl).toBe(expected)
 })
 
@@ -198,17 +198,17 @@ it.each([
   ['dev', undefined, 'dev'],
   ['dev', 'prod', 'prod'],
   ['prod', 'dev', 'dev'],
-] as const)('called for %s with prod %s it is for %s', (usual, prod, expected) => {
+] as const)('uses for %s with prod %s the environment %s', (usual, prod, expected) => {
   expect(parsePush({ data, ...(prod && { prod }) }, { ...circumstances, prod: usual }).prod).toBe(expected)
 })
 
-it('ids, topic and team are taken as they are', () => {
+it('keeps ids, topic and team unchanged', () => {
   const fields = { notification_id: 'Abc123', req_id: 'a81Kq', topic: 'com.example.app', apns_team_id: 'T1' }
   const expected = { notificationId: 'Abc123', reqId: 'a81Kq', topic: 'com.example.app', teamId: 'T1' }
   expect(parse(fields)).toMatchObject(expected)
 })
 
-it('the notification channel beside data is part of it, unless data has its own', () => {
+it('adds the notification channel next to data to it, unless data has its own', () => {
   expect(parse({ _notificationChannel: 'news' }).data).toEqual({ alert: 'Hello', _notificationChannel: 'news' })
   const own = { alert: 'Hello', _notificationChannel: 'own' }
   expect(parse({ data: own, _notificationChannel: 'news' }).data).toEqual(own)
@@ -254,7 +254,7 @@ describe('content', () => {
     ['a number inside ios', { data: { ios: { alert: 1 } } }, "'data.ios.alert' must be a text"],
     ['another word as badge', { ...ios, data: { alert: 'Hi', badge: 'increment' } }, "'badge' must be a number or"],
     ['another word as badge in aps', { ...ios, data: { aps: { badge: '1' } } }, "'badge' must be a number or"],
-  ])('with %s is refused', (_, fields, text) => {
+  ])('with %s is rejected', (_, fields, text) => {
     expect(() => parse(fields)).toThrow(expect.objectContaining({ code: 1, message: expect.stringContaining(text) }))
   })
 })

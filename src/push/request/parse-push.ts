@@ -5,25 +5,24 @@ import { checkContent } from './parse-content.ts'
 import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, timeIn, wrong } from './parse-fields.ts'
 import { channelsIn, cqlIn, deviceTypeIn, whereIn } from './parse-where.ts'
 
-/** What a request says besides its body. */
+/** Context of a request in addition to its body. */
 export interface PushCircumstances {
-  /** The environment of APNs where the body names none. */
+  /** The environment of APNs when the body names none. */
   readonly prod: 'dev' | 'prod'
-  /** milliseconds since the epoch */
+  /** Milliseconds since the epoch. */
   readonly now: number
-  /** Whether a field of installations holds Dates. */
+  /** Returns whether a field of installations has the type Date. */
   isDate(field: string): boolean
 }
 
-/** A push that is to wait for less is sent at once, in milliseconds (protocol/push, Request). */
+/** Minimum delay of a scheduled push in milliseconds; with less, it is sent immediately (protocol/push, Request). */
 const SHORTEST_WAIT = 60_000
-/** Recipients a second: lower values count as this. */
+/** Minimum devices per second; lower values are raised to this. */
 const SLOWEST_FLOW = 1000
 
 /**
- * Reads the body of POST /1.1/push (protocol/push, Request). Whether the condition can be met is for `checkTarget` to
- * say.
- * @throws ApiError 1, 102, 107 or 112, with the member that is wrong and what would be right; 300
+ * Parses the body of POST /1.1/push (protocol/push, Request). `checkTarget` checks whether the condition is valid.
+ * @throws ApiError 1, 102, 107 or 112, naming the invalid member and the expected value; 300
  */
 export function parsePush(body: unknown, { prod, now, isDate }: PushCircumstances): PushRequest {
   const fields = fieldsOf(body)
@@ -36,7 +35,7 @@ export function parsePush(body: unknown, { prod, now, isDate }: PushCircumstance
     data,
     target: { kind: 'where', where: withDates(where, isDate), channels: channelsIn(fields) },
     pushAt: time !== null && time >= now + SHORTEST_WAIT ? time : null,
-    // Clients send their own time as `push_time`, which may be long ago by our clock.
+    // Clients send their own time as `push_time`, which can be in the past by the server's clock.
     expiresAt: expiryIn(fields, Math.max(time ?? now, now)),
     notificationId: idIn(fields, 'notification_id'),
     reqId: idIn(fields, 'req_id'),

@@ -7,7 +7,7 @@ import { INSTALLATION } from '../push.ts'
 import type { DeviceType } from './parse-content.ts'
 import { given, wrong } from './parse-fields.ts'
 
-/** The condition of a push, an object or its JSON text; `{}` when there is none. @throws ApiError 102 or 107 */
+/** Parses the condition of a push, an object or its JSON text; `{}` when it is absent. @throws ApiError 102 or 107 */
 export function whereIn(fields: JsonObject): JsonObject {
   const value = given(fields, 'where')
   if (value === undefined || value === '') return {}
@@ -17,8 +17,8 @@ export function whereIn(fields: JsonObject): JsonObject {
 }
 
 /**
- * The condition of a `select` over installations, in CQL; null when there is none.
- * @throws ApiError 1 beside a `where`, or for what chooses some of those that meet the condition; 300
+ * Parses the condition of a CQL `select` on installations; null when it is absent.
+ * @throws ApiError 1 together with `where`, or with a limit, skip or count; 300
  */
 export function cqlIn(fields: JsonObject): JsonObject | null {
   const cql = given(fields, 'cql')
@@ -29,15 +29,15 @@ export function cqlIn(fields: JsonObject): JsonObject | null {
   const { className, where, limit, skip, count } = parseSelect(cql, [])
   if (className !== INSTALLATION)
     throw errors.badArgument(`'cql' must select from ${INSTALLATION}, not from ${className}.`)
-  // Left aside they would have the push go to everybody.
+  // If these were ignored, the push would go to all matching devices.
   if (limit !== null || skip !== 0 || count)
     throw errors.badArgument("'cql' may have no limit and no count: a push is for all devices that meet its condition.")
   return where
 }
 
 /**
- * The push channels, a list or one text; empty when they are absent.
- * @throws ApiError 1, 112 for a name that no channel can have
+ * Parses the push channels, a list or one text; empty when they are absent.
+ * @throws ApiError 1; 112 for an invalid name
  */
 export function channelsIn(fields: JsonObject): string[] {
   const value = given(fields, 'channels')
@@ -45,13 +45,13 @@ export function channelsIn(fields: JsonObject): string[] {
   const channels = typeof value === 'string' ? [value] : value
   if (!Array.isArray(channels) || !channels.every((channel) => typeof channel === 'string'))
     throw wrong('channels', 'a list of texts, or a text', value)
-  // Who has computed an empty list does not mean everybody.
+  // A computed list that happens to be empty must not mean all devices.
   if (channels.length === 0) throw errors.badArgument("'channels' is empty; without it a push is for all devices.")
   if (!channels.every(isChannel)) throw errors.invalidChannel()
   return [...new Set(channels)]
 }
 
-/** What the condition says of the type of all devices. */
+/** Returns the device type that the condition requires of all devices. */
 export function deviceTypeIn({ deviceType: condition }: JsonObject): DeviceType {
   const listed = isJsonObject(condition) ? (condition.$in ?? [condition.$eq]) : [condition]
   if (!Array.isArray(listed) || listed.length === 0) return 'any'
@@ -59,7 +59,7 @@ export function deviceTypeIn({ deviceType: condition }: JsonObject): DeviceType 
   return listed.every(isApple) ? 'ios' : 'any'
 }
 
-/** The profile that the condition asks of all devices; null when it asks for none. */
+/** Returns the profile that the condition requires of all devices; null when there is none. */
 export function profileIn({ deviceProfile: condition }: JsonObject): string | null {
   const profile = isJsonObject(condition) ? condition.$eq : condition
   return typeof profile === 'string' ? profile : null

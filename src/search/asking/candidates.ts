@@ -12,47 +12,47 @@ import { MissingIndex } from '../server/server-index.ts'
 import { serverQuery } from './server-query.ts'
 import { conditionOf, tsqueryOf } from './tsquery.ts'
 
-/** What is looked for in the index of a class. */
+/** A query on the index of one class. */
 export interface CandidateQuery {
   readonly schema: ClassSchema
   readonly index: SearchIndex
   readonly compiled: CompiledQuery
   readonly caller: Caller
-  /** How many are wanted: the newest. */
+  /** Maximum number of candidates; the newest are returned. */
   readonly limit: number
-  /** None that is newer than this; null: all. */
+  /** Excludes objects with a greater id; null: no limit. */
   readonly newest: string | null
-  /** Whether the length of an object counts in the order: the caller may know of all of its words. */
+  /** Whether the length of an object affects its rank. Only if the caller may see all of its words. */
   readonly isLengthKnown: boolean
 }
 
 /**
- * What an index has found, as pieces of a statement in which the rows of `from` are joined with the class by their
- * `object_id`. Whether the caller may read them is still to be asked.
+ * The results of an index, as parts of a statement in which the rows of `from` are joined with the class by their `object_id`.
+ * The caller's read permission must still be checked on the object.
  */
 export interface Candidates {
   readonly from: Sql
-  /** Over such a row and the object. */
+  /** Condition on such a row and its object. */
   readonly condition: Sql
-  /** How much each of the ranked terms counts in the object, as float8; 0: it is not there. */
+  /** The rank of the object for each ranked term, as float8; 0: it does not contain the term. */
   readonly ranks: readonly Sql[]
 }
 
-/** Grants of a caller beyond which the index is not asked for each of them. */
+/** Maximum grants of a caller that are used to filter the index. */
 const MAX_GRANTS = 100
 
 /**
- * Asks the index of a class, wherever it is.
- * @throws ApiError 503 when it is on a search server that does not answer, or does not have all objects yet; 429, 499, and
- *   102 for what is more than that server takes
+ * Queries the index of a class, in PostgreSQL or on a search server.
+ * @throws ApiError 503 when the search server is unavailable or its index is not complete yet; 429, 499, and 102 when the query
+ *   exceeds the limits of the search server
  */
 export async function candidatesOf(search: Search, query: CandidateQuery): Promise<Candidates> {
   return query.index.serverIndex === null ? fromTable(query) : fromServer(search, query, query.index.serverIndex)
 }
 
 /**
- * What the index knows of who may read: only a help for it. An object that was opened to the caller a moment ago may be
- * missing; who may read is decided by the object itself.
+ * Queries an index in PostgreSQL. Its read permissions are only a pre-filter: an object that has just been shared with the caller
+ * can be missing. The object itself decides whether the caller may read it.
  */
 export function fromTable({ index, compiled, caller, isLengthKnown, newest }: CandidateQuery): Candidates {
   const isAsked = conditionOf(compiled.asked, index.table)
@@ -95,7 +95,7 @@ async function fromServer(search: Search, query: CandidateQuery, name: string): 
     throw errors.invalidQuery(
       "The parameter 'q' asks for more than the search server takes; name fields, or fewer words.",
     )
-  // What is not whole would be wrong.
+  // An incomplete result would be wrong, so the search fails.
   const hits = status === 200 ? serverHits(text, named.length) : null
   if (!hits) throw errors.searchUnavailable()
   return {

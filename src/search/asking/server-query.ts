@@ -4,22 +4,22 @@ import { indexedToken } from '../indexing/server-document.ts'
 import { type Asked, isOfWords } from '../query/asked.ts'
 import type { RankedTerm } from '../query/compile.ts'
 
-/** A query in the language of search servers. */
+/** A clause in the query language of the search server. */
 type Clause = JsonObject
 
-/** What a search server is asked for, and what its answer says of each object. */
+/** A query for a search server, and how to evaluate its response. */
 export interface ServerQuery {
-  /** Finds all objects that meet what is asked, and of those that meet it by more than words perhaps others. */
+  /** Matches all objects that meet the query, and possibly others when the query contains conditions besides words. */
   readonly clause: Clause
-  /** Queries whose names the server tells of each object that meets them. */
+  /** Named queries. The server returns for each object the names of those that match. */
   readonly named: readonly Clause[]
-  /** What is asked, over a row of the class and the names that the server has told, a jsonb array `matched`. */
+  /** The query as a condition on a row of the class and the returned names, a jsonb array `matched`. */
   readonly condition: Sql
-  /** Whether each of the ranked terms is there, over the same. */
+  /** Whether each of the ranked terms matches, as conditions on the same. */
   readonly ranks: readonly Sql[]
 }
 
-/** Divides what is asked: words are for the server, all else for the database. */
+/** Splits a query: the server evaluates words, and the database evaluates all other conditions. */
 export function serverQuery(asked: Asked, ranked: readonly RankedTerm[]): ServerQuery {
   const named: Clause[] = []
   const isMet = (words: Asked): Sql => {
@@ -27,7 +27,7 @@ export function serverQuery(asked: Asked, ranked: readonly RankedTerm[]): Server
     named.push(withName(clauseOf(words), name))
     return sql`matched ? ${literal(name)}`
   }
-  // What words alone decide the server has decided.
+  // Conditions on words alone were evaluated by the server.
   const condition = isOfWords(asked) ? raw('TRUE') : conditionOf(asked, isMet)
   return { clause: clauseOf(asked), ranks: ranked.map(({ words }) => isMet(words)), condition, named }
 }
@@ -49,7 +49,10 @@ function conditionOf(asked: Asked, isMet: (words: Asked) => Sql): Sql {
   }
 }
 
-/** @param unknown what stands for conditions that the server knows nothing of, so that it finds too much and never too little */
+/**
+ * Converts a query to a clause. @param unknown replaces conditions that the server cannot evaluate, so that it returns too many
+ * objects rather than too few
+ */
 function clauseOf(asked: Asked, unknown: 'match_all' | 'match_none' = 'match_all'): Clause {
   switch (asked.kind) {
     case 'word':
@@ -74,7 +77,7 @@ function clauseOf(asked: Asked, unknown: 'match_all' | 'match_none' = 'match_all
   }
 }
 
-/** Words any of which will do are one clause: servers bound how many there may be. */
+/** Merges alternative words into one clause, because servers limit the number of clauses. */
 function mergedWords(parts: readonly Asked[]): Asked[] {
   const words = parts.flatMap((part) => (part.kind === 'word' ? [[part.word]] : []))
   const others = parts.filter(({ kind }) => kind !== 'word')

@@ -2,21 +2,21 @@ import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { quoted } from '../indexing/document.ts'
 import type { Asked } from '../query/asked.ts'
 
-/** Objects that have words similar to a fuzzy one. */
+/** Maximum objects that match the variants of a fuzzy word. */
 const MAX_SIMILAR = 20_000
 
-/** What is asked: as a tsquery while it is about words alone, so that the index serves all of it. */
+/** A part of a query: a tsquery while it consists of words alone, so that the index serves all of it; else a condition. */
 type Part = { readonly words: string } | { readonly condition: Sql }
 
 /**
- * What a query asks as a condition over a row of its class, joined with `words` of the table of the index.
- * @param table of the index
+ * Returns a query as a condition on a row of its class joined with `words` of the index table.
+ * @param table the table of the index
  */
 export function conditionOf(asked: Asked, table: Sql): Sql {
   return toSql(partOf(asked, table))
 }
 
-/** Words as a value of type tsquery. They are of the kinds that count in the order. */
+/** Returns a query as a tsquery text. Supports only the kinds that affect the ranking. */
 export function tsqueryOf(words: Asked): string {
   switch (words.kind) {
     case 'word':
@@ -55,7 +55,7 @@ function partOf(asked: Asked, table: Sql): Part {
   }
 }
 
-/** Each similar word is looked up by itself: as one condition the index would not be used for so many. */
+/** Looks up each similar word separately: PostgreSQL would not use the index for one condition with so many words. */
 function alike(words: readonly (readonly string[])[], table: Sql): Part {
   const queries = words.map((inFields) => joined(inFields.map(quoted), '|'))
   return {
@@ -84,7 +84,7 @@ function pattern({ beginnings, parts, signs }: Extract<Asked, { kind: 'pattern' 
   ])
 }
 
-/** A text in a LIKE pattern. */
+/** Escapes a text for a LIKE pattern. */
 function plain(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }

@@ -1,16 +1,16 @@
 import { wordsOf } from '../words.ts'
 
-/** PostgreSQL counts positions up to here, and stores no more than 1 MB of words of an object. */
+/** Maximum position in a tsvector. PostgreSQL also limits a tsvector to 1 MB. */
 const MAX_POSITION = 16_383
-/** Words of a field that are indexed. */
+/** Maximum indexed words of a field. */
 export const MAX_WORDS = MAX_POSITION - 1
 const MAX_POSITIONS = 256
 const MAX_BYTES = 900_000
 
 /**
- * The words of an object as a value of PostgreSQL's type tsvector. A word has the number of its field before it. What is
- * beyond the bounds of the type is left out. Pauses after each word.
- * @param texts by the number of the field
+ * Returns the words of an object as a tsvector text. Each word is prefixed with the number of its field. Words beyond the limits
+ * of the type are left out. Pauses after each word.
+ * @param texts by field number
  */
 export function* indexedDocument(texts: ReadonlyMap<number, string>): Generator<undefined, string, undefined> {
   const positions = new Map<string, number[]>()
@@ -34,7 +34,7 @@ export function wordLexeme(field: number, word: string): string {
   return `${field}:${word}`
 }
 
-/** A lexeme as tsvector and tsquery read it. */
+/** Quotes a lexeme for a tsvector or tsquery. */
 export function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }

@@ -1,12 +1,12 @@
 import { literal, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Field } from '../../objects/classes/field.ts'
 
-/** Characters of a field that are indexed. */
+/** Maximum indexed characters of a field. */
 const MAX_CHARACTERS = 100_000
 
 /**
- * The text whose words are indexed of a field, as an expression over a row of its class; NULL where there is none.
- * @param maxCharacters of its beginning
+ * Returns SQL for the indexed text of a field, on a row of its class; NULL when there is none.
+ * @param maxCharacters length of the text from its beginning
  */
 export function fieldText({ name, type }: Field, maxCharacters = MAX_CHARACTERS): Sql {
   const most = raw(String(maxCharacters))

@@ -17,24 +17,27 @@ import { fieldText } from './field-text.ts'
 import type { SearchIndex } from './indexes.ts'
 import { beginWords, type IndexedObject, indexedObject, showWords, writeWords } from './write-words.ts'
 
-/** Objects whose words are written in one transaction. */
+/** Objects indexed by one transaction. */
 const BATCH = 500
-/** Milliseconds that writes are collected before they are indexed: here, and on a search server, for which each time is dearer. */
+/**
+ * Milliseconds for which writes are collected before they are indexed. Longer for a search server, where each request is more
+ * expensive.
+ */
 const SOON = 30
 const SOON_ON_SERVER = 200
-/** Milliseconds after which this node looks for what others have left, having died say. */
+/** Milliseconds between two checks for writes that other nodes have not indexed, for example after a crash. */
 const INTERVAL = 700
 /**
- * Objects whose texts are read at a time, at first, and about how many characters of them later: to read them and to send
- * their words must not block the event loop.
+ * Objects whose texts are read at a time: `FIRST_READ` initially, then as many as have about `CHARACTERS_IN_READ` characters.
+ * Reading them and sending their words must not block the event loop.
  */
 const FIRST_READ = 10
 const CHARACTERS_IN_READ = 100_000
 
 /**
- * Brings the words of what was written into the indexes of an app, and builds these. Triggers note each write in its
- * transaction; a row is taken out with the transaction that indexes the object as it is by then, so none is lost with a
- * node. One node at a time does it, so what an older look has found never comes last.
+ * Indexes the written objects of an app, and builds its indexes. Triggers record each write in its transaction. The transaction
+ * that indexes an object's current state deletes the record, so a node failure loses no write. One node at a time does this, so
+ * an older state never overwrites a newer one.
  */
 export class Indexer {
   readonly #search: Search
@@ -48,7 +51,7 @@ export class Indexer {
 
   constructor(search: Search) {
     this.#search = search
-    // Nodes that start together do not look together.
+    // Random, so that nodes that start together do not run together.
     this.#end = recur(() => this.#work(), {
       delay: INTERVAL * Math.random(),
       interval: INTERVAL,
@@ -56,26 +59,26 @@ export class Indexer {
     })
   }
 
-  /** To be called when objects of a class were written. */
+  /** Must be called when objects of a class were written. */
   wrote(className: string): void {
     const schema = this.#search.objects.classes.get(className)
     if (schema && this.#search.indexes.covers(schema)) this.wake()
   }
 
-  /** To be called when classes may have been changed. */
+  /** Must be called when classes may have changed. */
   wake(): void {
     if (this.#stopped || this.#soon) return
     this.#soon = setTimeout(
       () => {
         this.#soon = undefined
-        // The next look says what is wrong.
+        // The next scheduled run reports the error.
         void this.#work().catch(() => {})
       },
       this.#search.server ? SOON_ON_SERVER : SOON,
     ).unref()
   }
 
-  /** Ends when what is under way has ended. */
+  /** Waits for the current run. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#end()
@@ -83,7 +86,7 @@ export class Indexer {
     await this.#working?.catch(() => {})
   }
 
-  /** One at a time on this node; what comes meanwhile is looked for when it has ended. */
+  /** Runs once at a time on this node. A call during a run triggers another one. */
   async #work(): Promise<void> {
     this.#again = true
     this.#working ??= this.#workOff().finally(() => {
@@ -102,11 +105,11 @@ export class Indexer {
     }
   }
 
-  /** Indexes a batch. @returns whether there may be more to do at once */
+  /** Indexes a batch. @returns whether there may be more to do immediately */
   async #step(): Promise<boolean> {
     const { objects, indexes, server } = this.#search
     const isOnServer = indexes.all.some(({ serverIndex }) => serverIndex !== null)
-    // Nodes that know the server bring these words there.
+    // Nodes that have the search server configured do this.
     if (isOnServer && !server) return false
     let built: SearchIndex | undefined
     try {
@@ -125,21 +128,21 @@ export class Indexer {
       return more
     } catch (error) {
       if (isMissingTable(error) || error instanceof UnknownIndex) {
-        // A class was deleted, and its index goes too; or another node has made one.
+        // A class and its index were deleted, or another node has created an index.
         await objects.classes.refresh()
         await indexes.compare()
         return false
       }
       if (error instanceof MissingIndex) return this.#makeAnew(error)
       if (error instanceof SearchServerFailure) throw error
-      // One object may be to blame: it fails by itself then, and the next look goes on with it alone.
+      // A single object may be the cause, so the batch is retried object by object.
       if (this.#batch === 1) throw error
       this.#batch = 1
       return true
     }
   }
 
-  /** Makes an index that the search server does not have, and lets it be built from the beginning. */
+  /** Creates an index that is missing on the search server, and starts building it. */
   async #makeAnew(missing: MissingIndex): Promise<boolean> {
     const { objects, indexes, server } = this.#search
     const isMade = await server!.whenFree(appPrincipal(objects.appId), () =>
@@ -156,7 +159,7 @@ export class Indexer {
     return isMade
   }
 
-  /** @returns how many writes were taken */
+  /** Indexes a batch of writes. @returns their number */
   async #indexChanges(transaction: Executor): Promise<number> {
     const { indexes } = this.#search
     const taken = await transaction.query(sql`
@@ -171,7 +174,7 @@ export class Indexer {
     for (const [number, ids] of byIndex) {
       const index = indexes.all.find((known) => known.number === number)
       const schema = index && this.#classOf(index)
-      // What was taken comes back with the end of the transaction.
+      // The rollback restores the deleted rows.
       if (!index || !schema) throw new UnknownIndex(`The index ${number} is not known here yet.`)
       const wanted = [...ids]
       while (wanted.length > 0) {
@@ -186,7 +189,7 @@ export class Indexer {
     return taken.length
   }
 
-  /** Indexes the next objects of a class, in the order of their ids. @returns whether these were the last */
+  /** Indexes the next objects of a class in the order of their ids. @returns whether the index is complete */
   async #build(transaction: Executor, index: SearchIndex): Promise<boolean> {
     const { indexes } = this.#search
     const schema = this.#classOf(index)!
@@ -211,7 +214,10 @@ export class Indexer {
     return last === undefined
   }
 
-  /** What waits to be put into its place is looked through by every search, and the planner has to know common words. */
+  /**
+   * Cleans up after building an index: every search scans the pending list of a GIN index, and the planner needs statistics of
+   * common words.
+   */
   async #finish({ number, table, serverIndex }: SearchIndex): Promise<void> {
     const { objects, indexes } = this.#search
     if (serverIndex !== null) return indexes.compare()
@@ -255,7 +261,7 @@ function* indexedRows(
   return written
 }
 
-/** Returns how many objects are read next, given how many characters the last ones had. */
+/** Returns the number of objects for the next read, based on the characters of the last ones. */
 function objectsInRead(objects: number, characters: number): number {
   if (objects === 0) return FIRST_READ
   return Math.max(1, Math.min(BATCH, Math.floor((objects * CHARACTERS_IN_READ) / Math.max(characters, 1))))
@@ -263,7 +269,7 @@ function objectsInRead(objects: number, characters: number): number {
 
 class UnknownIndex extends Error {}
 
-/** The texts of the fields of a row, by the number of the field. */
+/** Returns the texts of a row by field number. */
 function textsOf(row: Row, fields: readonly Field[], index: SearchIndex): Map<number, string> {
   const texts = new Map<number, string>()
   for (const [place, { name }] of fields.entries()) {

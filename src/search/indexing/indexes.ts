@@ -10,36 +10,39 @@ import { hasWords, searchedFields } from '../fields.ts'
 import type { MissingIndex } from '../server/server-index.ts'
 import { CUTTING } from '../words.ts'
 
-/** The index of the words of a class. */
+/** The search index of a class. */
 export interface SearchIndex {
   readonly number: number
   readonly tableName: string
-  /** Its table: `object_id`, `words`, and who is `allowed` to read, `*` for everyone. It is not there where a search server has the words. */
+  /**
+   * Its table: `object_id`, `words`, and the grants `allowed` to read, `*` for everyone. Does not exist when the words are on a
+   * search server.
+   */
   readonly table: Sql
-  /** The name of the index on the search server; null: the table has the words. */
+  /** Name of the index on the search server; null: the words are in the table. */
   readonly serverIndex: string | null
-  /** Whether it has, or has had, all objects: one on a search server does not serve before. */
+  /** Whether it is or was complete. An index on a search server is not used before. */
   readonly isWhole: boolean
-  /** The numbers of the fields whose words are in it, by name. */
+  /** Numbers of the indexed fields, by name. */
   readonly fields: ReadonlyMap<string, number>
   readonly cutting: number
-  /** null: all objects are in it; else those up to this id, and what was written meanwhile */
+  /** null: all objects are indexed; else those up to this id, and later writes */
   readonly builtTo: string | null
 }
 
-/** The first number of the lock that whoever works on the indexes of an app holds; the second is of the app. */
+/** First key of the advisory lock on the indexes of an app; the second key identifies the app. */
 const LOCK = 4_673_002
 
 const decodeMade = rowDecoder({ number: number('number'), fields: json<Record<string, number>>('fields') })
 
-/** The indexes of an app: a table for each class that has fields switched on for search. */
+/** The search indexes of an app: one for each class that has searchable fields. */
 export class SearchIndexes {
   readonly #objects: ObjectStore
   readonly #schema: string
-  /** Whether words are to be on a search server. */
+  /** Whether the words should be on a search server. */
   readonly #onServer: boolean
   #known: ReadonlyMap<string, SearchIndex> = new Map()
-  /** The version of the classes that the indexes were last compared with. */
+  /** Version of the classes at the last comparison. */
   #compared = -1
 
   constructor(objects: ObjectStore, schema: string, onServer: boolean) {
@@ -52,17 +55,17 @@ export class SearchIndexes {
     return [...this.#known.values()]
   }
 
-  /** Whether a class of the app has fields switched on, or has had until now. */
+  /** Returns whether a class of the app has or had searchable fields. */
   get isUsed(): boolean {
     return this.#known.size > 0 || this.#wanted().length > 0
   }
 
-  /** Whether there is an index of a class, as far as this node knows. */
+  /** Returns whether a class has an index, as far as this node knows. */
   covers({ tableName }: ClassSchema): boolean {
     return this.#known.has(tableName)
   }
 
-  /** The index of a class; undefined when there is none, or not yet. */
+  /** Returns the index of a class; undefined when it does not exist yet or at all. */
   async of(schema: ClassSchema): Promise<SearchIndex | undefined> {
     const known = this.#known.get(schema.tableName)
     if (known) return known
@@ -70,7 +73,7 @@ export class SearchIndexes {
     return this.#known.get(schema.tableName)
   }
 
-  /** Makes the indexes what the classes say, where these have changed, and reads how far they are. */
+  /** Creates, changes and deletes indexes as the classes require, and reads their progress. */
   async compare(): Promise<void> {
     const { version } = this.#objects.classes
     if (this.#compared !== version) {
@@ -82,7 +85,7 @@ export class SearchIndexes {
     await this.#read(this.#objects.database)
   }
 
-  /** Has all objects of a class indexed anew, while the words that are indexed serve. */
+  /** Starts reindexing all objects of a class. Searches use the existing index meanwhile. */
   async rebuild(schema: ClassSchema): Promise<void> {
     const index = await this.of(schema)
     if (!index) return
@@ -92,14 +95,14 @@ export class SearchIndexes {
     await this.#read(this.#objects.database)
   }
 
-  /** An index that the search server has lost, or never had, is built from the beginning. */
+  /** Starts rebuilding an index that is missing on the search server. */
   async lost(missing: MissingIndex): Promise<void> {
     if (!this.all.some(({ serverIndex, isWhole }) => serverIndex === missing.index && isWhole)) return
     await this.startAnew(this.#objects.database, missing)
     await this.#read(this.#objects.database)
   }
 
-  /** @returns whether there is such an index */
+  /** Marks an index as empty, so that it is rebuilt. @returns whether it exists */
   async startAnew(executor: Executor, { index }: MissingIndex): Promise<boolean> {
     const started = await executor.query(sql`
       UPDATE ${this.own('$search_indexes')} SET built_to = '', is_whole = FALSE
@@ -107,15 +110,15 @@ export class SearchIndexes {
     return started.length > 0
   }
 
-  /** The table of a name in the schema of the app. */
+  /** Returns a table in the app's schema. */
   own(name: string): Sql {
     return identifier(this.#schema, name)
   }
 
   /**
-   * Lets one at a time work on the indexes of the app, on whatever node, until its transaction ends.
-   * @param wait false: only if nobody else does
-   * @returns whether this one may
+   * Locks the indexes of the app, over all nodes, until the transaction ends.
+   * @param wait false: does not wait for the lock
+   * @returns whether the lock was acquired
    */
   async lock(transaction: Executor, wait: boolean): Promise<boolean> {
     const key = sql`${LOCK}::integer, hashtext(${this.#schema})`
@@ -146,7 +149,7 @@ export class SearchIndexes {
     return this.#objects.classes.all().filter((schema) => searchedFields(schema).length > 0)
   }
 
-  /** The tables of classes whose index is not what their class says. */
+  /** Returns the tables of classes whose index does not match the class. */
   #differences(): string[] {
     const wanted = new Map(this.#wanted().map((schema) => [schema.tableName, schema]))
     const made = [...wanted.values()].filter((schema) => !this.#isCurrent(schema, this.#known.get(schema.tableName)))
@@ -154,7 +157,7 @@ export class SearchIndexes {
     return [...made, ...gone].map(({ tableName }) => tableName)
   }
 
-  /** Whether an index has the words of all fields that are switched on, and of no others, and is where it should be. */
+  /** Returns whether an index covers exactly the searchable fields and is stored where it should be. */
   #isCurrent(schema: ClassSchema, index: SearchIndex | undefined): boolean {
     const names = searchedFields(schema).map(({ name }) => name)
     return (
@@ -199,7 +202,7 @@ export class SearchIndexes {
     await this.#attach(transaction, schema.table, index, covered)
   }
 
-  /** The index itself is made by whoever brings the first words into it. */
+  /** Moves an index to the search server. The indexer creates it there with the first words. */
   async #moveToServer(transaction: Executor, number: number, table: Sql): Promise<void> {
     const name = `homeport-${randomBytes(10).toString('hex')}`
     const moved = await transaction.query(sql`
@@ -227,14 +230,14 @@ export class SearchIndexes {
     )
   }
 
-  /** What a search server has of it is nobody's any more. */
+  /** Marks the index on the search server as unused, so that it is deleted. */
   async #leave(transaction: Executor, number: number): Promise<void> {
     await transaction.query(sql`
       UPDATE homeport.search_server_indexes SET is_wanted = FALSE
       WHERE name IN (SELECT server_index FROM ${this.own('$search_indexes')} WHERE number = ${number})`)
   }
 
-  /** An update is noted only where it changes the words, or who may read them. */
+  /** Creates the triggers. An update is recorded only if it changes indexed fields or the read permissions. */
   async #attach(transaction: Executor, table: Sql, number: number, fields: readonly string[]): Promise<void> {
     const [noted, changed] = [this.own('search_noted'), this.own('search_changed')]
     const argument = literal(String(number))
@@ -265,7 +268,7 @@ export class SearchIndexes {
   }
 }
 
-/** The numbers of the fields of a class that have words in its index. */
+/** Returns the numbers of a class's fields whose words are in its index. */
 export function wordFields(schema: ClassSchema, index: SearchIndex): Map<string, number> {
   return new Map(
     searchedFields(schema)

@@ -2,17 +2,17 @@ import { entry, number } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Search } from '../search.ts'
 
-/** How far the index of a class is. */
+/** The progress of a class's index. */
 export interface IndexState {
   readonly className: string
   readonly fields: readonly string[]
-  /** Objects that were there before are being indexed, or all are anew. */
+  /** Whether existing objects are being indexed for the first time or again. */
   readonly building: boolean
-  /** Writes that are not indexed yet. */
+  /** Number of writes that are not indexed yet. */
   readonly pending: number
 }
 
-/** @returns the indexes of an app, one for each class that has fields switched on for search */
+/** Returns the states of an app's indexes, one for each class with searchable fields. */
 export async function indexStates({ objects, indexes }: Search): Promise<IndexState[]> {
   await indexes.compare()
   const pending = await objects.database.query(sql`

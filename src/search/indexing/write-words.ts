@@ -8,17 +8,20 @@ import { indexedDocument } from './document.ts'
 import type { SearchIndex } from './indexes.ts'
 import { type ServerDocument, serverDocument } from './server-document.ts'
 
-/** Who is allowed to read what has no readers. */
+/** Grant for objects that everyone may read. */
 export const EVERYONE = '*'
 
-/** An object as it goes into its index: its words in the form of the table, or of the search server. */
+/** An object as it is indexed, with its words in the format of the table or of the search server. */
 export interface IndexedObject {
   readonly id: string
   readonly words: string | ServerDocument
   readonly allowed: readonly string[]
 }
 
-/** Makes what is written of an object; pauses after each word. @param texts by the number of the field @param readers as in the row; null: everyone */
+/**
+ * Returns the index entry of an object. Pauses after each word. @param texts by field number @param readers as in the row; null:
+ * everyone
+ */
 export function* indexedObject(
   { serverIndex }: SearchIndex,
   id: string,
@@ -29,14 +32,17 @@ export function* indexedObject(
   return { id, words, allowed: readers ?? [EVERYONE] }
 }
 
-/** Makes room for the words of a class where there is none. The table is there with its row of `$search_indexes`. */
+/**
+ * Creates the index on the search server if needed. The table of an index in PostgreSQL is created together with its row of
+ * `$search_indexes`.
+ */
 export async function beginWords(search: Search, { serverIndex }: SearchIndex, className: string): Promise<void> {
   if (serverIndex === null) return
   await makeServerIndex(serverOf(search), serverIndex, { app: search.objects.appId, class: className })
 }
 
 /**
- * Brings the words of objects into an index, and takes out those of others.
+ * Writes the words of objects to an index, and deletes those of others.
  * @throws MissingIndex, SearchServerFailure
  */
 export async function writeWords(
@@ -50,7 +56,7 @@ export async function writeWords(
   else await writeToServer(search, transaction, index.serverIndex, objects, gone)
 }
 
-/** Lets all be found that has been written. @throws MissingIndex, SearchServerFailure */
+/** Makes written words visible to searches. @throws MissingIndex, SearchServerFailure */
 export async function showWords(search: Search, { serverIndex }: SearchIndex): Promise<void> {
   if (serverIndex !== null) await showChanges(serverOf(search), serverIndex)
 }
@@ -75,7 +81,10 @@ async function writeToTable(
   if (gone.length > 0) await transaction.query(sql`DELETE FROM ${table} WHERE object_id = ANY(${[...gone]}::text[])`)
 }
 
-/** A transaction holds the lock of those who index while it reads objects, so a later one has a later time. */
+/**
+ * Writes to the search server, with the time as version. The transaction holds the index lock while it reads objects, so a later
+ * transaction has a later time.
+ */
 async function writeToServer(
   search: Search,
   transaction: Executor,

@@ -1,27 +1,27 @@
 import type { Sql } from '../../database/sql.ts'
 
 /**
- * What a query asks of the objects of one class, as an index of words is asked for it. A word stands here with the number
- * of its field before it, as it is indexed (`indexing/document.ts`).
+ * A query compiled for the objects of one class. Words are prefixed with the number of their field, as in the index
+ * (`indexing/document.ts`).
  */
 export type Asked =
   | AskedWords
-  /** Over a row of the class: no index of words knows it. */
+  /** A condition on a row of the class, which the word index cannot evaluate. */
   | { readonly kind: 'condition'; readonly sql: Sql }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Asked[] }
   | { readonly kind: 'not'; readonly of: Asked }
 
 type AskedWords =
   | { readonly kind: 'word'; readonly word: string }
-  /** Words that begin so. */
+  /** Words with this prefix. */
   | { readonly kind: 'beginning'; readonly beginning: string }
-  /** Words, each right behind the one before it. */
+  /** Adjacent words. */
   | { readonly kind: 'sequence'; readonly words: readonly string[] }
-  /** Any of many words that are spelled alike, each in the fields that are asked. */
+  /** Any of many similar words, each in the searched fields. */
   | { readonly kind: 'alike'; readonly words: readonly (readonly string[])[] }
   /**
-   * A word that begins in one of these ways, and goes on with the parts. Before each of these stands a sign for any
-   * characters, or for any one.
+   * A word with one of these prefixes, followed by the parts. Before each part is a wildcard for any characters (`*`) or for one
+   * character (`?`).
    */
   | {
       readonly kind: 'pattern'
@@ -41,7 +41,7 @@ export function any(of: readonly Asked[]): Asked {
   return of.length === 1 ? of[0]! : { kind: 'any', of }
 }
 
-/** Whether words alone decide it. */
+/** Returns whether a query consists of words alone. */
 export function isOfWords(asked: Asked): boolean {
   switch (asked.kind) {
     case 'condition':

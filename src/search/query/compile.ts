@@ -13,37 +13,37 @@ import type { Bound, Query, Term } from './tree.ts'
 import { typedValue } from './typed-value.ts'
 import { similarWords } from './words-to-find.ts'
 
-/** A query as it asks for the objects of one class. */
+/** A query compiled for one class. */
 export interface CompiledQuery {
   readonly asked: Asked
-  /** Each a word or phrase that counts in the order. */
+  /** Words and phrases that affect the ranking. */
   readonly ranked: readonly RankedTerm[]
 }
 
 export interface RankedTerm {
-  /** Of words alone. */
+  /** Consists of words alone. */
   readonly words: Asked
   readonly boost: number
 }
 
-/** What words a query looks for in a class, and for whom. */
+/** The class and caller for which a query is compiled. */
 export interface QueryContext {
   readonly objects: ObjectStore
   readonly schema: ClassSchema
   readonly caller: Caller
-  /** The fields that the caller may search for words, with their numbers in the index. */
+  /** Fields in which the caller may search for words, with their numbers in the index. */
   readonly fields: ReadonlyMap<string, number>
 }
 
-/** Words that are looked for in all, in all fields: each is a look at the index. */
+/** Maximum index lookups of a query, over all words and fields. */
 const MAX_LEXEMES = 8000
 
-/** null: nothing is asked. */
+/** null: the part contains no words. */
 type Part = Asked | null
 
 /**
- * @throws ApiError 102 for a wildcard without a beginning and what asks for too many words; 403 when a field is named that
- * the caller does not see
+ * Compiles a query for a class.
+ * @throws ApiError 102 for a wildcard without a prefix and for too many words; 403 for a field that is hidden from the caller
  */
 export function compileQuery(query: Query, context: QueryContext): CompiledQuery {
   const compiler = new Compiler(context)
@@ -59,7 +59,7 @@ class Compiler {
     this.#context = context
   }
 
-  /** @param counts whether what is found by it counts in the order */
+  /** Compiles a part of a query. @param counts whether its matches affect the ranking */
   part(query: Query, counts: boolean): Part {
     switch (query.kind) {
       case 'clauses':
@@ -79,7 +79,7 @@ class Compiler {
     const asked = (queries: readonly Query[], counts: boolean) =>
       queries.map((query) => this.part(query, counts)).filter((part) => part !== null)
     const [required, optional, excluded] = [asked(must, counts), asked(should, counts), asked(mustNot, false)]
-    // A query of words that are none, such as '!?', finds nothing.
+    // A query without any words, such as '!?', matches nothing.
     if (required.length + optional.length === 0 && must.length + should.length > 0) return null
     const positive = required.length > 0 ? required : optional.length > 0 ? [any(optional)] : []
     const parts = [...positive, ...excluded.map((of): Asked => ({ kind: 'not', of }))]
@@ -98,7 +98,7 @@ class Compiler {
     return value === undefined ? NOTHING : this.#where(field, { [field]: value })
   }
 
-  /** What a term asks of fields: all of its words, in whatever of them; or a phrase, in one. */
+  /** Compiles a term for fields. All words of a text must match, in any of the fields; a phrase must match in one field. */
   #words(term: Term, fields: readonly number[], counts: boolean): Part {
     if (term.kind === 'wildcard') return this.#wildcard(term, fields, counts)
     const words = cutWords(term.text).filter(({ inner }) => !inner)
@@ -119,7 +119,7 @@ class Compiler {
         const words = similarWords(text).map((word) => fields.map((field) => this.#lexeme(field, word)))
         return { kind: 'alike', words } as const
       }
-      // A single character is not what dictionaries cut texts into.
+      // Dictionaries rarely cut texts into single characters, so one matches all words that begin with it.
       const sought = isOneCharacter(text) ? this.#beginnings(text, fields) : this.#anywhere(text, fields)
       return this.#rankedPart(sought, term, counts)
     })
@@ -152,7 +152,7 @@ class Compiler {
     return { kind: 'pattern', beginnings, parts: parts.slice(1).map(indexed), signs }
   }
 
-  /** Words, and behind them one that begins so. */
+  /** Compiles words, of which the last is a prefix. */
   #wordsAndBeginning(text: string, term: Term, fields: readonly number[], counts: boolean): Part {
     const words = cutWords(text).filter(({ inner }) => !inner)
     const last = words.pop()
@@ -176,7 +176,7 @@ class Compiler {
     return this.#where(field, { [field]: Object.keys(bounds).length > 0 ? bounds : { $exists: true } })
   }
 
-  /** A text as a value of the field; undefined when it is none, or the field is not switched on. */
+  /** Converts a text to a value of the field; undefined when it is not valid, or the field is not searchable. */
   #value(field: string, text: string): Json | undefined {
     if (!this.#isSearched(field)) return undefined
     return typedValue(field, this.#context.schema.fields.get(field)?.type, text)
@@ -219,7 +219,7 @@ class Compiler {
   }
 }
 
-/** Whether every object has it, and it can be searched by always. */
+/** Returns whether a field exists on every object and is always searchable. */
 export function isSystemField(field: string): boolean {
   return field === 'objectId' || field === 'createdAt' || field === 'updatedAt'
 }

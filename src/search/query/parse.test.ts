@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseQuery } from './parse.ts'
 import type { Query } from './tree.ts'
 
-/** The tree in a short form: + what must be, - what must not, nothing what may. */
+/** The tree in a short form: + must, - must not, no sign should. */
 function show(query: Query): string {
   const boost = 'boost' in query && query.boost !== 1 ? `^${query.boost}` : ''
   const field = 'field' in query && query.field !== null ? `${query.field}:` : ''
@@ -85,13 +85,13 @@ describe('query strings', () => {
     '~',
     '^2',
     '{',
-  ])('%s is refused with what is wrong', (text) => {
+  ])('rejects %s with the reason', (text) => {
     expect(() => parseQuery(text)).toThrow(
       expect.objectContaining({ code: 102, message: expect.stringContaining("'q'") }),
     )
   })
 
-  it('are bounded in length, depth and terms', () => {
+  it('limits length, depth and number of terms', () => {
     const refused = expect.objectContaining({ code: 102 })
     expect(() => parseQuery('a'.repeat(2001))).toThrow(refused)
     expect(() => parseQuery(`${'('.repeat(21)}a${')'.repeat(21)}`)).toThrow(refused)

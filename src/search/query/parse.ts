@@ -3,28 +3,28 @@ import { storableText } from '../../values/json.ts'
 import { isKeyName } from '../../values/names.ts'
 import type { Bound, Query, Term } from './tree.ts'
 
-/** Characters of a query string. */
+/** Maximum characters of a query string. */
 const MAX_LENGTH = 2000
-/** How deep parentheses may stand in each other. */
+/** Maximum depth of nested parentheses. */
 const MAX_DEPTH = 20
-/** Terms, phrases and ranges in all. */
+/** Maximum number of terms, phrases and ranges. */
 const MAX_TERMS = 64
 
-/** What ends a word, unless a backslash stands before it. */
+/** Characters that end a word unless they are escaped with a backslash. */
 const ENDS_WORD = /[\s()[\]{}"^~:]/u
 
 /**
- * Reads a query string (protocol/search, Query strings).
+ * Parses a query string (protocol/search, Query strings).
  * @example
  * parseQuery('title:"full text" AND score:[1 TO 5] -draft')
- * @throws ApiError 102 that says where it is wrong
+ * @throws ApiError 102 with the position of the error
  */
 export function parseQuery(text: string): Query {
   if (text.length > MAX_LENGTH) throw errors.invalidQuery(`The parameter 'q' may have ${MAX_LENGTH} characters.`)
   return new QueryReader(storableText(text)).read()
 }
 
-/** One of the clauses that stand beside each other. */
+/** One of several adjacent clauses. */
 interface Clause {
   occurs: 'must' | 'should' | 'mustNot'
   readonly query: Query
@@ -46,7 +46,7 @@ class QueryReader {
     return query
   }
 
-  /** Clauses up to the end, or to a parenthesis that closes them. */
+  /** Parses clauses up to the end or a closing parenthesis. */
   #clauses(field: string | null): Query {
     const clauses: Clause[] = []
     for (;;) {
@@ -56,7 +56,7 @@ class QueryReader {
       if (joint && clauses.length === 0) this.#fail(`something is missing before '${joint}'`)
       const occurs = this.#modifier()
       const query = this.#clause(field)
-      // As the language has it, AND asks for what stands on both of its sides.
+      // As in the query language, AND requires the clauses on both sides.
       const previous = clauses.at(-1)
       if (joint === 'AND' && previous?.occurs === 'should') previous.occurs = 'must'
       clauses.push({ occurs: occurs ?? (joint === 'AND' ? 'must' : 'should'), query })
@@ -100,7 +100,7 @@ class QueryReader {
     return boosted(query, this.#boost())
   }
 
-  /** A name and a colon, if they come next. */
+  /** Parses a field name and a colon, if present. */
   #field(): string | null {
     const [match, name] = /^(\*|[\p{L}\p{N}_.-]+):/u.exec(this.#text.slice(this.#at, this.#at + 200)) ?? []
     if (match === undefined || name === undefined) return null
@@ -166,7 +166,7 @@ class QueryReader {
     return { kind: fuzzy ? 'fuzzy' : 'text', field, text, boost: this.#boost() }
   }
 
-  /** The characters up to what ends a word. */
+  /** Parses the characters of a word. */
   #characters(): { text: string; parts: string[]; signs: ('*' | '?')[] } {
     if (this.#next === '/') this.#fail("regular expressions are not known; put a backslash before '/'")
     const parts = ['']
@@ -196,7 +196,7 @@ class QueryReader {
     return this.#take()
   }
 
-  /** @returns 1 unless a `^` with a number comes next */
+  /** Parses a boost. @returns 1 when there is no `^` */
   #boost(): number {
     if (!this.#takes('^')) return 1
     const boost = this.#number()
@@ -241,7 +241,7 @@ class QueryReader {
   }
 }
 
-/** What stands in a group counts as often as the group does. */
+/** Multiplies the boosts in a group by the boost of the group. */
 function boosted(query: Query, boost: number): Query {
   if (boost === 1) return query
   switch (query.kind) {

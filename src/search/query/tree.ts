@@ -1,6 +1,8 @@
-/** What a query string asks for (protocol/search, Query strings). `field` is null where all fields are meant. */
+/** A parsed query string (protocol/search, Query strings). `field` is null for all fields. */
 export type Query =
-  /** All of `must`, none of `mustNot`; without `must` one of `should`, which with it counts for the order alone. */
+  /**
+   * All of `must` and none of `mustNot`. Without `must`, at least one of `should`; with it, `should` affects only the ranking.
+   */
   | {
       readonly kind: 'clauses'
       readonly must: readonly Query[]
@@ -12,10 +14,10 @@ export type Query =
   | { readonly kind: 'exists'; readonly field: string }
   | { readonly kind: 'everything' }
 
-/** What words are looked for by, and what it counts in the order. */
+/** A term and its weight in the ranking. */
 export type Term =
   | { readonly kind: 'text' | 'fuzzy'; readonly field: string | null; readonly text: string; readonly boost: number }
-  /** `near`: the words need not stand one behind the other. */
+  /** `near`: the words need not be adjacent. */
   | {
       readonly kind: 'phrase'
       readonly field: string | null
@@ -23,7 +25,7 @@ export type Term =
       readonly near: boolean
       readonly boost: number
     }
-  /** `parts` are texts, and between each two of them a sign for any characters, or any one. */
+  /** Texts, with a wildcard for any characters (`*`) or for one character (`?`) between each two. */
   | {
       readonly kind: 'wildcard'
       readonly field: string | null
@@ -37,7 +39,7 @@ export interface Bound {
   readonly inclusive: boolean
 }
 
-/** The fields that a query names. */
+/** Returns the fields that a query names. */
 export function namedFields(query: Query): string[] {
   switch (query.kind) {
     case 'clauses':

@@ -4,7 +4,7 @@ import { isObjectId } from '../../values/names.ts'
 import type { FieldType } from '../../values/typed.ts'
 
 /**
- * What a text of a query is as a value of a field, as conditions on objects take it; undefined when it is none.
+ * Converts a text in a query to a value of a field, in the form of conditions on objects; undefined when it is not valid.
  * @param type undefined for a system field
  */
 export function typedValue(field: string, type: FieldType | undefined, text: string): Json | undefined {

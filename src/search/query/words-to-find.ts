@@ -4,8 +4,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const MAX_FUZZY = 20
 
 /**
- * What a fuzzy word stands for: the word, and what one letter changed, left out, put in or exchanged with the next makes of
- * it, with the letters a to z and digits. Words of one or two letters, and of other scripts, stand for themselves.
+ * Returns the variants of a fuzzy word: the word itself, and all words with one letter changed, removed, inserted or swapped with
+ * the next one, for the letters a to z and digits. Words of one or two letters, long words, and words in other scripts have no
+ * variants.
  */
 export function similarWords(text: string): string[] {
   const word = indexed(text)
@@ -24,8 +25,8 @@ export function similarWords(text: string): string[] {
 }
 
 /**
- * Returns the test whether a wildcard stands for a word. Each star takes as little as it can, and earlier stars are not
- * tried again.
+ * Returns a test whether a wildcard pattern matches a word. Each star matches as little as possible, without backtracking to
+ * earlier stars.
  */
 export function wildcardTest(parts: readonly string[], signs: readonly ('*' | '?')[]): (word: string) => boolean {
   const pattern: string[] = parts.flatMap((part, index) => [

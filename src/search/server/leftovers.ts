@@ -7,17 +7,17 @@ import { SERVER } from '../../scheduling/principal.ts'
 import type { SearchServer } from './search-server.ts'
 import { removeServerIndex } from './server-index.ts'
 
-/** Milliseconds between two looks, and how many indexes one removes. */
+/** Milliseconds between two runs, and maximum indexes deleted by one. */
 const INTERVAL = 5_000
 const AT_ONCE = 20
 
 /**
- * Removes from the search server the indexes of classes and apps that are gone.
- * @returns ends it
+ * Deletes indexes of deleted classes and apps from the search server.
+ * @returns a function that stops it
  */
 export function removeLeftovers(server: SearchServer, database: Database, log: Log): () => void {
   return recur(() => removeSome(server, database), {
-    // Nodes that start together do not look together.
+    // Random, so that nodes that start together do not run together.
     delay: INTERVAL * Math.random(),
     interval: INTERVAL,
     failed: (reason) => log.warn({ reason }, 'removing orphaned search indexes failed, retrying'),

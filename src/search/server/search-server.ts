@@ -6,12 +6,12 @@ import type { Log } from '../../log.ts'
 import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import type { Principal } from '../../scheduling/principal.ts'
 
-/** Requests under way at a time: of searches, and of what indexes. */
+/** Maximum concurrent requests: of searches, and of indexing. */
 const SEARCHES = 8
 const WRITES = 2
-/** Bytes of an answer that are read. */
+/** Maximum bytes of a response. */
 const MAX_ANSWER = 16 * 1024 * 1024
-/** Milliseconds that a write waits for its turn, and for its answer. */
+/** Milliseconds that a write waits for a slot, and for its response. */
 const TIMEOUT_MS = 15_000
 
 export interface ServerAnswer {
@@ -19,7 +19,7 @@ export interface ServerAnswer {
   readonly text: string
 }
 
-/** It could not be asked, or said that it is not able to answer. */
+/** The server could not be reached, or could not process the request. */
 export class SearchServerFailure extends Error {}
 
 const answerOf = z.object({ version: z.object({ number: z.string(), distribution: z.string().optional() }) })
@@ -27,13 +27,13 @@ const answerOf = z.object({ version: z.object({ number: z.string(), distribution
 export interface SearchServerOptions {
   /** `https://user:password@host:9200/prefix` */
   readonly url: string
-  /** Milliseconds that a search may take. */
+  /** Timeout of a search in milliseconds. */
   readonly timeout: number
   readonly log: Log
 }
 
 /**
- * An Elasticsearch or OpenSearch, by the requests that both of them know. Whoever asks takes turns with the others
+ * A client for Elasticsearch or OpenSearch, limited to requests that both support. A fair semaphore limits concurrent requests
  * (`scheduling/fair-semaphore.ts`).
  */
 export class SearchServer {
@@ -58,8 +58,8 @@ export class SearchServer {
   }
 
   /**
-   * Asks for something on behalf of a caller, who may go away meanwhile.
-   * @throws ApiError 503 when it does not answer; 429 when its turn does not come; 499
+   * Sends a search for a caller. It is aborted when the caller disconnects.
+   * @throws ApiError 503 when the server does not respond; 429 when no slot becomes free; 499
    */
   async search(path: string, body: object, principal: Principal): Promise<ServerAnswer> {
     const gone = new AbortController()
@@ -77,7 +77,10 @@ export class SearchServer {
     }
   }
 
-  /** @returns its kind and version, for an operator @throws SearchServerFailure when it is none, or does not answer */
+  /**
+   * Returns kind and version of the server, for the administrator. @throws SearchServerFailure when it is not a search server, or
+   * does not respond
+   */
   async describe(): Promise<string> {
     const { status, text } = await this.#ask('GET', '/', null, TIMEOUT_MS)
     const told = answerOf.safeParse(status === 200 ? parsed(text) : null)
@@ -86,15 +89,15 @@ export class SearchServer {
     return `${distribution === 'opensearch' ? 'OpenSearch' : 'Elasticsearch'} ${number}`
   }
 
-  /** Does in turn what writes: whoever holds something meanwhile waits here before, and not in the middle. */
+  /** Runs work with a slot for writing. Locks must be taken inside `work`, so that they are not held while waiting for a slot. */
   async whenFree<Result>(principal: Principal, work: () => Promise<Result>): Promise<Result> {
     return this.#inTurn(this.#writes, principal, work)
   }
 
   /**
-   * Changes something, in the caller's turn (`whenFree`).
+   * Sends a write. Must be called in `whenFree`.
    * @param body lines of JSON, or an object
-   * @throws SearchServerFailure when it does not answer, or is not able to do it now
+   * @throws SearchServerFailure when the server does not respond or cannot process it now
    */
   async write(
     method: 'PUT' | 'POST' | 'DELETE',
@@ -124,7 +127,7 @@ export class SearchServer {
   ): Promise<ServerAnswer> {
     const headers = {
       ...this.#headers,
-      // Lines of JSON are JSON to it too; what they are the path says.
+      // The server accepts lines of JSON only as such on bulk paths.
       ...(body !== null && { 'content-type': path.includes('/_bulk') ? 'application/x-ndjson' : 'application/json' }),
     }
     const request = {
@@ -151,7 +154,7 @@ export class SearchServer {
     }
   }
 
-  /** Each outage is told once. */
+  /** Logs the start and the end of an outage once. */
   #note(answers: boolean, reason?: string): void {
     if (answers === this.#answers) return
     this.#answers = answers

@@ -4,8 +4,8 @@ import { serverHits } from './server-hits.ts'
 const answer = (hits: unknown, rest: object = {}) =>
   JSON.stringify({ timed_out: false, _shards: { failed: 0 }, ...(hits !== undefined && { hits: { hits } }), ...rest })
 
-describe('the answer of a search server', () => {
-  it('has the ids, the names and the shares of what was found', () => {
+describe('the response of a search server', () => {
+  it('contains the ids, names and shares of the hits', () => {
     const hits = [
       { _id: 'a1', matched_queries: ['n0', 'n1'], fields: { share: [0.5] } },
       { _id: 'b2', matched_queries: [] },
@@ -18,14 +18,11 @@ describe('the answer of a search server', () => {
     })
   })
 
-  it.each([[answer(undefined)], [answer([])], [answer(undefined, { hits: {} })]])(
-    'may have found nothing: %s',
-    (text) => {
-      expect(serverHits(text, 1)).toEqual({ ids: [], matched: [], shares: [] })
-    },
-  )
+  it.each([[answer(undefined)], [answer([])], [answer(undefined, { hits: {} })]])('can be without hits: %s', (text) => {
+    expect(serverHits(text, 1)).toEqual({ ids: [], matched: [], shares: [] })
+  })
 
-  it('counts only names that were requested, once, and shares that are numbers', () => {
+  it('counts only requested names, once, and only numeric shares', () => {
     const hits = [{ _id: 'a1', matched_queries: ['n0', 'n0', 'n7', 'x', 5, null], fields: { share: ['1e999'] } }]
     expect(serverHits(answer(hits), 1)).toEqual({ ids: ['a1'], matched: ['["n0"]'], shares: [null] })
   })

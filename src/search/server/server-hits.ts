@@ -2,29 +2,29 @@ import { isJsonObject, type Json, MAX_WIRE_DEPTH, member } from '../../values/js
 import { extentOf } from '../../values/json-extent.ts'
 import { isObjectId } from '../../values/names.ts'
 
-/** Objects that a search server has found, column by column: the same place of each is one object. */
+/** The hits of a search, column by column: the same index in each is one object. */
 export interface ServerHits {
   readonly ids: readonly string[]
-  /** The names of the queries that the object meets, as JSON. */
+  /** Names of the matching queries, as JSON. */
   readonly matched: readonly string[]
-  /** What the length of the object makes of its rank; null where it was not requested. */
+  /** Weight by the length of the object; null when not requested. */
   readonly shares: readonly (string | null)[]
 }
 
-/** Values of a response: a hit has some, and one for each name. */
+/** Maximum JSON values of a response: some per hit, and one per name. */
 const MAX_VALUES = 4_000_000
 
 /**
- * Reads what a search server answers to a search. The server is another program, perhaps behind a proxy with pages of its own, and the
- * database would fail with an unexpected error at anything else than hits.
- * @param asks how many queries have names: `n0`, `n1`, …
- * @returns null for what is not the whole answer to a search
+ * Parses the response to a search. The server is an external program, possibly behind a proxy with its own error pages, and
+ * anything but hits would cause unexpected database errors.
+ * @param asks number of named queries: `n0`, `n1`, …
+ * @returns null when the response is not a complete search result
  */
 export function serverHits(text: string, asks: number): ServerHits | null {
   const answer = parsed(text)
   if (!isJsonObject(answer) || answer.timed_out !== false) return null
   if (!isJsonObject(answer._shards) || answer._shards.failed !== 0) return null
-  // Without any hit there is no list: only paths with something below are sent.
+  // Without hits there is no list, because the server sends only non-empty paths.
   const outer = member(answer, 'hits') ?? {}
   const hits = isJsonObject(outer) ? (member(outer, 'hits') ?? []) : null
   if (!Array.isArray(hits)) return null

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import type { ServerDocument } from '../indexing/server-document.ts'
 import { type SearchServer, SearchServerFailure } from './search-server.ts'
 
-/** Objects that a search may be told of at once. */
+/** Maximum objects of one search response. */
 const MAX_FOUND = 50_000
-/** Characters of changes that are sent at once. */
+/** Characters of changes in one request. */
 const MAX_SENT = 4_000_000
-/** Milliseconds after which what was written is found. */
+/** Milliseconds until writes are visible to searches. */
 const VISIBLE = 200
 
-/** An object as it is now; without a document it is gone. */
+/** The current state of an object; without a document it was deleted. */
 export interface ObjectChange {
   readonly id: string
   readonly document: (ServerDocument & { readonly allowed: readonly string[] }) | null
 }
 
-/** There is no such index on the server: it has not been made yet, or was lost. */
+/** Thrown when an index is missing on the server: it has not been created yet, or was lost. */
 export class MissingIndex extends Error {
   readonly index: string
 
@@ -25,12 +25,12 @@ export class MissingIndex extends Error {
   }
 }
 
-/** What writes go to. Nobody makes an index by writing to an alias that is not there. */
+/** Returns the alias for writes. Writing to an alias, unlike to an index name, never creates an index. */
 function aliasOf(name: string): string {
   return `${name}-writes`
 }
 
-/** Makes an index, unless it is there. @param origin what an operator is told of it */
+/** Creates an index unless it exists. @param origin metadata for the administrator */
 export async function makeServerIndex(
   server: SearchServer,
   name: string,
@@ -43,7 +43,10 @@ export async function makeServerIndex(
   if (status !== 200 && !text.includes('resource_already_exists_exception')) throw refused(status, text)
 }
 
-/** Words come cut already: blanks part them, and what stands inside of a word is behind it. The newest objects are first. */
+/**
+ * Returns the settings of an index. Words are sent already cut: separated by spaces, with inner words after their word. Objects
+ * are sorted newest first.
+ */
 function layout(origin: object): object {
   return {
     settings: {
@@ -74,8 +77,8 @@ function layout(origin: object): object {
 }
 
 /**
- * Brings changes into an index.
- * @param version grows with each look at the objects: what an older look has found never replaces what a later one has
+ * Sends changes to an index.
+ * @param version increases with each read of the objects, so that an older state never replaces a newer one
  * @throws MissingIndex, SearchServerFailure
  */
 export async function sendChanges(
@@ -89,7 +92,7 @@ export async function sendChanges(
     const { status, text } = await server.write('POST', `/${aliasOf(name)}/_bulk?${query}`, lines)
     if (text.includes('index_not_found_exception')) throw new MissingIndex(name)
     const failed = status === 200 ? failures(text) : [String(status)]
-    // A conflict is tried again with a later look: clocks of databases that follow each other may differ.
+    // A version conflict is retried with a later version: after a database failover the clock may be behind.
     if (failed.length > 0) throw new SearchServerFailure(`it refuses changes: ${failed[0]}`)
   }
 }
@@ -115,7 +118,7 @@ const bulkAnswer = z.object({
     .default([]),
 })
 
-/** What was not done. What is to be deleted may be gone already. */
+/** Returns the failed changes. A deletion of a missing object does not count. */
 function failures(text: string): string[] {
   const answer = bulkAnswer.safeParse(parsed(text))
   if (!answer.success) return ['the answer is not that of a search server']
@@ -132,14 +135,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Lets all be found that was sent. @throws MissingIndex, SearchServerFailure */
+/** Makes all sent changes visible to searches. @throws MissingIndex, SearchServerFailure */
 export async function showChanges(server: SearchServer, name: string): Promise<void> {
   const { status, text } = await server.write('POST', `/${name}/_refresh`)
   if (status === 404) throw new MissingIndex(name)
   if (status !== 200) throw refused(status, text)
 }
 
-/** Removes an index, if it is there. */
+/** Deletes an index, if it exists. */
 export async function removeServerIndex(server: SearchServer, name: string): Promise<void> {
   const { status, text } = await server.write('DELETE', `/${name}`)
   if (status !== 200 && status !== 404) throw refused(status, text)

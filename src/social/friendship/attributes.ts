@@ -7,22 +7,22 @@ import { schemaFor } from '../../objects/writing/create.ts'
 import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FOLLOWEE, FOLLOWER, type Friendship } from './friendship.ts'
 
-/** Fields of follows that the server sets. */
+/** Fields of follows that only the server sets. */
 const OWN_FIELDS = ['user', 'followee', 'follower', 'friendStatus']
 
-/** Bytes of the attributes of one follow, which is stored twice. */
+/** Maximum bytes of the attributes of a follow, which is stored twice. */
 const MAX_BYTES = 128 * 1024
 
 /**
- * The attributes that a follow or friendship is to have (protocol/social, Friendship). `ACL` among them is that of the rows.
+ * Parses the attributes of a follow or friendship (protocol/social, Friendship). An `ACL` among them applies to its rows.
  * @param wire an object of fields; null and undefined: none
- * @param name how errors call it
+ * @param name the name in error texts
  * @throws ApiError 1, 107, 116
  */
 export function parseAttributes(wire: unknown, name: string): JsonObject {
   const given = emptyAsObject(wire ?? {})
   if (!isJsonObject(given)) throw errors.malformedJson(`${name} must be a JSON object of attributes.`)
-  // Some SDKs send null for an ACL that there is none of (protocol/conventions, Requests).
+  // Some SDKs send null when there is no ACL (protocol/conventions, Requests).
   const { ACL, ...fields } = given
   const attributes = (ACL ?? null) === null ? fields : given
   checkNotOwn(Object.keys(attributes).map((key) => key.split('.', 1)[0]!))
@@ -31,17 +31,17 @@ export function parseAttributes(wire: unknown, name: string): JsonObject {
   return attributes
 }
 
-/** @throws ApiError 119 where one of the fields is not the caller's to set */
+/** Checks that no field is reserved for the server. @throws ApiError 119 */
 export function checkNotOwn(fields: readonly string[]): void {
   const own = fields.find((field) => OWN_FIELDS.includes(field))
   if (own !== undefined) throw errors.notAllowedForClients(`'${own}' of a follow is set by the server alone.`)
 }
 
 /**
- * Checks that the caller may write follows with such attributes, and registers their fields, which a transaction must not
- * wait for.
- * @param changing whether the attributes may name parts of fields, as updates do
- * @throws ApiError 111, 117, 154 or 403, and those of `parseChanges`
+ * Checks that the caller may write follows with these attributes, and registers their fields before the transaction, which must
+ * not wait for that.
+ * @param changing whether the attributes can name parts of fields, as in updates
+ * @throws ApiError 111, 117, 154 or 403, and the errors of `parseChanges`
  */
 export async function admitAttributes(
   { objects }: Pick<Friendship, 'objects'>,

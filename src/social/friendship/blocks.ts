@@ -14,10 +14,10 @@ import { type Pair, readPair, withPair } from './pair.ts'
 import { friendshipRows, isTaken, restoreFriendship, suspendedBy, suspendUntil } from './suspended-friendship.ts'
 
 /**
- * Blocks a user for another one (protocol/social, Block list): ends follows in both directions, suspends a friendship,
- * declines the other user's pending request and deletes the caller's. The other user is not notified.
- * @param userId for whom the caller may act
- * @throws ApiError 1 where the two are one, 141, 142, 211
+ * Blocks a user for another one (protocol/social, Block list): ends follows in both directions, suspends a friendship, declines
+ * the other user's pending request and deletes the caller's. The other user is not notified.
+ * @param userId the blocking user, for whom the caller may act
+ * @throws ApiError 1 when both are the same user, 141, 142, 211
  */
 export async function blockUser(
   friendship: Friendship,
@@ -54,8 +54,8 @@ export async function blockUser(
 }
 
 /**
- * Takes a user off the block list of another, and restores the friendship that the block suspended. While the other user
- * blocks as well, the friendship stays suspended by that block.
+ * Removes a user from the block list of another one, and restores the friendship that the block suspended. While the other user
+ * blocks as well, the friendship remains suspended by that block.
  */
 export async function unblockUser(
   friendship: Friendship,

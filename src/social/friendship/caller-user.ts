@@ -2,17 +2,17 @@ import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { checkObjectId } from '../../values/names.ts'
 
-/** How paths name the user of the session. */
+/** Name of the session's user in paths. */
 const SELF = 'self'
 
-/** The user that a path names. @throws ApiError 104, 206 for `self` without a session */
+/** Returns the user in a path. @throws ApiError 104, 206 for `self` without a session */
 export function userOfPath(name: unknown, caller: Caller): string {
   if (name !== SELF) return checkObjectId(name)
   if (caller.userId === null) throw errors.userWithoutSession()
   return caller.userId
 }
 
-/** The user that a path names, for whom the caller may act. @throws ApiError 104, 206 */
+/** Returns the user in a path if the caller may act for it. @throws ApiError 104, 206 */
 export function actingUser(name: unknown, caller: Caller): string {
   const userId = userOfPath(name, caller)
   if (!caller.master && caller.userId !== userId) throw errors.userWithoutSession()

@@ -19,13 +19,13 @@ import { findRequest } from './friendship-requests.ts'
 import { withPair } from './pair.ts'
 
 /*
- * Writes of single objects of these classes, as SDKs send them for any class. Both rows of a follow change and go together
- * all the same (protocol/social, Objects of friendship classes).
+ * Writes to single objects of the friendship classes through the general class API, as SDKs send them. Both rows of a follow are
+ * kept consistent (protocol/social, Objects of friendship classes).
  */
 
 /**
- * Changes the attributes of a follow: in the row, if its ACL and the condition allow it, and then in the other row.
- * @throws ApiError 119 for what clients cannot set, and those of `updateObject`
+ * Updates the attributes of a follow: in the named row, if its ACL and the condition permit it, and then in the other row.
+ * @throws ApiError 119 for fields that clients cannot set, and the errors of `updateObject`
  */
 export async function updateFollowRow(
   friendship: Friendship,
@@ -40,7 +40,7 @@ export async function updateFollowRow(
   const changes = parseChanges(body, true)
   if (!caller.master) checkNotOwn(changes.keys)
   const owners = await ownersOf(friendship, className, id)
-  // The master key may write what belongs to no two users.
+  // A row that does not name two users has no other row. The master key can update it as an ordinary object.
   if (!owners) return updateObject(objects, className, id, body, options, caller)
   const twin = twinOf(className)
   const keys = namesOf(changes)
@@ -69,7 +69,7 @@ export async function updateFollowRow(
   )
 }
 
-/** Deletes a row of a follow, if its ACL and the condition allow it, and the other row with it. @throws as `deleteObject` */
+/** Deletes a row of a follow, if its ACL and the condition permit it, together with the other row. @throws as `deleteObject` */
 export async function deleteFollowRow(
   friendship: Friendship,
   className: FollowClass,
@@ -95,7 +95,10 @@ export async function deleteFollowRow(
   )
 }
 
-/** A request changes by its answer alone. @throws ApiError 119, and those of `updateObject` */
+/**
+ * Updates a request with the master key; clients can only accept or decline it. @throws ApiError 119, and the errors of
+ * `updateObject`
+ */
 export async function updateRequest(
   { objects }: Friendship,
   id: string,
@@ -111,9 +114,9 @@ export async function updateRequest(
 }
 
 /**
- * Takes a request back, or clears one away. Who was declined cannot do so, for it could ask again then; with a request that
- * waits for its answer the attributes go that the friend was to have.
- * @throws ApiError 119, and those of `deleteObject`
+ * Deletes a request. The requester of a declined request cannot delete it, because it could then ask again. Deleting a pending
+ * request also deletes the attributes for the future friend.
+ * @throws ApiError 119, and the errors of `deleteObject`
  */
 export async function deleteRequest(
   friendship: Friendship,
@@ -135,7 +138,7 @@ export async function deleteRequest(
   })
 }
 
-/** Who follows whom by a row; null where it names no two users. */
+/** Returns the follower and the followed user of a row; null when it does not name two users. */
 async function ownersOf(
   friendship: Friendship,
   className: FollowClass,

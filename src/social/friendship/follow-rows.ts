@@ -13,25 +13,25 @@ import type { Stand } from './pair.ts'
 const BOTH = [FOLLOWEE, FOLLOWER] as const
 export type FollowClass = (typeof BOTH)[number]
 
-/** How a user is to stand to another. */
+/** The intended state of a follow. */
 export interface WantedFollow {
-  /** The classes that are to have a row; `_Followee` alone while a friend has only been asked. */
+  /** Classes that should have a row; `_Followee` alone while a friend request is pending. */
   readonly classes: readonly FollowClass[]
   readonly attributes: JsonObject
-  /** undefined: as it is */
+  /** undefined: unchanged */
   readonly friendStatus?: boolean
 }
 
 export const follow = (attributes: JsonObject): WantedFollow => ({ classes: BOTH, attributes })
 export const friend = (attributes: JsonObject): WantedFollow => ({ classes: BOTH, attributes, friendStatus: true })
 
-/** Rows that cloud code agrees to. */
+/** Rows that the before hooks have approved. */
 type Prepared = ReadonlyMap<FollowClass, NewObject>
 
 /**
- * Asks before hooks about the rows that are going to be written, and registers their fields: before the transaction.
- * @param stand what is there already
- * @throws ApiError 141 and 142 of hooks, and those of `prepareObject`
+ * Calls the before hooks for the rows to be written, and registers their fields, before the transaction begins.
+ * @param stand the current state
+ * @throws ApiError 141 and 142 of hooks, and the errors of `prepareObject`
  */
 export async function prepareFollow(
   friendship: Friendship,
@@ -56,8 +56,8 @@ export async function prepareFollow(
 }
 
 /**
- * Writes the rows: those that are missing are made, the others get the attributes.
- * @param stand what is there now, in the transaction of `withPair`
+ * Writes the rows: creates missing ones, and sets the attributes of existing ones.
+ * @param stand the current state, read in the transaction of `withPair`
  */
 export async function writeFollow(
   friendship: Friendship,
@@ -83,7 +83,7 @@ export async function writeFollow(
   }
 }
 
-/** Changes one row as the server, unless there is nothing to change. @returns `objectId` and `updatedAt`; null: unchanged */
+/** Updates one row as the server, unless there is nothing to change. @returns `objectId` and `updatedAt`; null: unchanged */
 export async function changeRow(
   { objects }: Pick<Friendship, 'objects'>,
   className: string,
@@ -98,7 +98,7 @@ export async function changeRow(
   return updateObject(objects, className, id, change, options, withAuthority(caller))
 }
 
-/** Asks before hooks about the end of a follow. @throws ApiError 141, 142 */
+/** Calls the before hooks for the end of a follow. @throws ApiError 141, 142 */
 export async function askUnfollow(
   { objects }: Pick<Friendship, 'objects'>,
   stand: Stand,
@@ -110,7 +110,7 @@ export async function askUnfollow(
   }
 }
 
-/** Deletes what there is of a follow. */
+/** Deletes the existing rows of a follow. */
 export async function deleteFollow(
   { objects }: Pick<Friendship, 'objects'>,
   stand: Stand,

@@ -9,11 +9,11 @@ import { FOLLOWEE, FOLLOWER, type Friendship, schemaOf } from './friendship.ts'
 import { checkMayMeet, readPair, withPair } from './pair.ts'
 
 /**
- * Lets a user follow another one, and the other one follow back where the app wants that. Who follows already changes the
+ * Makes a user follow another one, and the other one follow back if the app's settings say so. An existing follow gets the new
  * attributes (protocol/social, Friendship).
- * @param userId for whom the caller may act
+ * @param userId the follower, for whom the caller may act
  * @param body the attributes; null: none
- * @throws ApiError 1 where the two are one, 116, 141, 142, 211, 403, and those of attributes
+ * @throws ApiError 1 when both are the same user, 116, 141, 142, 211, 403, and the errors of attributes
  */
 export async function followUser(
   friendship: Friendship,
@@ -40,8 +40,8 @@ export async function followUser(
 }
 
 /**
- * Lets a user follow another one no more. The follow in the other direction stays.
- * @throws ApiError 141, 142, 221 when it does not, 403
+ * Ends a follow. A follow in the other direction remains.
+ * @throws ApiError 141, 142, 221 when the user does not follow the other one, 403
  */
 export async function unfollowUser(
   friendship: Friendship,
@@ -60,10 +60,10 @@ export async function unfollowUser(
 }
 
 /**
- * Changes the attributes of a follow, in both of its rows.
+ * Updates the attributes of a follow in both of its rows.
  * @param body the attributes, or `{ friendship: attributes }`
  * @returns `objectId` and `updatedAt` of the row in `_Followee`
- * @throws ApiError 116, 141, 142, 221 when the user does not follow the other one, 403, and those of attributes
+ * @throws ApiError 116, 141, 142, 221 when the user does not follow the other one, 403, and the errors of attributes
  */
 export async function changeFollow(
   friendship: Friendship,
@@ -91,7 +91,7 @@ function attributesIn(body: unknown): unknown {
   return isJsonObject(friendship) && Object.keys(others).length === 0 ? friendship : body
 }
 
-/** @throws ApiError 1 */
+/** Checks that two users are different. @throws ApiError 1 */
 export function checkDifferent(userId: string, otherId: string): void {
   if (userId === otherId) throw errors.badArgument(`The user ${userId} cannot be a friend or follower of itself.`)
 }

@@ -8,7 +8,7 @@ import { lockUser } from './pair.ts'
 const JOB = 'friendships of a deleted user'
 const MAX_ATTEMPTS = 20
 
-/** Rows that one statement deletes: with what a user of millions is followed by, others have their turn. */
+/** Rows that one statement deletes, so that deleting a user with millions of followers does not block others. */
 const PAGE = 500
 
 interface ForgetJob {
@@ -17,8 +17,8 @@ interface ForgetJob {
 }
 
 /**
- * Called in the transaction that deletes a user, when its row is gone: what it has to do with others goes in the background.
- * Who was about to follow it has either done so by then, or finds no user.
+ * Schedules the deletion of a user's relations to others. Must be called in the transaction that deletes the user, after its row
+ * is deleted. A concurrent follow has either been committed by then, or does not find the user.
  */
 export async function userDeleted(friendship: Friendship, transaction: Executor, userId: string): Promise<void> {
   await lockUser(friendship, transaction, userId)
@@ -26,7 +26,7 @@ export async function userDeleted(friendship: Friendship, transaction: Executor,
   await friendship.jobs.enqueue(JOB, payload, { transaction })
 }
 
-/** @param open the friendships of an app; undefined when the app is gone */
+/** Registers the job. @param open returns the friendships of an app; undefined when the app was deleted */
 export function forgetUsers(jobs: Jobs, open: (appId: string) => Promise<Friendship | undefined>): void {
   jobs.handle<ForgetJob>(JOB, {
     maxAttempts: MAX_ATTEMPTS,
@@ -37,7 +37,7 @@ export function forgetUsers(jobs: Jobs, open: (appId: string) => Promise<Friends
   })
 }
 
-/** Deletes all rows that name a user, page by page; a run that was cut off goes on with what is left. */
+/** Deletes all rows that name a user, page by page. An interrupted run continues with the remaining rows. */
 async function forgetUser(friendship: Friendship, userId: string, signal: AbortSignal): Promise<void> {
   for (const [className, other] of Object.entries(OTHER_USER) as [FriendshipClass, string][]) {
     for (const field of ['user', other]) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { FriendshipSettings } from './friendship-settings.ts'
 
-/** The ACL of the rows of a follow that bring none. @param userId who follows, or has a friend */
+/** Returns the default ACL for the rows of a follow. @param userId the user who has the follow or friend */
 export function friendshipAcl(
   { friendshipAcl: { read, write } }: FriendshipSettings,
   userId: string,

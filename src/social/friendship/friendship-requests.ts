@@ -18,11 +18,10 @@ import { FOLLOWEE, type Friendship, REQUEST, schemaOf, userIn, userPointer } fro
 import { checkMayMeet, type Pair, type RequestStatus, readPair, type Stand, withPair } from './pair.ts'
 
 /**
- * Asks a user to be the friend of another (protocol/social, Friend requests). Who has asked and got no answer asks no second
- * time: the request gets the new attributes.
- * @param body `user` who asks, for whom the caller may act; `friend` who is asked; `friendship`, attributes
+ * Sends a friend request (protocol/social, Friend requests). If a request is still pending, it gets the new attributes instead.
+ * @param body `user`, the requester, for whom the caller may act; `friend`, the requested user; `friendship`, attributes
  * @returns `objectId` and `createdAt` of the request
- * @throws ApiError 1 where they are friends or the other one has declined, 106, 141, 142, 206, 211, 403, and those of attributes
+ * @throws ApiError 1 when they are friends or the friend has declined, 106, 141, 142, 206, 211, 403, and the errors of attributes
  */
 export async function requestFriendship(
   friendship: Friendship,
@@ -62,11 +61,10 @@ export async function requestFriendship(
 }
 
 /**
- * Makes friends of who has asked and who was asked. A request that was declined can be accepted still; one that was accepted
- * is so for good, and accepting it again changes nothing.
- * @param body `{ friendship: attributes }` that the friend has in the list of who accepts
+ * Accepts a friend request. A declined request can still be accepted; accepting an accepted one again changes nothing.
+ * @param body `{ friendship: attributes }` for the requester in the accepting user's list
  * @returns `objectId` and `updatedAt` of the request
- * @throws ApiError 1 where there is no such request, 141, 142, 211, 403, and those of attributes
+ * @throws ApiError 1 when the request does not exist, 141, 142, 211, 403, and the errors of attributes
  */
 export async function acceptRequest(
   friendship: Friendship,
@@ -80,7 +78,7 @@ export async function acceptRequest(
   checkMayMeet(there)
   await admitAttributes(friendship, 'create', attributes, false, caller)
   if (there.back.request?.status !== 'accepted') await askStatus(friendship, id, 'accepted', caller)
-  // Who accepts has the attributes; who has asked gave them with the request.
+  // `attributes` are the accepting user's; those of the requester were stored with the request.
   const wanted = { forth: friend(attributes), back: friend({}) }
   const forth = await prepareFollow(friendship, wanted.forth, there.forth, caller)
   const back = await prepareFollow(friendship, wanted.back, there.back, caller)
@@ -90,7 +88,7 @@ export async function acceptRequest(
     if (request.status === 'accepted') return identityOf(friendship, id, transaction, 'updatedAt')
     await writeFollow(friendship, wanted.forth, forth, pair.forth, caller, transaction)
     await writeFollow(friendship, wanted.back, back, pair.back, caller, transaction)
-    // Each may have asked the other: one answer is enough.
+    // If both users have sent a request, accepting one accepts both.
     if (pair.forth.request?.status === 'pending')
       await setStatus(friendship, pair.forth.request.id, 'accepted', caller, transaction)
     return setStatus(friendship, id, 'accepted', caller, transaction)
@@ -98,9 +96,9 @@ export async function acceptRequest(
 }
 
 /**
- * Declines a request: who has asked cannot ask again.
+ * Declines a request, so that the requester cannot ask again.
  * @returns `objectId` and `updatedAt` of the request
- * @throws ApiError 1 where there is no such request or it has been accepted, 141, 142, 403
+ * @throws ApiError 1 when the request does not exist or has been accepted, 141, 142, 403
  */
 export async function declineRequest(friendship: Friendship, id: string, caller: Caller): Promise<PresentedObject> {
   const { userId, friendId } = await addressedRequest(friendship, id, caller)
@@ -114,7 +112,7 @@ export async function declineRequest(friendship: Friendship, id: string, caller:
   })
 }
 
-/** @throws ApiError 1, 211, 403 */
+/** Checks that a user may send a request. @throws ApiError 1, 211, 403 */
 function checkMayAsk(pair: Pair): void {
   const { forth, back } = pair
   checkMayMeet(pair)
@@ -122,13 +120,13 @@ function checkMayAsk(pair: Pair): void {
   if (forth.isFriend && back.isFriend) throw errors.badArgument('Friendship already exists.')
 }
 
-/** The attributes of a friend who has not answered yet stand in `_Followee` alone; null: there are none. */
+/** Returns the row for the attributes of a pending request, which are stored in `_Followee` alone; null: there are none. */
 function asked(attributes: JsonObject, { isFriend }: Stand): WantedFollow | null {
   if (Object.keys(attributes).length === 0) return null
   return { classes: [FOLLOWEE], attributes, ...(!isFriend && { friendStatus: false }) }
 }
 
-/** Both see the request, and what becomes of it. */
+/** Returns the fields of a request. Both users can read and write it. */
 function requestRow(userId: string, friendId: string): JsonObject {
   const rights = { read: true, write: true }
   return {
@@ -139,7 +137,7 @@ function requestRow(userId: string, friendId: string): JsonObject {
   }
 }
 
-/** A request that was made to the caller. @throws ApiError 1, 403 */
+/** Returns a request that was sent to the caller. @throws ApiError 1, 403 */
 async function addressedRequest(
   friendship: Friendship,
   id: string,
@@ -151,7 +149,7 @@ async function addressedRequest(
   return request
 }
 
-/** Who has asked whom; null where there is no such request. */
+/** Returns the requester and the requested user; null when the request does not exist. */
 export async function findRequest(
   friendship: Friendship,
   id: string,
@@ -199,7 +197,7 @@ function fieldsOf(body: unknown): JsonObject {
   return body
 }
 
-/** @throws ApiError 106 */
+/** Parses a pointer to a user. @throws ApiError 106 */
 function userIdIn(fields: JsonObject, name: string): string {
   const pointer = fields[name]
   if (isJsonObject(pointer) && (pointer.className ?? '_User') === '_User' && isObjectId(pointer.objectId))

@@ -4,14 +4,14 @@ import type { Changes } from '../../objects/operations/operation.ts'
 import type { ClassRules } from '../../objects/store.ts'
 import { FOLLOWEE, FOLLOWER, REQUEST } from './friendship.ts'
 
-/** Where clients make the objects of the classes that belong to two users. */
+/** Endpoints where clients create objects of the classes that belong to two users. */
 const MADE_BY = {
   [FOLLOWEE]: 'POST /1.1/users/self/friendship/:objectId',
   [FOLLOWER]: 'POST /1.1/users/self/friendship/:objectId',
   [REQUEST]: 'POST /1.1/users/friendshipRequests',
 } as const
 
-/** What these classes do differently: a client cannot say by itself who follows it, or who has asked it. */
+/** The special rules of these classes: a client cannot create a follow or a request in the name of another user. */
 export const friendshipRules: readonly (readonly [string, ClassRules])[] = Object.entries(MADE_BY).map(
   ([className, endpoint]) => [
     className,

@@ -5,7 +5,7 @@ const audience = z
   .default('both')
   .describe('`both`: the two users; `user`: the one whose it is; `everyone`.')
 
-/** Settings of an app for who follows whom, and who is whose friend (docs/social.md). */
+/** Settings of an app for follows and friendships (docs/social.md). */
 export const friendshipSettings = z
   .strictObject({
     followBack: z.boolean().default(false).describe('Whoever is followed follows back at once.'),

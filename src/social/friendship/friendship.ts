@@ -9,15 +9,15 @@ import type { JsonObject } from '../../values/json.ts'
 import type { FriendshipSettings } from './friendship-settings.ts'
 
 /**
- * The classes of who follows whom. A follow is a row of each of the first two; in `_Followee` the user is who follows, in
- * `_Follower` who is followed (protocol/social, Friendship).
+ * Classes of follows. A follow has a row in each of the first two: in `_Followee` the field `user` is the follower, in
+ * `_Follower` the followed user (protocol/social, Friendship).
  */
 export const FOLLOWEE = '_Followee'
 export const FOLLOWER = '_Follower'
 export const REQUEST = '_FriendshipRequest'
 export const BLOCKLIST = '_Blocklist'
 
-/** The field of each class that names the other user beside `user`. */
+/** The field of each class that names the other user besides `user`. */
 export const OTHER_USER = {
   [FOLLOWEE]: 'followee',
   [FOLLOWER]: 'follower',
@@ -27,13 +27,13 @@ export const OTHER_USER = {
 
 export type FriendshipClass = keyof typeof OTHER_USER
 
-/** Who follows whom in an app, who asks whom to be friends, and who wants to hear nothing of whom. */
+/** The follows, friend requests and block lists of an app. */
 export interface Friendship {
   readonly appId: string
   readonly database: Database
   readonly objects: ObjectStore
   readonly jobs: Jobs
-  /** Whose turn it is on this node to do something between two users. */
+  /** Serializes operations on the same pair of users on this node. */
   readonly pairTurns: SemaphoreByKey
   settings(): FriendshipSettings
 }
@@ -42,7 +42,7 @@ export function schemaOf({ objects }: Pick<Friendship, 'objects'>, className: Fr
   return objects.classes.get(className)!
 }
 
-/** The id of the user that a row names in a field, as SQL over the row. */
+/** Returns SQL for the id of the user in a field of a row. */
 export function userIn(field: string): Sql {
   return referenceExpression(field, 'Pointer')
 }

@@ -8,35 +8,35 @@ import { allOf, type Where } from '../../objects/where/tree.ts'
 import { BLOCKLIST, FOLLOWEE, FOLLOWER, type Friendship, schemaOf, userIn, userPointer } from './friendship.ts'
 
 /*
- * What a user has to do with others, as queries of the classes: the conditions, order and page of the request, and class
- * permissions and ACLs, hold as in any query (protocol/social, Lists).
+ * Lists of a user's relations, as queries on the classes. Conditions, order and page of the request, class permissions and ACLs
+ * apply as in any query (protocol/social, Lists).
  */
 
 type Lists = Pick<Friendship, 'objects'>
 
-/** Who follows a user. */
+/** Lists the followers of a user. */
 export function followersOf(lists: Lists, userId: string, parameters: Parameters, caller: Caller): Promise<Found> {
   return rowsOf(lists, FOLLOWER, userId, parameters, caller)
 }
 
-/** Whom a user follows. */
+/** Lists the users that a user follows. */
 export function followeesOf(lists: Lists, userId: string, parameters: Parameters, caller: Caller): Promise<Found> {
   return rowsOf(lists, FOLLOWEE, userId, parameters, caller)
 }
 
-/** Those of whom a user follows who are its friends. */
+/** Lists the friends of a user, which are a subset of the followed users. */
 export function friendsOf(lists: Lists, userId: string, parameters: Parameters, caller: Caller): Promise<Found> {
   return rowsOf(lists, FOLLOWEE, userId, parameters, caller, [{ kind: 'equal', path: ['friendStatus'], value: true }])
 }
 
-/** Whom a user blocks. */
+/** Lists the users that a user blocks. */
 export function blockedBy(lists: Lists, userId: string, parameters: Parameters, caller: Caller): Promise<Found> {
   return rowsOf(lists, BLOCKLIST, userId, parameters, caller)
 }
 
 /**
- * Whom a user follows who follows the user, as far as the caller may read that of both. The rows are those of `_Followee` without
- * `user`.
+ * Lists the users that a user follows and that follow it back, as far as the caller may read both rows. The rows are those of
+ * `_Followee` without `user`.
  */
 export function mutualFolloweesOf(
   lists: Lists,
@@ -53,8 +53,7 @@ export function mutualFolloweesOf(
 }
 
 /**
- * The rows of whom a user follows that follow the user back, as a condition over them. A friend who has only been asked is not
- * followed.
+ * Returns the condition on rows of `_Followee` whose users follow back. A pending friend request does not count as a follow.
  * @throws ApiError 403
  */
 function mutual(lists: Lists, userId: string, caller: Caller): Sql {

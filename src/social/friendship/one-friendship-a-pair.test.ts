@@ -14,7 +14,7 @@ const migration = readFileSync(
 )
 const table = identifier(schema, '_Followee')
 
-it('an app in which a user follows another twice keeps what was written last, and opens', async () => {
+it('keeps the latest of several follows between the same users when an app is opened', async () => {
   await database.query(sql`DROP INDEX ${identifier(schema, 'followee_pair')}`)
   const rows: [id: string, age: number, data: object][] = [
     ['a', 3, { user: userPointer('ann'), followee: userPointer('bob') }],

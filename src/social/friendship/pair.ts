@@ -15,17 +15,17 @@ import {
   userIn,
 } from './friendship.ts'
 
-/** What is stored of how one user stands to another. */
+/** The stored relation of one user to another. */
 export interface Stand {
   readonly userId: string
   readonly otherId: string
-  /** Ids of the two rows of a follow. `_Followee` alone: the user has asked to be a friend, with attributes. */
+  /** Ids of the two rows of a follow. `_Followee` alone: the user has sent a friend request with attributes. */
   readonly followee: string | null
   readonly follower: string | null
-  /** `friendStatus` of the former. */
+  /** `friendStatus` of the `_Followee` row. */
   readonly isFriend: boolean
   readonly request: StoredRequest | null
-  /** The id of the row by which the user blocks the other. */
+  /** Id of the row by which the user blocks the other one. */
   readonly block: string | null
 }
 
@@ -36,18 +36,18 @@ interface StoredRequest {
 
 export type RequestStatus = 'pending' | 'accepted' | 'declined'
 
-/** Two users, seen from one of them. */
+/** The relations of two users, seen from one of them. */
 export interface Pair {
-  /** Whether both are there. */
+  /** Whether both users exist. */
   readonly complete: boolean
   readonly forth: Stand
   readonly back: Stand
 }
 
 /**
- * Does work on what two users are to each other while nobody else does: one transaction at a time for a pair, on whatever
- * node. Those of one node wait for each other before they take a connection. Neither of the two can be deleted meanwhile (`lockUser`).
- * @param work gets the pair as it is now
+ * Runs work on the relations of two users exclusively: one transaction at a time per pair, over all nodes. On one node, work on
+ * the same pair waits before it takes a connection. Neither user can be deleted meanwhile (`lockUser`).
+ * @param work gets the current pair
  */
 export async function withPair<Result>(
   friendship: Friendship,
@@ -69,7 +69,10 @@ export async function withPair<Result>(
   return friendship.pairTurns.run(`${first} ${second}`, principal ?? appPrincipal(friendship.appId), inTransaction)
 }
 
-/** Waits for what is being done between a user and others, and holds up what comes; for who deletes the user. */
+/**
+ * Waits for running work on the relations of a user and blocks further work until the transaction ends. For the deletion of the
+ * user.
+ */
 export async function lockUser(
   friendship: Pick<Friendship, 'appId'>,
   transaction: Executor,
@@ -86,7 +89,7 @@ function lockKey(text: string): Sql {
   return sql`hashtextextended(${text}, 0)`
 }
 
-/** What two users are to each other. */
+/** Reads the relations of two users. */
 export async function readPair(
   friendship: Pick<Friendship, 'database' | 'objects'>,
   userId: string,
@@ -140,7 +143,7 @@ const decodePart = rowDecoder({
   status: text.orNull('status'),
 })
 
-/** @throws ApiError 211 when one of the two is no user, 403 when one blocks the other */
+/** Checks that two users may interact. @throws ApiError 211 when a user does not exist, 403 when one blocks the other */
 export function checkMayMeet({ complete, forth, back }: Pair): void {
   if (!complete) throw errors.userNotFound()
   if (forth.block !== null) throw errors.forbidden(`You block the user ${forth.otherId}: unblock it first.`)

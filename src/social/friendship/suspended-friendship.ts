@@ -16,20 +16,20 @@ import type { Pair, Stand } from './pair.ts'
 
 /*
  * The rows of a friendship while one of its users blocks the other (protocol/social, Block list). They are kept in the field
- * `suspendedFriendship` of the row of `_Blocklist`, which no client sees, so that they end with the block or with either user.
+ * `suspendedFriendship` of the `_Blocklist` row, which no client sees, so they are deleted with the block or with either user.
  */
 
 /** A row of `_Followee` or `_Follower` as it was stored when the block began. */
 interface SuspendedRow {
   readonly className: FollowClass
   readonly id: string
-  /** ISO */
+  /** ISO date. */
   readonly createdAt: string
   readonly acl: JsonObject | null
   readonly data: JsonObject
 }
 
-/** @returns the rows of the friendship between two users, as JSON; empty where they are no friends */
+/** Returns the rows of the friendship between two users, as JSON; empty when they are not friends. */
 export async function friendshipRows(
   friendship: Friendship,
   { forth, back }: Pair,
@@ -48,7 +48,7 @@ export async function friendshipRows(
   return rows
 }
 
-/** @returns what the row of a block keeps of a friendship */
+/** Returns the rows that a block keeps of a friendship. */
 export async function suspendedBy(friendship: Friendship, blockId: string, transaction: Executor): Promise<Json[]> {
   const [row] = await transaction.query(sql`
     SELECT data->'suspendedFriendship' AS suspended FROM ${schemaOf(friendship, BLOCKLIST).table} WHERE id = ${blockId}`)
@@ -56,7 +56,7 @@ export async function suspendedBy(friendship: Friendship, blockId: string, trans
   return Array.isArray(rows) ? rows : []
 }
 
-/** Keeps the rows of a friendship with a block that stays, because each of the two users has blocked the other. */
+/** Moves the rows of a friendship to the other user's block, when both users block each other. */
 export async function suspendUntil(
   friendship: Friendship,
   blockId: string,
@@ -70,9 +70,9 @@ export async function suspendUntil(
 }
 
 /**
- * Writes the rows of a friendship again, with the ids, times, ACLs and attributes that they had. Attributes whose field was
- * removed or has another type by now are left out; rows that were made meanwhile stay.
- * @throws what `isTaken` tells when a unique index of the app has no room for a row any more
+ * Restores the rows of a friendship with their ids, times, ACLs and attributes. Attributes whose field was deleted or has another
+ * type by now are left out; rows that were created meanwhile are kept.
+ * @throws an error recognized by `isTaken` when a row violates a unique index of the app
  */
 export async function restoreFriendship(
   friendship: Friendship,
@@ -95,7 +95,7 @@ export async function restoreFriendship(
   }
 }
 
-/** Whether a friendship could not be restored because other rows have taken its place. */
+/** Returns whether a friendship could not be restored because other rows conflict with it. */
 export const isTaken = (error: unknown): boolean => isUniqueViolation(error)
 
 function isSuspendedRow(row: Json): row is JsonObject & SuspendedRow {
@@ -108,7 +108,7 @@ function isSuspendedRow(row: Json): row is JsonObject & SuspendedRow {
   )
 }
 
-/** Whether a row says how this user stands to the other. */
+/** Returns whether a row is part of a user's relation to the other one. */
 function isRowOf({ className, data }: SuspendedRow, { userId, otherId }: Stand): boolean {
   const [user, other] = className === FOLLOWEE ? [data.user, data.followee] : [data.follower, data.user]
   return idIn(user) === userId && idIn(other) === otherId

@@ -16,44 +16,44 @@ import { isJsonObject, type Json, type JsonObject, parseJson, shown } from '../.
 import { checkClassName, isObjectId } from '../../values/names.ts'
 import { type Statuses, USER } from './statuses.ts'
 
-/** Who gets a status: users that a query over some class yields. JSON can hold it. */
+/** The receivers of a status: users that a query on some class yields. Can be serialized as JSON. */
 export interface Audience {
   readonly className: string
-  /** The condition as it came. */
+  /** The condition as sent. */
   readonly where: JsonObject
-  /** The pointer to the user; null: the objects are the users. */
+  /** The field with the pointer to the user; null: the objects are the users. */
   readonly field: string | null
-  /** So many at most, in an order of the caller's; null: all of them. */
+  /** Limits the receivers to a page in the requested order; null: all of them. */
   readonly part: { readonly limit: number; readonly skip: number; readonly order: string } | null
-  /** Looking for them behind an object has taken too long once: from then on a part of the table at a time. */
+  /** Set after a timeout of the query; the table is then scanned in windows. */
   readonly isSlow?: boolean
 }
 
-/** Some of those who get it. */
+/** A page of the receivers. */
 export interface AudiencePage {
-  /** Ids of users, each once. */
+  /** Ids of users, without duplicates. */
   readonly users: readonly string[]
-  /** The objects up to this id are looked through; null: all of them. */
+  /** The last object id that the page covers; null: it is the last page. */
   readonly until: string | null
-  /** It took too long (`Audience.isSlow`). */
+  /** The query timed out (`Audience.isSlow`). */
   readonly isSlow?: boolean
 }
 
 const MAX_LIMIT = 1000
-/** How many objects are looked through at once where a condition is too slow for all of them. */
+/** Objects scanned at a time when a condition is too slow for the whole table. */
 const WINDOW = 20_000
-/** Ids that a condition may name so that it counts as reading users rather than finding them. */
+/** Maximum ids in a condition that counts as reading users rather than finding them. */
 const MAX_IDS = 1000
 
-/** The fields that point to who gets it, where a query chooses none. */
+/** Default fields that point to the receivers. */
 const USUAL_FIELDS: ReadonlyMap<string, string> = new Map([
   ['_Follower', 'follower'],
   ['_Followee', 'followee'],
 ])
 
 /**
- * Reads the query of a status.
- * @throws ApiError 1, 102, 103, 107, and those of the condition's parser
+ * Parses the query of a status.
+ * @throws ApiError 1, 102, 103, 107, and the errors of the condition
  */
 export function parseAudience(wire: Json | undefined): Audience {
   if (!isJsonObject(wire))
@@ -73,7 +73,7 @@ export function parseAudience(wire: Json | undefined): Audience {
   }
 }
 
-/** Some SDKs send the condition as a text. */
+/** Parses the condition. Some SDKs send it as a text. */
 function whereOf(wire: Json | undefined): JsonObject {
   const where = typeof wire === 'string' && wire !== '' ? parseJson(wire, "The 'where' of 'query'") : (wire ?? {})
   if (where === '') return {}
@@ -81,7 +81,7 @@ function whereOf(wire: Json | undefined): JsonObject {
   return where
 }
 
-/** `keys` names the field that points to the users. */
+/** Returns the field in `keys` that points to the users. */
 function fieldOf(className: string, keys: Json | undefined): string {
   const names = (typeof keys === 'string' ? keys.split(',') : Array.isArray(keys) ? keys : [])
     .map((name) => (typeof name === 'string' ? name.trim() : ''))
@@ -95,9 +95,9 @@ function fieldOf(className: string, keys: Json | undefined): string {
 }
 
 /**
- * Those who get a status, behind an object of the class, with the caller's permissions.
- * @param after id of an object; '' for the beginning
- * @param limit objects that are looked at
+ * Returns a page of the receivers of a status, with the caller's permissions.
+ * @param after id of the last object of the previous page; '' for the first page
+ * @param limit maximum number of objects
  * @throws ApiError 101, 102, 124, 403
  */
 export async function audienceBehind(
@@ -115,13 +115,15 @@ export async function audienceBehind(
     } catch (error) {
       if (!isTimeout(error)) throw error
     }
-  // It yields few, and nothing finds them fast.
+  // It matches few objects and no index serves it.
   const end = await windowBehind(statuses, schema, after)
   const range = end === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${end}`
   return { ...(await rangeBehind(statuses, audience, schema, range, limit, caller, end)), isSlow: true }
 }
 
-/** Who may find the objects may send to the users; users that are named may be sent to by who may read them. */
+/**
+ * Checks the permissions: the caller must be allowed to find the objects, or to read the users if the condition names them by id.
+ */
 async function checkedSchema(
   { objects }: Statuses,
   { className, where, field }: Audience,
@@ -179,7 +181,7 @@ async function windowBehind({ database }: Statuses, { table }: ClassSchema, afte
   return rows[0] === undefined ? null : text('id')(rows[0])
 }
 
-/** The first of them in the caller's order. */
+/** Returns the receivers of a limited query, in the requested order. */
 async function partOf(
   { objects }: Statuses,
   { where, field, part }: Audience,

@@ -5,19 +5,19 @@ import { BLOCKLIST, userIn } from '../friendship/friendship.ts'
 import { INBOX_SIZE, STATUS, type Statuses, tableOf, USER } from './statuses.ts'
 
 /**
- * What an inbox numbers first. Clients that have a page of all down to a number ask with one less for what is older, and of 1
- * that would be 0, which means no bound (protocol/social, Statuses).
+ * The first message id of an inbox. A client that has a page down to an id requests older statuses with that id minus one; for 1
+ * this would be 0, which means no limit (protocol/social, Statuses).
  */
 const FIRST_ID = 2
 
 /**
- * Puts a status into the inboxes of users: of those that exist, that have not got it yet, and
- * that have not blocked its source. What an inbox then has too many of goes.
+ * Adds a status to the inboxes of users that exist, do not have it yet, and have not blocked its source. Deletes the oldest entry
+ * of a full inbox.
  *
- * An inbox gives out its numbers under the lock of its row, which lasts until the transaction ends: a greater number never
- * becomes visible before a smaller one, so who asks for what has come since a number misses nothing. Inboxes are locked in
- * the order of their owners, so two deliveries never wait for each other.
- * @returns false when the status is there no more
+ * An inbox assigns its numbers under the lock of its row, which is held until the transaction ends. So a greater number never
+ * becomes visible before a smaller one, and a client that requests everything since a number misses nothing. Inboxes are locked
+ * in the order of their owners, so two deliveries cannot deadlock.
+ * @returns false when the status was deleted
  */
 export async function deliver(
   statuses: Statuses,
@@ -26,7 +26,7 @@ export async function deliver(
   inboxType: string,
   users: readonly string[],
 ): Promise<boolean> {
-  // Deleted afterwards, it takes along what is delivered here.
+  // The lock keeps the status from being deleted before these entries are visible to the sweep.
   const [there] = await transaction.query(sql`
     SELECT ${userIn('source')} AS source_id
     FROM ${tableOf(statuses, STATUS)}

@@ -10,7 +10,7 @@ import { type Audience, audienceBehind } from './audience.ts'
 import { deliver } from './deliver.ts'
 import type { Statuses } from './statuses.ts'
 
-/** A status on its way. */
+/** The delivery of a status in progress. */
 export interface FanOut {
   readonly statusId: string
   readonly inboxType: string
@@ -19,9 +19,9 @@ export interface FanOut {
   readonly after: string
 }
 
-/** A fan-out as it is stored. */
+/** A fan-out as stored. */
 interface StoredFanOut extends FanOut {
-  /** null: the master key has sent it */
+  /** null: sent with the master key */
   readonly senderId: string | null
 }
 
@@ -32,21 +32,21 @@ interface FanOutJob {
 
 const FAN_OUT_JOB = 'status fan-out'
 
-/** Objects that are looked at, and inboxes that are written, in one transaction: others wait for its processor. */
+/** Objects read, and inboxes written, per transaction. Small, because other requests wait for its processor. */
 const PAGE_SIZE = 200
-/** After so many pages the next in the queue has its turn. */
+/** Pages per job. Then the job is enqueued again, so that other fan-outs make progress. */
 const PAGES_A_TURN = 50
-/** Milliseconds after a page that others have the database: as long as the page took, and no longer than this. */
+/** Maximum pause in milliseconds after a page. The pause is as long as the page took, to leave the database to others. */
 const MAX_PAUSE = 100
-/** Fan-outs that one node works on at once. */
+/** Fan-outs that one node processes concurrently. */
 const CONCURRENCY = 2
 const MAX_ATTEMPTS = 20
-/** Statuses of one user that may be on their way at once. */
+/** Maximum unfinished fan-outs of one user. */
 const MAX_OF_SENDER = 20
 
 /**
- * Begins to deliver a status to those that the request has not served. It begins to exist when the transaction commits.
- * @throws ApiError 429 when too many of the sender's are on their way
+ * Starts a background delivery to the receivers that the request itself has not served, when the transaction commits.
+ * @throws ApiError 429 when the sender has too many unfinished fan-outs
  */
 export async function beginFanOut(
   { tables: { fanOuts }, jobs, appId }: Statuses,
@@ -56,7 +56,7 @@ export async function beginFanOut(
 ): Promise<void> {
   const senderId = caller.master ? null : caller.userId
   if (senderId !== null) {
-    // One after the other, so that they are counted rightly.
+    // Serialized per sender, so that the count is exact.
     await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${appId} status ${senderId}`}, 0))`)
     const [row] = await transaction.query(sql`
       SELECT count(*) AS waiting FROM ${fanOuts} WHERE sender_id = ${senderId}`)
@@ -73,8 +73,8 @@ export async function beginFanOut(
 }
 
 /**
- * Delivers statuses in the background, on whatever node is free.
- * @param open the statuses of an app; undefined when the app is gone
+ * Registers the handler that delivers statuses in the background, on any node.
+ * @param open returns the statuses of an app; undefined when the app was deleted
  */
 export function deliverStatuses(jobs: Jobs, open: (appId: string) => Promise<Statuses | undefined>): void {
   jobs.handle<FanOutJob>(FAN_OUT_JOB, {
@@ -100,7 +100,7 @@ async function takeTurn(statuses: Statuses, statusId: string, signal: AbortSigna
     try {
       await deliverPage(statuses, fanOut)
     } catch (error) {
-      // The sender may find them no more, or the class has gone: trying again would not help.
+      // A permanent error: the sender has lost its permission, or the class was deleted. A retry would not help.
       if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error
       statuses.log.warn({ status: statusId, error: error.message }, 'status delivery incomplete')
       return endFanOut(statuses, statuses.database, statusId)
@@ -111,8 +111,8 @@ async function takeTurn(statuses: Statuses, statusId: string, signal: AbortSigna
 }
 
 /**
- * Delivers one page, and notes in the same transaction that it is done: after a crash it is done, or has not begun. Of two
- * workers that have the same page the second finds it done.
+ * Delivers one page and stores the progress in the same transaction, so that after a crash the page is either complete or not
+ * begun. If two workers have the same page, the second one finds it complete.
  */
 async function deliverPage(statuses: Statuses, fanOut: StoredFanOut): Promise<void> {
   const { statusId, inboxType, audience, after } = fanOut
@@ -133,7 +133,7 @@ async function deliverPage(statuses: Statuses, fanOut: StoredFanOut): Promise<vo
   })
 }
 
-/** With the roles that the sender has now. */
+/** Returns the sender as caller, with its current roles. */
 async function senderOf({ rolesOf }: Statuses, { senderId }: StoredFanOut): Promise<Caller> {
   if (senderId === null) return MASTER
   const roles = await rolesOf(senderId)

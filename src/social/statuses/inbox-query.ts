@@ -14,15 +14,15 @@ export interface Inbox {
   readonly type: string
 }
 
-/** What is wanted of an inbox. Numbers are message ids. */
+/** A query on an inbox. Numbers are message ids. */
 export interface InboxQuery {
-  /** Those after this one. */
+  /** Returns statuses after this id. */
   readonly since: number
-  /** Those up to this one; null: up to the last. */
+  /** Returns statuses up to this id; null: up to the last. */
   readonly max: number | null
   readonly limit: number
   readonly skip: number
-  /** The oldest first. */
+  /** Oldest first. */
   readonly isAscending: boolean
   readonly where: Where | null
   readonly count: boolean
@@ -33,10 +33,10 @@ const MAX_LIMIT = 100
 const MAX_MESSAGE_ID = 2 ** 31 - 1
 
 /**
- * Finds out which inbox is meant. It is open to its owner and the master key, and where the app opens inboxes to every
- * session. SDKs send the owner as a Pointer or as its text, or not at all.
- * @param isOpen whether the caller may use the inbox of another user
- * @throws ApiError 1; 206 without a session; 403 for the inbox of another
+ * Returns the inbox of a request. It is accessible to its owner, to the master key, and to every session if the app opens its
+ * inboxes. SDKs send the owner as a Pointer, as its JSON text, or not at all.
+ * @param isOpen whether the caller may use inboxes of other users
+ * @throws ApiError 1; 206 without a session; 403 for the inbox of another user
  */
 export function inboxOf({ owner, inboxType }: Parameters, caller: Caller, isOpen = false): Inbox {
   const type = parseInboxType(inboxType)
@@ -57,7 +57,7 @@ function ownerOf(wire: Json | undefined): string | null {
   return checkObjectId(targetId(value))
 }
 
-/** @throws ApiError 1, 102, 107, and those of the condition's parser */
+/** Parses a query on an inbox. @throws ApiError 1, 102, 107, and the errors of the condition */
 export function parseInboxQuery(parameters: Parameters): InboxQuery {
   const { where, order, skip, view } = parseFindQuery(parameters)
   const count = isSet(parameters.count)
@@ -73,7 +73,7 @@ export function parseInboxQuery(parameters: Parameters): InboxQuery {
   }
 }
 
-/** 0 stands for none. @throws ApiError 1 */
+/** Parses a message id. 0 means none. @throws ApiError 1 */
 export function messageIdIn(parameters: Parameters, name: string): number | null {
   const wire = parameters[name]
   if (wire === undefined || wire === null || wire === '') return null
@@ -83,14 +83,17 @@ export function messageIdIn(parameters: Parameters, name: string): number | null
   return id === 0 ? null : Math.min(id, MAX_MESSAGE_ID)
 }
 
-/** protocol/social, Statuses: at most 100. What is outside counts as 100. */
+/** Parses the limit, at most 100. Other values count as 100 (protocol/social, Statuses). */
 function limitOf(wire: Json | undefined, count: boolean): number {
   const limit = wire === undefined || wire === null || wire === '' ? MAX_LIMIT : numberOf(wire)
   if (limit === 0 && count) return 0
   return Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT ? limit : MAX_LIMIT
 }
 
-/** Statuses come in the order of their message ids; SDKs say so, or name the time, which is nearly the same. */
+/**
+ * Parses the order. Statuses are ordered by message id; SDKs name that field or the creation time, which is nearly the same
+ * order.
+ */
 function isAscending(order: readonly (readonly [name: string, descending: boolean])[]): boolean {
   const stranger = order.find(([name]) => name !== 'messageId' && name !== 'createdAt')
   if (stranger)

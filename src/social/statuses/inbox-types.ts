@@ -3,12 +3,12 @@ import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { DEFAULT_INBOX, PRIVATE_INBOX, type Statuses } from './statuses.ts'
 
-/** Kinds of inboxes in an app, besides the two that all have: each user may have one of each, and each has its size. */
+/** Maximum inbox types of an app besides the two built-in ones. Limited because each user can have an inbox of every type. */
 const MAX_TYPES = 100
 
 /**
- * Makes sure that there is this kind of inbox.
- * @throws ApiError 154 when there are too many others
+ * Registers an inbox type if it is new.
+ * @throws ApiError 154 above the maximum of types
  */
 export async function ensureInboxType(
   { tables: { types } }: Pick<Statuses, 'tables'>,
@@ -18,7 +18,7 @@ export async function ensureInboxType(
   if (inboxType === DEFAULT_INBOX || inboxType === PRIVATE_INBOX) return
   const known = () => transaction.query(sql`SELECT FROM ${types} WHERE inbox_type = ${inboxType}`)
   if ((await known()).length > 0) return
-  // One after the other, so that they are counted rightly.
+  // Serialized, so that the count is exact.
   await transaction.query(sql`LOCK TABLE ${types} IN SHARE ROW EXCLUSIVE MODE`)
   const added = await transaction.query(sql`
     INSERT INTO ${types} (inbox_type)

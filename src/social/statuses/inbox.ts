@@ -12,22 +12,22 @@ import { INBOX_SIZE, STATUS, type Statuses, tableOf } from './statuses.ts'
 export interface InboxPage {
   /** Statuses as JSON texts, each with its `messageId`. */
   readonly results: readonly string[]
-  /** There is nothing behind them. */
+  /** Whether these are the last results. */
   readonly end: boolean
-  /** undefined when it was not asked for */
+  /** undefined when not requested */
   readonly count: number | undefined
 }
 
 export interface InboxCounts {
   readonly total: number
-  /** Of them, those that came after the count was last reset. */
+  /** Statuses since the count was last reset. */
   readonly unread: number
 }
 
 /**
- * Statuses in an inbox, the newest first unless asked otherwise. It shows what its owner may read: who has given a status to
- * somebody can take the reading back by the ACL.
- * @throws ApiError 102, 124, 403 when the class is closed to the caller for `get`
+ * Returns statuses of an inbox, newest first by default. Statuses that the caller may not read by their ACL are hidden, so a
+ * sender can withdraw a status by changing its ACL.
+ * @throws ApiError 102, 124, 403 without the class permission `get`
  */
 export async function readInbox(
   statuses: Statuses,
@@ -44,7 +44,7 @@ export async function readInbox(
   const [shown, count] = await Promise.all([
     objects.results.withRoom(principal, async (room) => {
       const { rows } = await database.search(
-        // The count is of all of them: large rows beyond what a response may hold are not sent.
+        // `found` counts all rows of the page: rows beyond the maximum response size are not sent.
         sql`
           WITH page AS MATERIALIZED (
             SELECT entry.message_id, status.id, status.created_at, status.updated_at, status.acl, status.data
@@ -68,8 +68,8 @@ export async function readInbox(
 }
 
 /**
- * Counts what the owner of an inbox sees in it, for every caller.
- * @throws ApiError 403 when the class is closed to the caller for `get`
+ * Counts the statuses that the owner of an inbox can see, for any caller.
+ * @throws ApiError 403 without the class permission `get`
  */
 export async function countInbox(statuses: Statuses, inbox: Inbox, caller: Caller): Promise<InboxCounts> {
   checkPermission(STATUS, statuses.objects.classes.get(STATUS)!.permissions, 'get', caller)
@@ -89,7 +89,7 @@ async function readerOf(statuses: Statuses, { ownerId }: Inbox, caller: Caller):
   return { ...caller, userId: ownerId, grants: [ownerId, ...roles.map((role) => `role:${role}`)] }
 }
 
-/** All that is in the inbox by now counts as read. */
+/** Marks all statuses of an inbox as read. */
 export async function resetUnreadCount({ database, tables }: Statuses, inbox: Inbox, caller: Caller): Promise<void> {
   await database.query(
     sql`
@@ -100,7 +100,7 @@ export async function resetUnreadCount({ database, tables }: Statuses, inbox: In
   )
 }
 
-/** Takes a status out of this inbox alone. What is not there needs not be taken out. */
+/** Removes a status from this inbox only. Does nothing when it is not there. */
 export async function removeFromInbox(
   { database, tables }: Statuses,
   inbox: Inbox,
@@ -117,8 +117,8 @@ export async function removeFromInbox(
 }
 
 /**
- * The entries of an inbox with their statuses, as FROM and what follows it. There are at most `INBOX_SIZE`, however many have
- * come: each statement that counts or goes through them is bounded by that.
+ * Returns the FROM clause and conditions for the entries of an inbox with their statuses. They are limited to the last
+ * `INBOX_SIZE` entries, which bounds every statement on an inbox.
  */
 function entriesOf(statuses: Statuses, inbox: Inbox, range: Sql, where: Where | null, caller: Caller): Sql {
   const { objects, tables } = statuses

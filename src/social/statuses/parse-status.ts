@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, shown } from '../../values/js
 import { type Audience, parseAudience } from './audience.ts'
 import { DEFAULT_INBOX } from './statuses.ts'
 
-/** What a client asks for that sends a status. */
+/** A parsed request to send a status. */
 export interface StatusRequest {
   /** The fields of the status. */
   readonly data: JsonObject
@@ -14,7 +14,7 @@ export interface StatusRequest {
 const INBOX_TYPE = /^[^\p{Cc}\p{Cs}]{1,64}$/u
 
 /**
- * Reads the body of `POST /1.1/statuses` (protocol/social, Statuses).
+ * Parses the body of `POST /1.1/statuses` (protocol/social, Statuses).
  * @throws ApiError 1, 102, 103, 107
  */
 export function parseStatus(body: unknown): StatusRequest {
@@ -22,7 +22,7 @@ export function parseStatus(body: unknown): StatusRequest {
   const data = body.data ?? {}
   if (!isJsonObject(data)) throw errors.badArgument(`'data' must be the fields of the status, not ${shown(data)}.`)
   const inboxType = parseInboxType(body.inboxType)
-  // A status that was read from an inbox and is sent again brings the number that it had there.
+  // A status that was read from an inbox and is sent again contains the message id from there.
   const { messageId: _, source = body.source, ...fields } = data
   return {
     data: { ...fields, ...(source !== undefined && source !== null && { source }), inboxType },
@@ -31,7 +31,7 @@ export function parseStatus(body: unknown): StatusRequest {
   }
 }
 
-/** `default` where none is given. @throws ApiError 1 */
+/** Parses an inbox type; `default` when omitted. @throws ApiError 1 */
 export function parseInboxType(wire: Json | undefined): string {
   if (wire === undefined || wire === null || wire === '') return DEFAULT_INBOX
   if (typeof wire !== 'string' || !INBOX_TYPE.test(wire))

@@ -18,20 +18,20 @@ import { DEFAULT_INBOX, PRIVATE_INBOX, STATUS, type Statuses } from './statuses.
 
 export interface PostedStatus {
   readonly id: string
-  /** ISO */
+  /** ISO date. */
   readonly createdAt: string
 }
 
-/** So many get a status before the request is answered; the others get it from a job. */
+/** Receivers served before the response; a job delivers to the others. */
 const AT_ONCE = 200
 
-/** What is private names its readers in its ACL: no more than these. */
+/** Maximum receivers of a private status, because its ACL names them. */
 const MAX_PRIVATE = 100
 
 /**
- * Sends a status: makes the object, and puts it into the inboxes of the users whom the query yields. When this resolves the
- * first of them have it, and the others will, whatever happens to this process.
- * @throws ApiError 1, 101, 102, 154, 206 without a session, 403, 429, and those of `createObject`
+ * Sends a status: creates the object and adds it to the inboxes of the users that the query yields. When this resolves, the first
+ * receivers have it; the others will get it even if this process crashes.
+ * @throws ApiError 1, 101, 102, 154, 206 without a session, 403, 429, and the errors of `createObject`
  */
 export async function postStatus(statuses: Statuses, body: unknown, sender: Caller): Promise<PostedStatus> {
   if (!sender.master && sender.userId === null) throw errors.userWithoutSession()
@@ -53,7 +53,9 @@ export async function postStatus(statuses: Statuses, body: unknown, sender: Call
   return { id: object.id, createdAt: object.createdAt }
 }
 
-/** A client sends as itself, which `statusRules` checks; the master key says for whom. */
+/**
+ * Returns the source. Clients send as their own user, which `statusRules` checks; with the master key the request names the user.
+ */
 function sourceOf({ data: { source } }: StatusRequest, sender: Caller): string {
   if (isUser(source)) return targetId(source)
   if (sender.userId === null)

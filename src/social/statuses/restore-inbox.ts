@@ -8,21 +8,21 @@ import { ensureInboxType } from './inbox-types.ts'
 import { parseInboxType } from './parse-status.ts'
 import { INBOX_SIZE, type Statuses } from './statuses.ts'
 
-/** An inbox of another app, with what stands in it. */
+/** An inbox exported from another app, with its entries. */
 export interface InboxElsewhere {
   readonly owner: string
   readonly inboxType: string
-  /** The number of the status that came last, and of the last one that counts as read. */
+  /** Ids of the last status and of the last one that counts as read. */
   readonly lastId: number
   readonly readId: number
-  /** Number, id of the status, and whether the owner has taken it out. */
+  /** Message id, status id, and whether the owner has removed it. */
   readonly entries: readonly (readonly [number, string, boolean])[]
 }
 
-/** Numbers have four bytes, and there is room for more to come. */
+/** Maximum message id: ids have four bytes, and later ones must fit too. */
 const MOST_NUMBER = 2 ** 30
 
-/** Reads a line of the inboxes of an export (docs/moving-in.md, The way out). @throws ApiError that names what cannot be taken */
+/** Parses a line of the inboxes in an export (docs/moving-in.md, The way out). @throws ApiError that names the invalid member */
 export function parseInboxElsewhere(text: string): InboxElsewhere {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
@@ -56,9 +56,9 @@ function numberOf(value: Json | undefined, least: number, most: number, called: 
 }
 
 /**
- * Makes an inbox as it is in another app. One that is here already stays as it is.
- * @returns whether it was made
- * @throws ApiError 154 when there are too many kinds of inboxes; nothing is written then
+ * Creates an inbox as exported from another app. An existing inbox is unchanged.
+ * @returns whether it was created
+ * @throws ApiError 154 above the maximum of inbox types; nothing is written then
  */
 export async function restoreInbox(
   statuses: Pick<Statuses, 'tables'>,

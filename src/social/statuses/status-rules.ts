@@ -8,16 +8,16 @@ import { userPointer } from '../friendship/friendship.ts'
 import { PRIVATE_INBOX, USER } from './statuses.ts'
 
 export interface StatusRulesOptions {
-  /** Whether the administrator has said which ACL statuses get. */
+  /** Whether the administrator has configured a default ACL for statuses. */
   hasDefaultAcl(): boolean
-  /** Called after statuses were written or deleted. */
+  /** Called after statuses were created, changed or deleted. */
   changed(): void
 }
 
-/** Whom a status comes from, and where it went, stays as it is. */
+/** Fields that cannot be changed. */
 const FIXED = ['source', 'inboxType']
 
-/** What `_Status` does differently, by whatever way statuses are written (protocol/social, Statuses). */
+/** Returns the special rules of `_Status`, for all ways of writing statuses (protocol/social, Statuses). */
 export function statusRules({ hasDefaultAcl, changed }: StatusRulesOptions): ClassRules {
   return {
     create: (given, caller) => withAcl(withSource(given, caller), hasDefaultAcl()),
@@ -29,7 +29,7 @@ export function statusRules({ hasDefaultAcl, changed }: StatusRulesOptions): Cla
   }
 }
 
-/** A client speaks for nobody else: the source is the user of its session. */
+/** Sets the source, which for clients must be the user of the session. */
 function withSource(changes: Changes, caller: Caller): Changes {
   if (caller.master) return changes
   if (caller.userId === null) throw errors.userWithoutSession()
@@ -49,7 +49,7 @@ function withSource(changes: Changes, caller: Caller): Changes {
   }
 }
 
-/** Everybody reads what is not private; the source alone changes and deletes it. */
+/** Sets the default ACL: statuses that are not private are public; only the source can change and delete a status. */
 function withAcl(changes: Changes, hasDefaultAcl: boolean): Changes {
   const source = setValue(changes, 'source')
   if (changes.acl || hasDefaultAcl || !isUser(source)) return changes
@@ -57,7 +57,7 @@ function withAcl(changes: Changes, hasDefaultAcl: boolean): Changes {
   return { ...changes, acl: aclOf(targetId(source), isPrivate ? [] : ['*']) }
 }
 
-/** @param readers ids of users, or `*` */
+/** Returns the ACL of a status. @param readers ids of users, or `*` */
 export function aclOf(sourceId: string, readers: readonly string[]): JsonObject {
   return {
     ...Object.fromEntries(readers.map((reader) => [reader, { read: true }])),
@@ -69,7 +69,7 @@ export function isUser(value: Json | undefined): value is JsonObject {
   return isJsonObject(value) && value.__type === 'Pointer' && value.className === USER
 }
 
-/** What a create sets a field to; undefined where it does not. */
+/** Returns the value that a create sets a field to; undefined when it does not set it. */
 function setValue({ fields }: Changes, name: string): Json | undefined {
   const operation = fields.find(({ path }) => path[0] === name)?.operations.at(-1)
   return operation?.kind === 'Set' ? operation.value : undefined

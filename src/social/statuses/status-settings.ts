@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Settings of an app for statuses (docs/social.md, Statuses). */
+/** Settings for the statuses of an app (docs/social.md, Statuses). */
 export const statusSettings = z
   .strictObject({
     openInboxes: z

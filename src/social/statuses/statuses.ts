@@ -5,19 +5,19 @@ import type { Log } from '../../log.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 import type { StatusSettings } from './status-settings.ts'
 
-/** The class of what users tell others. */
+/** Class of the messages that users post for others. */
 export const STATUS = '_Status'
 export const USER = '_User'
 
-/** The inbox of what followers get, and the sender itself. */
+/** Inbox of statuses for followers and the sender itself. */
 export const DEFAULT_INBOX = 'default'
-/** The inbox of what is sent to certain users, who alone may read it. */
+/** Inbox of statuses sent to specific users, which only they can read. */
 export const PRIVATE_INBOX = 'private'
 
-/** An inbox holds so many statuses: those that came last. */
+/** Maximum statuses of an inbox; older ones are dropped. */
 export const INBOX_SIZE = 1000
 
-/** The statuses of one app: what every function of statuses works on. */
+/** The statuses of one app: the context of all functions in this folder. */
 export interface Statuses {
   readonly appId: string
   readonly database: Database
@@ -50,7 +50,7 @@ export function statusTables(schema: string): StatusTables {
   }
 }
 
-/** The table of a built-in class. */
+/** Returns the table of a built-in class. */
 export function tableOf({ objects }: Pick<Statuses, 'objects'>, className: string): Sql {
   return objects.classes.get(className)!.table
 }

@@ -7,13 +7,15 @@ import type { Statuses } from './statuses.ts'
 
 const HOUR = 3_600_000
 
-/** Milliseconds that deletions are collected before what they leave behind is removed. */
+/** Milliseconds for which deletions are collected before their entries are deleted. */
 const SOON = 1000
 
-/** Rows that one statement deletes, at most. */
+/** Maximum rows deleted by one statement. */
 const CHUNK = 1000
 
-/** Removes the entries of statuses and users that were deleted. Inboxes show them no more from the moment they are. */
+/**
+ * Deletes the inbox entries of deleted statuses and users. Inboxes stop showing them as soon as the status or user is deleted.
+ */
 export class StatusSweep {
   readonly #statuses: Statuses
   readonly #end: () => void
@@ -24,7 +26,7 @@ export class StatusSweep {
   constructor(statuses: Statuses) {
     this.#statuses = statuses
     this.#end = recur((signal) => removeGone(statuses, signal), {
-      // Nodes that start together do not sweep together.
+      // Random, so that nodes that start together do not sweep together.
       delay: HOUR * Math.random(),
       interval: HOUR,
       failed: (reason) =>
@@ -32,7 +34,7 @@ export class StatusSweep {
     })
   }
 
-  /** To be called when statuses or users may have been deleted. */
+  /** Must be called when statuses or users may have been deleted. */
   wake(): void {
     if (this.#stopping.signal.aborted || this.#soon) return
     this.#soon = setTimeout(() => {
@@ -41,7 +43,7 @@ export class StatusSweep {
     }, SOON).unref()
   }
 
-  /** Ends when the statement that is under way has ended. */
+  /** Waits for the current statement. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#end()
@@ -49,7 +51,7 @@ export class StatusSweep {
     await this.#removals.ended()
   }
 
-  /** What cannot be removed now, is in an hour. */
+  /** Deletes entries now; after a failure the hourly run retries. */
   async #remove(): Promise<void> {
     await removeGone(this.#statuses, this.#stopping.signal).catch((error: Error) => {
       this.#statuses.log.debug({ error: error.message }, 'removing entries of deleted statuses failed')
@@ -57,7 +59,7 @@ export class StatusSweep {
   }
 }
 
-/** Removes what deleted statuses and users have left behind, a bounded number of rows at a time. */
+/** Deletes the entries of deleted statuses and users in bounded batches. */
 async function removeGone({ database, tables }: Statuses, signal: AbortSignal): Promise<void> {
   const { entries, inboxes, goneOwners, goneStatuses } = tables
   const inChunks = async (statement: Sql) => {

@@ -4,7 +4,7 @@ import type { ApnsSettings } from './apns-settings.ts'
 
 export type ApnsCertificate = ApnsSettings['certificates'][string]
 
-/** What devices with a profile are reached by: the certificate of that name, else, where there are no keys, `_default`. */
+/** Returns the certificate for devices with a profile: the one of that name, else `_default` if there are no keys. */
 export function certificateFor(
   { keys, certificates }: Pick<ApnsSettings, 'keys' | 'certificates'>,
   profile: string | null,
@@ -14,9 +14,9 @@ export function certificateFor(
 }
 
 /**
- * To be called before a push that is for iOS alone: where other devices are meant too, these are reached all the same, and
- * the record says what is wrong.
- * @throws ApiError 1 when it would show a certificate that has expired (protocol/push, Errors of a request)
+ * Rejects a push that would use an expired certificate. Call this only for pushes to iOS devices alone: a push with other devices
+ * is sent to those, and its record contains the error.
+ * @throws ApiError 1 (protocol/push, Errors of a request)
  */
 export function checkCertificate(settings: ApnsSettings, profile: string | null, now = Date.now()): void {
   const certificate = certificateFor(settings, profile)
@@ -24,7 +24,7 @@ export function checkCertificate(settings: ApnsSettings, profile: string | null,
     throw errors.badArgument('The iOS certificate file is expired or disabled.')
 }
 
-/** In milliseconds; Infinity of what is no certificate, which the record will say. */
+/** Returns the expiry in milliseconds since the epoch; Infinity for an unreadable certificate, which the push reports. */
 export function expiryOf({ certificate }: ApnsCertificate): number {
   try {
     return Date.parse(new X509Certificate(certificate).validTo)

@@ -2,8 +2,8 @@ import { type Http2Answer, later } from '../http2-answer.ts'
 import { ACCEPTED, type Outcome } from '../provider.ts'
 
 /**
- * What an answer of APNs means for the device. A bad token is no reason to retire the installation: every token is bad
- * in the wrong environment.
+ * Converts a response of APNs to the outcome for the device. A bad token does not retire the installation, because every token is
+ * bad in the wrong environment.
  */
 export function apnsOutcome(answer: Http2Answer): Outcome {
   if (answer.kind === 'failed') return later(answer.reason)
@@ -15,12 +15,12 @@ export function apnsOutcome(answer: Http2Answer): Outcome {
   return { kind: 'refused', reason }
 }
 
-/** Whether APNs wants a newer provider token. */
+/** Returns whether APNs requires a newer provider token. */
 export function wantsNewToken(answer: Http2Answer): boolean {
   return answer.kind === 'answered' && answer.status === 403 && reasonIn(answer) === 'ExpiredProviderToken'
 }
 
-/** Only what looks like a reason of Apple's is passed on: other text may come from anywhere. */
+/** Returns the reason if it has the form of Apple's: other text can come from any server in between. */
 function reasonIn({ status, body }: Extract<Http2Answer, { kind: 'answered' }>): string {
   const [, reason] = /"reason"\s*:\s*"([A-Za-z]{1,64})"/.exec(body) ?? []
   return reason ?? `HTTP status ${status}`

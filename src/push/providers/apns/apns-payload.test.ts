@@ -46,7 +46,7 @@ describe('the payload', () => {
   it.each<[where: string, content: JsonObject]>([
     ['beside other keys', { alert: 'Hi', badge: 'Increment' }],
     ['inside aps', { aps: { alert: 'Hi', badge: 'Increment' } }],
-  ])('Increment %s becomes the badge of the device', (_, content) => {
+  ])('replaces Increment %s by the badge of the device', (_, content) => {
     const counting = message(content)
     expect(counting.countsBadges).toBe(true)
     expect(JSON.parse(payloadFor(counting, 8).toString())).toEqual({ aps: { alert: 'Hi', badge: 8 } })
@@ -79,19 +79,19 @@ describe('the headers', () => {
     expect(message(content).headers).toMatchObject(headers)
   })
 
-  it.each(['中文', 'x'.repeat(65), 'a b\n'])('a collapse id that no header can hold is told by its hash: %j', (id) => {
+  it.each(['中文', 'x'.repeat(65), 'a b\n'])('hashes a collapse id that is not valid in a header: %j', (id) => {
     const collapseId = message({ 'collapse-id': id }).headers['apns-collapse-id']
     expect(collapseId).toMatch(/^[\w-]{43}$/)
     expect(message({ 'collapse-id': id }).headers['apns-collapse-id']).toBe(collapseId)
   })
 
-  it('the expiry is in seconds, and 0 when there is none', () => {
+  it('sends the expiry in seconds, and 0 without one', () => {
     expect(message({}, 1_767_607_800_999).headers['apns-expiration']).toBe('1767607800')
     expect(message({}).headers['apns-expiration']).toBe('0')
   })
 })
 
-it('a payload may have 4 KB, one of a call 5 KB', () => {
+it('allows 4 KB for a payload, and 5 KB for a VoIP push', () => {
   expect(message({}).maxSize).toBe(4096)
   expect(message({ 'apns-push-type': 'voip' }).maxSize).toBe(5120)
 })

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto'
 import { isJsonObject, type Json, type JsonObject, member } from '../../../values/json.ts'
 import type { Notification } from '../provider.ts'
 
-/** A notification as APNs takes it, but for what differs from device to device. */
+/** A notification for APNs, without the parts that differ between devices. */
 export interface ApnsMessage {
   readonly headers: Readonly<Record<string, string>>
   readonly payload: JsonObject
-  /** Each device gets a badge of its own, in `aps`. */
+  /** Whether each device has its own badge in `aps`. */
   readonly countsBadges: boolean
-  /** Most bytes of the payload. */
+  /** Maximum bytes of the payload. */
   readonly maxSize: number
 }
 
 /** Keys of the content that become headers. */
 const HEADER_KEYS = ['collapse-id', 'apns-priority', 'apns-push-type']
-/** They are for Android. */
+/** Keys for Android only. */
 const NOT_SENT = ['action', 'silent', '_notificationChannel']
-/** Keys whose place is in `aps` as they are. */
+/** Keys that are copied to `aps`. */
 const APS_KEYS = ['category', 'thread-id', 'content-available', 'mutable-content', 'target-content-id', 'url-args']
 const PLACED_KEYS = ['alert', 'title', 'badge', 'sound', ...APS_KEYS]
 
-/** Keys, headers and payload by protocol/push, Content for iOS. A content with `aps` is taken as the payload. */
+/** Converts a notification to headers and payload (protocol/push, Content for iOS). Content with `aps` is used as the payload. */
 export function apnsMessage({ id, content, expiresAt }: Notification): ApnsMessage {
   const ready = isJsonObject(content.aps) ? content.aps : null
   const whole = ready ?? apsOf(content)
@@ -40,7 +40,7 @@ export function apnsMessage({ id, content, expiresAt }: Notification): ApnsMessa
   }
 }
 
-/** The payload for a device. A device without a counter keeps the badge that it shows. */
+/** Returns the payload for a device. A device without a counter keeps its current badge. */
 export function payloadFor({ payload, countsBadges }: ApnsMessage, badge: number | null): Buffer {
   const counted =
     countsBadges && badge !== null ? { ...payload, aps: { ...(payload.aps as JsonObject), badge } } : payload
@@ -72,7 +72,7 @@ function soundOf(sound: Json | undefined): Json | undefined {
   return { ...sound, critical: flag(sound.critical!) }
 }
 
-/** APNs writes yes as 1. */
+/** Converts booleans: APNs expects 1 and 0. */
 function flag(value: Json): Json {
   return value === true ? 1 : value === false ? 0 : value
 }
@@ -84,13 +84,16 @@ function pushTypeOf(content: JsonObject, aps: JsonObject): string {
   return flag(aps['content-available'] ?? 0) === 1 && !shows ? 'background' : 'alert'
 }
 
-/** APNs refuses background pushes of the usual priority. */
+/** Returns the priority. APNs rejects background pushes with the default priority. */
 function priorityOf(content: JsonObject, pushType: string): string {
   const given = String(member(content, 'apns-priority'))
   return /^(10|5|1)$/.test(given) ? given : pushType === 'background' ? '5' : '10'
 }
 
-/** At most 64 bytes that a header can hold; the id of the push for those without, so that a device shows it once. */
+/**
+ * Returns the collapse id, which is at most 64 visible ASCII characters. Without one the push id is used, so that a device shows
+ * a repeated push once.
+ */
 function collapseId(given: Json | undefined, id: string): string {
   if (typeof given !== 'string' || given === '') return id
   return /^[!-~]{1,64}$/.test(given) ? given : createHash('sha256').update(given).digest('base64url')

@@ -10,16 +10,16 @@ import { type ProviderToken, providerToken } from './apns-token.ts'
 /** How a device is reached. */
 export interface ApnsRoute {
   readonly connection: Http2Connection
-  /** null: the connection shows a certificate */
+  /** null: the connection uses a certificate */
   readonly token: ProviderToken | null
-  /** null: that of the certificate */
+  /** null: the topic of the certificate */
   readonly topic: string | null
 }
 
 export interface ApnsRoutes {
-  /** They lead to the development environment, by a certificate. */
+  /** Whether a certificate for the development environment is used. */
   readonly areForDevelopment: boolean
-  /** @returns a text that says why there is no route, when there is none */
+  /** Returns the route of a device. @returns the reason as a string when there is none */
   find(prod: 'dev' | 'prod', target: Pick<Target, 'topic' | 'teamId'>): ApnsRoute | string
   close(): void
 }
@@ -28,8 +28,8 @@ const AT_ONCE = 500
 const TIMEOUT = 30_000
 
 /**
- * The routes of devices with a profile: by the certificate of that name, else by keys, else by the certificate
- * `_default`. A certificate is for one environment; of a key, the push says for which.
+ * Returns the routes of devices with a profile: by the certificate of that name, else by keys, else by the certificate
+ * `_default`. A certificate is for one environment; with a key the push chooses it.
  */
 export function apnsRoutes(settings: ApnsSettings, profile: string | null, log: Log): ApnsRoutes {
   const { keys } = settings
@@ -37,7 +37,7 @@ export function apnsRoutes(settings: ApnsSettings, profile: string | null, log: 
   const connections = new Map<string, Http2Connection | string>()
   const tokens = new Map<string, ProviderToken | string>()
 
-  /** APNs takes tokens of one team on a connection. */
+  /** APNs accepts tokens of one team per connection. */
   const connectionOf = (environment: 'dev' | 'prod', team: string) =>
     remembered(connections, `${environment} ${team}`, () => {
       const secureContext = secureContextOf(settings.trusted, certificate)
@@ -80,7 +80,7 @@ export function apnsRoutes(settings: ApnsSettings, profile: string | null, log: 
   }
 }
 
-/** The team that the device names, else that of the topic, else the only one. */
+/** Returns the team of the device, else that of the topic, else the only one. */
 function teamOf(
   { keys, defaultTopic }: ApnsSettings,
   { teamId, topic }: Pick<Target, 'topic' | 'teamId'>,
@@ -95,7 +95,7 @@ function onlyOne<Item>(items: readonly Item[]): Item | undefined {
   return items.length === 1 ? items[0] : undefined
 }
 
-/** What is made at the first use; where it cannot be made, that stays so: the settings are what they are. */
+/** Creates a value on first use. A failure is remembered too, because the settings cannot change. */
 function remembered<Made>(known: Map<string, Made | string>, key: string, make: () => Made): Made | string {
   const made = known.get(key)
   if (made !== undefined) return made
@@ -109,13 +109,13 @@ function remembered<Made>(known: Map<string, Made | string>, key: string, make: 
   return fresh
 }
 
-/** @throws when something is not what it should be */
+/** Creates the TLS context. @throws for an invalid certificate or key */
 function secureContextOf(
   trusted: string | undefined,
   certificate: ApnsCertificate | undefined,
 ): SecureContext | undefined {
   if (!trusted && !certificate) return undefined
-  // What is no certificate would be passed over without a word.
+  // An invalid CA certificate would be ignored silently.
   if (trusted) new X509Certificate(trusted)
   return createSecureContext({
     ...(trusted && { ca: [...rootCertificates, trusted] }),

@@ -13,14 +13,14 @@ beforeEach(() => {
   now = Date.UTC(2030, 0, 1)
 })
 
-it('a token names team, key and time, and is signed with ES256', async () => {
+it('creates a token with team, key and time, signed with ES256', async () => {
   const made = await token().get()
   const { payload } = await jwtVerify(made, publicKey, { currentDate: new Date(now) })
   expect(decodeProtectedHeader(made)).toEqual({ alg: 'ES256', kid: 'KEY' })
   expect(payload).toEqual({ iss: 'TEAM', iat: now / 1000 })
 })
 
-it('a token is kept for more than 20 minutes and less than an hour', async () => {
+it('keeps a token for more than 20 minutes and less than an hour', async () => {
   const tokens = token()
   const made = await tokens.get()
   now += 21 * MINUTE
@@ -29,14 +29,14 @@ it('a token is kept for more than 20 minutes and less than an hour', async () =>
   expect(await tokens.get()).not.toBe(made)
 })
 
-it('a token of the future is not kept', async () => {
+it('replaces a token from the future', async () => {
   const tokens = token()
   const made = await tokens.get()
   now -= MINUTE
   expect(await tokens.get()).not.toBe(made)
 })
 
-it('an expired token is replaced once within 20 minutes, for all who ask', async () => {
+it('replaces an expired token once within 20 minutes, for all callers', async () => {
   const tokens = token()
   const first = await tokens.get()
   now += MINUTE
@@ -55,6 +55,6 @@ it.each([
     'a key of another kind',
     generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   ],
-])('%s is refused', (_, pem) => {
+])('rejects %s', (_, pem) => {
   expect(() => providerToken('TEAM', 'KEY', pem)).toThrow()
 })

@@ -1,24 +1,25 @@
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 
-/** Says to APNs who we are: one for each team. */
+/** The provider token of a team, which authenticates requests to APNs. */
 export interface ProviderToken {
   get(): Promise<string>
   /**
-   * A new token in the place of one that APNs calls expired, as it does when our clock was wrong. It is the same one
-   * again when there has been such a replacement within 20 minutes: APNs refuses who changes tokens more often.
+   * Returns a token to replace one that APNs reported as expired, as happens when the server's clock was wrong. Returns the
+   * current token if one was replaced within the last 20 minutes: APNs rejects senders that change tokens more often.
    */
   replace(expired: string): Promise<string>
 }
 
-/** APNs takes a token for 60 minutes, and no new one within 20. */
+/** APNs accepts a token for 60 minutes, and a new one at most every 20 minutes. */
 const LIFETIME = 40 * 60_000
 const CHANGE_INTERVAL = 20 * 60_000
 
 /**
- * @param privateKey PEM, as Apple gives it in a `.p8` file
- * @param now milliseconds since the epoch
- * @throws Error when the key is none for ES256
+ * Creates the provider token of a team.
+ * @param privateKey PEM, the content of Apple's `.p8` file
+ * @param now returns milliseconds since the epoch
+ * @throws Error when the key is not for ES256
  */
 export function providerToken(teamId: string, keyId: string, privateKey: string, now = Date.now): ProviderToken {
   const key = createPrivateKey(privateKey)
@@ -38,7 +39,7 @@ export function providerToken(teamId: string, keyId: string, privateKey: string,
   }
   const get = async () => {
     const age = current ? now() - current.madeAt : LIFETIME
-    // A clock that was set back makes the token one of the future.
+    // After the clock was set back, the token would be from the future.
     return current && age >= 0 && age < LIFETIME ? current.token : make()
   }
   return {

@@ -66,7 +66,7 @@ const reply = (number: number, answer: ApplesReply) => {
   apns.reply = ({ token }) => (token === device(number) ? answer : undefined)
 }
 
-it('a certificate for development serves 20 000 devices in a push, anything else any number', () => {
+it('limits a push to 20 000 devices with a development certificate, and not otherwise', () => {
   expect(provider.maxDevices).toBeUndefined()
   open({ certificates: { _default: { ...certificate, environment: 'dev' } } })
   expect(provider.maxDevices).toBe(20_000)
@@ -74,7 +74,7 @@ it('a certificate for development serves 20 000 devices in a push, anything else
   expect(provider.maxDevices).toBeUndefined()
 })
 
-it('a thousand devices get it over one connection, with one token', async () => {
+it('sends to a thousand devices over one connection, with one token', async () => {
   expect(await send(targets(1000))).toEqual(Array.from({ length: 1000 }, () => accepted))
   expect(apns.devices.size).toBe(1000)
   expect(apns.connections).toBe(1)
@@ -85,7 +85,7 @@ it('a thousand devices get it over one connection, with one token', async () => 
   })
 })
 
-it('no more streams are open at once than the server allows', async () => {
+it('opens no more streams at once than the server allows', async () => {
   await apns.stop()
   apns = await startStandInApns({ streams: 3 })
   apns.keys.set('KEY', { teamId: 'TEAM', publicKey: key.publicKey })
@@ -93,7 +93,7 @@ it('no more streams are open at once than the server allows', async () => {
   expect(await send(targets(50))).toEqual(Array.from({ length: 50 }, () => accepted))
 })
 
-it('a device that gets the push again shows it once, under the same id', async () => {
+it('sends the same ids on a repeated push, so that the device shows it once', async () => {
   await send([target(1)])
   await send([target(1)])
   expect(apns.devices.get(device(1))).toEqual({ received: 2, shown: ['push0123456789ab'] })
@@ -103,7 +103,7 @@ it('a device that gets the push again shows it once, under the same id', async (
   expect(apnsId('push0123456789ac', device(1))).not.toBe(first)
 })
 
-it('each device gets its own badge', async () => {
+it('sends each device its own badge', async () => {
   await send([target(1, { badge: 4 }), target(2, { badge: 9 })], { badge: 'Increment' })
   expect(apns.pushes.map(({ payload }) => payload)).toEqual([{ aps: { badge: 4 } }, { aps: { badge: 9 } }])
 })
@@ -141,12 +141,12 @@ describe('outcomes', () => {
       { kind: 'later', reason: 'Shutdown', after: null },
     ],
     ['reset', { kind: 'later', reason: expect.stringContaining('lost'), after: null }],
-  ])('%j is %j', async (answer, outcome) => {
+  ])('converts %j to %j', async (answer, outcome) => {
     reply(1, answer)
     expect(await send(targets(3))).toEqual([accepted, outcome, accepted])
   })
 
-  it('what a connection takes with it is for later, and the next push gets a new one', async () => {
+  it('returns later for requests on a lost connection, and opens a new one for the next push', async () => {
     reply(1, 'cut')
     const [, second] = await send(targets(2))
     expect(second).toMatchObject({ kind: 'later' })
@@ -155,20 +155,20 @@ describe('outcomes', () => {
     expect(apns.connections).toBe(2)
   })
 
-  it('what a closing connection does not take is for later; what waits goes over a new one', async () => {
+  it('returns later for requests that a closing connection rejects, and sends waiting ones over a new one', async () => {
     reply(20, 'go away')
     const outcomes = await send(targets(1000))
     const kinds = outcomes.map(({ kind }) => kind)
     expect(kinds.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 'accepted'))
     expect(kinds[20]).toBe('later')
-    // 500 are under way at once, and 20 more after the 20 that had an answer.
+    // 500 are in progress at once, and 20 more after the 20 that were answered.
     expect(kinds.slice(520)).toEqual(Array.from({ length: 480 }, () => 'accepted'))
     expect(new Set(kinds)).toEqual(new Set(['accepted', 'later']))
     expect(apns.connections).toBe(2)
     expect([...apns.devices.values()].every(({ received }) => received === 1)).toBe(true)
   })
 
-  it('a server that is away is for later, and is logged without the devices', async () => {
+  it('returns later for an unreachable server, and logs it without the devices', async () => {
     open({ keys: oneKey, servers: { prod: 'https://127.0.0.1:1', dev: apns.url } })
     const later = { kind: 'later', reason: 'the server cannot be reached (ECONNREFUSED)', after: null }
     expect(await send(targets(2))).toEqual([later, later])
@@ -176,25 +176,25 @@ describe('outcomes', () => {
     expect(logged.join('')).not.toContain(device(1))
   })
 
-  it('a server that cannot be trusted is for later', async () => {
+  it('returns later for an untrusted server', async () => {
     open({ keys: oneKey, trusted: undefined })
     expect(await send(targets(1))).toMatchObject([{ kind: 'later', reason: expect.stringContaining('SELF_SIGNED') }])
   })
 
-  it('a payload that is too large is refused with its size, and not sent', async () => {
+  it('rejects a payload that is too large, without sending it, with its size', async () => {
     const [outcome] = await send(targets(1), { alert: 'x'.repeat(4096) })
     expect(outcome).toEqual({ kind: 'refused', reason: 'the payload has 4116 bytes, 4096 are allowed' })
     expect(apns.devices.size).toBe(0)
   })
 
-  it('what is no token or no topic is refused, and not sent', async () => {
+  it('rejects malformed tokens and topics without sending them', async () => {
     const odd = [target(1, { token: '../x' }), target(2, { topic: 'a\r\nb' }), target(3)]
     const refused = (reason: string) => ({ kind: 'refused', reason })
     expect(await send(odd)).toEqual([refused('BadDeviceToken'), refused('BadTopic'), accepted])
     expect(apns.devices.size).toBe(1)
   })
 
-  it('what has no answer when the sending is stopped is for later', async () => {
+  it('returns later for unanswered requests when sending is stopped', async () => {
     const stop = new AbortController()
     apns.reply = () => {
       stop.abort()
@@ -206,7 +206,7 @@ describe('outcomes', () => {
 })
 
 describe('keys', () => {
-  it('an expired provider token is replaced, and those devices are sent to once more', async () => {
+  it('replaces an expired provider token and sends to those devices once more', async () => {
     const [stale, fresh] = [{ status: 403, body: { reason: 'ExpiredProviderToken' } }, undefined]
     const expired = new Set<string>()
     apns.reply = ({ headers }) => {
@@ -218,13 +218,13 @@ describe('keys', () => {
     expect(apns.devices.get(device(0))?.received).toBe(2)
   })
 
-  it('a token that stays expired is refused after the second time', async () => {
+  it('rejects devices when the new token is reported as expired too', async () => {
     apns.reply = () => ({ status: 403, body: { reason: 'ExpiredProviderToken' } })
     expect(await send(targets(1))).toEqual([{ kind: 'refused', reason: 'ExpiredProviderToken' }])
     expect(apns.devices.get(device(0))?.received).toBe(2)
   })
 
-  it('the key is that of the team, else that of the topic; each team has a connection', async () => {
+  it('selects the key by team, else by topic, with one connection per team', async () => {
     const other = { keyId: 'OTHER', privateKey: pem(otherKey), topics: ['com.example.other', 'com.example.third'] }
     open({ keys: { ...oneKey, OTHERTEAM: other } })
     const outcomes = await send([
@@ -249,20 +249,20 @@ describe('keys', () => {
     expect(apns.connections).toBe(2)
   })
 
-  it('devices that name no topic get the default one', async () => {
+  it('uses the default topic for devices that name none', async () => {
     open({ keys: { TEAM: { ...oneKey.TEAM, topics: ['a.b', 'c.d'] } }, defaultTopic: 'c.d' })
     await send(targets(1))
     expect(apns.pushes[0]?.headers['apns-topic']).toBe('c.d')
   })
 
-  it('the push chooses the environment', async () => {
+  it('uses the environment of the push', async () => {
     open({ keys: oneKey, servers: { prod: 'https://127.0.0.1:1', dev: apns.url } })
     const dev = notification({ alert: 'Hi' }, { prod: 'dev' })
     expect(await provider.send(dev, targets(1), signal)).toEqual([accepted])
     expect(await send(targets(1))).toMatchObject([{ kind: 'later' }])
   })
 
-  it('a key that is none refuses every device', async () => {
+  it('rejects every device with an unreadable key', async () => {
     open({ keys: { TEAM: { ...oneKey.TEAM, privateKey: 'nonsense' } } })
     expect(await send(targets(2))).toMatchObject([{ kind: 'refused' }, { kind: 'refused' }])
   })
@@ -272,7 +272,7 @@ describe('certificates', () => {
   it.each<[which: string, settings: object, profile: string | null]>([
     ['of the profile, although there are keys', { keys: oneKey, certificates: { shop: certificate } }, 'shop'],
     ['of everybody, when there are no keys', { certificates: { _default: certificate } }, 'other'],
-  ])('the one %s is shown in the place of a token', async (_, settings, profile) => {
+  ])('uses the one %s instead of a token', async (_, settings, profile) => {
     open(settings, profile)
     expect(await send(targets(1))).toEqual([accepted])
     expect(apns.certificates).toBe(1)
@@ -280,13 +280,13 @@ describe('certificates', () => {
     expect(apns.pushes[0]?.headers['apns-topic']).toBe('com.example.certified')
   })
 
-  it('keys serve profiles without a certificate', async () => {
+  it('uses keys for profiles without a certificate', async () => {
     open({ keys: oneKey, certificates: { _default: certificate } }, 'constructor')
     expect(await send(targets(1))).toEqual([accepted])
     expect(apns.tokens.size).toBe(1)
   })
 
-  it('a certificate goes to its own environment', async () => {
+  it('uses the environment of a certificate', async () => {
     const servers = { prod: 'https://127.0.0.1:1', dev: apns.url }
     open({ certificates: { _default: { ...certificate, environment: 'dev' } }, servers })
     expect(await send(targets(1))).toEqual([accepted])
@@ -295,7 +295,7 @@ describe('certificates', () => {
   it.each([
     ['a certificate that cannot be read', { certificates: { _default: { ...certificate, certificate: 'nonsense' } } }],
     ['no credentials at all', {}],
-  ])('%s refuses every device', async (_, settings) => {
+  ])('rejects every device with %s', async (_, settings) => {
     open(settings)
     expect(await send(targets(1))).toMatchObject([{ kind: 'refused' }])
   })

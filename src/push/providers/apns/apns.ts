@@ -9,23 +9,23 @@ import { type ApnsMessage, apnsMessage, payloadFor } from './apns-payload.ts'
 import { type ApnsRoute, type ApnsRoutes, apnsRoutes } from './apns-routes.ts'
 import { type ApnsSettings, apnsSettings } from './apns-settings.ts'
 
-/** Devices that are reached the same way. */
+/** Devices with the same route. */
 interface Group {
   readonly route: ApnsRoute
-  /** Their places among the targets. */
+  /** Indexes of the devices in the list of targets. */
   readonly places: number[]
 }
 
-/** With a certificate for development (protocol/push, Content for iOS). */
+/** Maximum devices with a development certificate (protocol/push, Content for iOS). */
 const MAX_DEVELOPMENT_DEVICES = 20_000
 
-/** Each device has a request of its own. */
+/** APNs needs one request per device. */
 const CHUNK_SIZE = 100
 
 const DEVICE_TOKEN = /^[0-9a-fA-F]{2,200}$/
 const TOPIC = /^[\w.-]{1,255}$/
 
-/** One call of `send`. */
+/** The state of one call of `send`. */
 interface Sending {
   readonly notification: Notification
   readonly targets: readonly Target[]
@@ -35,7 +35,7 @@ interface Sending {
   readonly bodyFor: (badge: number | null) => Buffer | Outcome
 }
 
-/** Apple's push service. */
+/** Apple Push Notification service. */
 export const apns: ProviderDescriptor<'apns', null, typeof apnsSettings, ApnsSettings> = {
   name: 'apns',
   vendor: null,
@@ -48,7 +48,7 @@ export const apns: ProviderDescriptor<'apns', null, typeof apnsSettings, ApnsSet
   open: (settings, profile, log) => apnsProvider(settings, profile === DEFAULT_PROFILE ? null : profile, log),
 }
 
-/** @param profile `deviceProfile` of the devices; null for those without one */
+/** @param profile `deviceProfile` of the devices; null for devices without one */
 function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log): Provider {
   const routes = apnsRoutes(settings, profile, log)
   return {
@@ -66,8 +66,8 @@ function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log):
 }
 
 /**
- * The devices that can be sent to, by their routes; the others get their outcomes here. A token that is no hexadecimal text is
- * not sent, and has the reason that APNs would give.
+ * Groups the sendable devices by route, and sets the outcomes of the others. A token that is not hexadecimal is not sent; it gets
+ * the reason that APNs would return.
  */
 function groupsOf({ notification, targets, outcomes, bodyFor }: Sending, routes: ApnsRoutes): Group[] {
   const groups = new Map<string, Group | Outcome>()
@@ -92,7 +92,7 @@ function groupOf(route: ApnsRoute | string): Group | Outcome {
   return route.topic === null || TOPIC.test(route.topic) ? { route, places: [] } : refused('BadTopic')
 }
 
-/** Once more with a new token, where APNs calls the first one expired. */
+/** Sends to a group. Retries once with a new token if APNs reports the first one as expired. */
 async function sendGroup({ route, places }: Group, sending: Sending): Promise<void> {
   const { token } = route
   if (!token) return void (await attempt(route, places, null, sending))
@@ -101,7 +101,7 @@ async function sendGroup({ route, places }: Group, sending: Sending): Promise<vo
   if (stale.length > 0) await attempt(route, stale, await token.replace(authorization), sending)
 }
 
-/** @returns the places whose outcome is that the provider token has expired, for now */
+/** Sends one request per device. @returns the indexes of targets that failed because the provider token has expired */
 async function attempt(
   { connection, topic }: ApnsRoute,
   places: readonly number[],
@@ -134,7 +134,7 @@ function refused(reason: string): Outcome {
   return { kind: 'refused', reason }
 }
 
-/** Payloads by badge, each made once; an outcome in the place of one that is too large. */
+/** Returns a function that caches payloads by badge; an outcome instead if the payload is too large. */
 function bodies(message: ApnsMessage): (badge: number | null) => Buffer | Outcome {
   const known = new Map<number | null, Buffer | Outcome>()
   return (badge) => {
@@ -151,7 +151,7 @@ function bodies(message: ApnsMessage): (badge: number | null) => Buffer | Outcom
   }
 }
 
-/** A UUID that is the same whenever the push is sent to the device, by which it can be found at Apple's. */
+/** Returns a UUID that is the same for every attempt for a device. It identifies the notification at Apple. */
 export function apnsId(id: string, token: string): string {
   const hex = hash('sha1', `${id} ${token.toLowerCase()}`)
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]

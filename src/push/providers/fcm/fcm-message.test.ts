@@ -9,7 +9,7 @@ const message = (content: JsonObject, rest: Partial<Notification> = {}) =>
   fcmMessage({ id, content, expiresAt: null, prod: 'prod', channel: null, ...rest }, now)
 const payload = (made: JsonObject) => JSON.parse((made.data as { payload: string }).payload)
 
-it('title and alert are the notification, the rest is the payload', () => {
+it('puts title and alert into the notification, and the rest into the payload', () => {
   const made = message({ alert: 'Hi', title: 'T', action: 'com.a', course: { id: 7 } }, { channel: 'news' })
   expect(made).toEqual({
     notification: { title: 'T', body: 'Hi' },
@@ -19,13 +19,13 @@ it('title and alert are the notification, the rest is the payload', () => {
   expect(payload(made)).toEqual({ _channel: 'news', action: 'com.a', course: { id: 7 } })
 })
 
-it('a silent push has no notification, and its texts are in the payload', () => {
+it('sends a silent push without a notification, with its texts in the payload', () => {
   const made = message({ alert: 'Hi', title: 'T', silent: true, k: 1 })
   expect(made).toEqual({ data: { payload: expect.any(String) }, android: { priority: 'high' } })
   expect(payload(made)).toEqual({ alert: 'Hi', title: 'T', k: 1 })
 })
 
-it('the notification channel is chosen', () => {
+it('sets the notification channel', () => {
   const made = message({ alert: 'Hi', _notificationChannel: 'calls' })
   expect(made.android).toMatchObject({ notification: { channel_id: 'calls', tag: id } })
   expect(payload(made)).toEqual({})
@@ -36,11 +36,11 @@ it.each<[expiresAt: number | null, ttl: string | undefined]>([
   [now + 90_500, '91s'],
   [now - 1000, '0s'],
   [now + 365 * 86_400_000, '2419200s'],
-])('an expiry at %j is a lifetime of %s', (expiresAt, ttl) => {
+])('converts an expiry at %j to a lifetime of %s', (expiresAt, ttl) => {
   expect((message({ alert: 'Hi' }, { expiresAt }).android as JsonObject).ttl).toBe(ttl)
 })
 
-it('objects for FCM go over ours', () => {
+it('lets objects for FCM override generated members', () => {
   const made = message({
     alert: 'Hi',
     notification: { image: 'https://example.com/a.png' },
@@ -60,7 +60,7 @@ it('objects for FCM go over ours', () => {
   })
 })
 
-it('a priority that FCM knows is for FCM; any other, and a text called notification, are for the app', () => {
+it('passes a known priority to FCM, and another one, or a text called notification, to the app', () => {
   expect(message({ alert: 'Hi', priority: 'NORMAL' }).android).toMatchObject({ priority: 'normal' })
   const made = message({ alert: 'Hi', priority: 3, notification: 'n' })
   expect(made.android).toMatchObject({ priority: 'high' })

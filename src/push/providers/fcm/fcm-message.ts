@@ -1,17 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../values/json.ts'
 import type { Notification } from '../provider.ts'
 
-/** Keys that have a place of their own, or are for us. */
+/** Keys that are converted, or are for this server. */
 const PLACED_KEYS = ['alert', 'title', 'silent', '_notificationChannel', '_channel']
-/** Members of a message of FCM: as objects they are meant for it. `android` in the content can only be that of `fcm`. */
+/** Members of an FCM message. As objects they are passed to FCM. `android` can only come from the object `fcm`. */
 const FCM_OBJECTS = ['notification', 'android', 'fcm_options']
 
-/** Seconds; FCM keeps nothing for longer. */
+/** Maximum lifetime in seconds that FCM accepts. */
 const MAX_TTL = 28 * 86_400
 
 /**
- * A message of FCM's HTTP v1 API for any device: the token is added to it. `data.payload` is a JSON text with what the
- * app is to get (protocol/push, Vendor channels); of a push without a notification, that includes its texts.
+ * Converts a notification to an FCM message (HTTP v1), without the token. `data.payload` is a JSON text for the app
+ * (protocol/push, Vendor channels); without a notification it includes the texts.
  * @param now milliseconds since the epoch
  */
 export function fcmMessage({ id, content, expiresAt, channel }: Notification, now: number): JsonObject {
@@ -35,8 +35,7 @@ export function fcmMessage({ id, content, expiresAt, channel }: Notification, no
     android: {
       priority: priorityOf(content.priority) ?? 'high',
       ...(expiresAt !== null && { ttl: `${ttl(expiresAt, now)}s` }),
-      // FCM keeps at most four messages with collapse keys for a device that is away: messages without a notification
-      // have none.
+      // FCM stores at most four messages with collapse keys for an offline device, so messages without a notification have none.
       ...(isNotification && { collapse_key: id }),
       ...android,
       ...(isNotification && {
@@ -47,7 +46,7 @@ export function fcmMessage({ id, content, expiresAt, channel }: Notification, no
   }
 }
 
-/** A device that gets it twice shows it once. */
+/** Returns the Android notification. By its tag, a device shows a repeated push once. */
 function ownNotification({ _notificationChannel: channel }: JsonObject, id: string): JsonObject {
   return { tag: id, ...(typeof channel === 'string' && { channel_id: channel }) }
 }
@@ -59,7 +58,7 @@ function textsOf({ alert, title }: JsonObject, alertName: 'alert' | 'body'): Jso
   }
 }
 
-/** Any other value of that name is the app's own. */
+/** Parses a priority. Any other value is a custom key of the app. */
 function priorityOf(priority: Json | undefined): 'high' | 'normal' | null {
   const given = typeof priority === 'string' ? priority.toLowerCase() : ''
   return given === 'high' || given === 'normal' ? given : null

@@ -3,8 +3,8 @@ import { type Http2Answer, later } from '../http2-answer.ts'
 import { ACCEPTED, type Outcome } from '../provider.ts'
 
 /**
- * What an answer of FCM means for the device. Only UNREGISTERED is about the token alone: a project that does not exist
- * is not found either.
+ * Converts a response of FCM to the outcome for the device. Only UNREGISTERED concerns the token alone: a missing project also
+ * results in 404.
  */
 export function fcmOutcome(answer: Http2Answer): Outcome {
   if (answer.kind === 'failed') return later(answer.reason)
@@ -16,19 +16,19 @@ export function fcmOutcome(answer: Http2Answer): Outcome {
   return { kind: 'refused', reason }
 }
 
-/** Whether the access token is not valid any more. Status 401 also tells of credentials for Apple that are missing. */
+/** Returns whether the access token has become invalid. Status 401 can also mean missing credentials for APNs. */
 export function wantsNewToken(answer: Http2Answer): boolean {
   return answer.kind === 'answered' && answer.status === 401 && codeIn(answer.body) !== 'THIRD_PARTY_AUTH_ERROR'
 }
 
-/** The code of FCM among the details, else the more general status. */
+/** Returns FCM's error code from the details, else the more general status. */
 function codeIn(body: string): string | undefined {
   let error: unknown
   try {
     const answer: unknown = JSON.parse(body)
     error = isJsonObject(answer) ? answer.error : undefined
   } catch {
-    // A proxy in between answers in HTML.
+    // A proxy may respond with HTML.
   }
   if (!isJsonObject(error)) return undefined
   const details = Array.isArray(error.details) ? error.details : []

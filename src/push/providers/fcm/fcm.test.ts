@@ -39,7 +39,7 @@ const targets = (count: number): Target[] =>
   Array.from({ length: count }, (_, number) => ({ token: `device-${number}`, badge: null, topic: null, teamId: null }))
 const send = (count: number) => provider.send(notification, targets(count), signal)
 
-it('each of many devices gets a message of its own, with one access token', async () => {
+it('sends a separate message to each of many devices, with one access token', async () => {
   expect(await send(500)).toEqual(Array.from({ length: 500 }, () => accepted))
   expect(fcm.devices.size).toBe(500)
   expect(fcm.exchanges).toBe(1)
@@ -51,7 +51,7 @@ it('each of many devices gets a message of its own, with one access token', asyn
   })
 })
 
-it('a device that gets the push again shows it once', async () => {
+it('sends the same tag on a repeated push, so that the device shows it once', async () => {
   await send(1)
   await send(1)
   expect(fcm.devices.get('device-0')).toEqual({ received: 2, shown: [notification.id] })
@@ -73,13 +73,13 @@ describe('outcomes', () => {
       { status: 502, body: '<html>' },
       { kind: 'later', reason: 'HTTP status 502', after: null },
     ],
-  ])('%j is %j', async (answer, outcome) => {
+  ])('converts %j to %j', async (answer, outcome) => {
     fcm.reply = (token) => (token === 'device-1' ? answer : undefined)
     expect(await send(3)).toEqual([accepted, outcome, accepted])
     expect(fcm.exchanges).toBe(1)
   })
 
-  it('what a connection takes with it is for later', async () => {
+  it('returns later for requests on a lost connection', async () => {
     fcm.reply = (token) => (token === 'device-1' ? 'cut' : undefined)
     const [, second] = await send(2)
     expect(second).toMatchObject({ kind: 'later' })
@@ -87,27 +87,27 @@ describe('outcomes', () => {
     expect(await send(2)).toEqual([accepted, accepted])
   })
 
-  it('a server that is away is for later', async () => {
+  it('returns later for an unreachable server', async () => {
     open({ ...fcm.settings, url: 'http://127.0.0.1:1' }, pino({ level: 'silent' }))
     expect(await send(2)).toMatchObject([{ kind: 'later' }, { kind: 'later' }])
   })
 })
 
 describe('access tokens', () => {
-  it('one that ended early is replaced once, and those devices are sent to again', async () => {
+  it('are replaced once when they expire early, and those devices are sent to again', async () => {
     await send(1)
     fcm.tokens.clear()
     expect(await send(3)).toEqual([accepted, accepted, accepted])
     expect(fcm.exchanges).toBe(2)
   })
 
-  it('when the new one is not taken either, the devices are refused', async () => {
+  it('that are rejected even when new lead to a rejection of the devices', async () => {
     fcm.tokenReply = () => ({ status: 200, body: { access_token: 'unknown', expires_in: 3600 } })
     expect(await send(1)).toEqual([{ kind: 'refused', reason: 'UNAUTHENTICATED' }])
     expect(fcm.exchanges).toBe(2)
   })
 
-  it('without one every device has the outcome of asking for it', async () => {
+  it('that cannot be fetched lead to the same outcome for every device', async () => {
     fcm.tokenReply = () => ({ status: 401, body: { error: 'unauthorized_client' } })
     const refused = { kind: 'refused', reason: 'no access token: unauthorized_client' }
     expect(await send(2)).toEqual([refused, refused])

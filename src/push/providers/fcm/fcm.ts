@@ -10,9 +10,9 @@ import { fcmMessage } from './fcm-message.ts'
 import { fcmOutcome, wantsNewToken } from './fcm-outcome.ts'
 import { googleToken } from './google-token.ts'
 
-/** FCM takes 100 requests at once on a connection, one for each device. */
+/** FCM accepts 100 concurrent requests per connection, one for each device. */
 const AT_ONCE = 100
-/** Devices that are handed over together. */
+/** Devices handed over together. */
 const CHUNK_SIZE = 100
 const CONNECTIONS = 4
 const TIMEOUT = 30_000
@@ -44,12 +44,12 @@ function fcmProvider(settings: FcmSettings, log: Log): Provider {
   const path = `/v1/projects/${encodeURIComponent(settings.projectId)}/messages:send`
 
   const exchange = async (requests: readonly Http2Request[], signal: AbortSignal): Promise<readonly Http2Answer[]> => {
-    // Few do not need all connections.
+    // A few requests do not need all connections.
     const parts = slices(requests, Math.max(AT_ONCE, Math.ceil(requests.length / CONNECTIONS)))
     const answers = parts.map((part, index) => connections[index]!.exchange(part, signal))
     return (await Promise.all(answers)).flat()
   }
-  /** Sends to some of the targets. @returns the answers, or what becomes of them all */
+  /** Sends to some of the targets. @returns the responses, or one outcome for all of them */
   const attempt = async (bodies: readonly Buffer[], signal: AbortSignal) => {
     const access = await token.get()
     if (typeof access !== 'string') return access
@@ -89,7 +89,7 @@ function fcmProvider(settings: FcmSettings, log: Log): Provider {
   }
 }
 
-/** The message is written once; only the token differs. */
+/** Returns the request bodies. The message is serialized once; only the token differs. */
 function bodiesFor(notification: Notification, targets: readonly Target[]): Buffer[] {
   const message = JSON.stringify(fcmMessage(notification, Date.now())).slice(1)
   return targets.map(({ token }) => Buffer.from(`{"message":{"token":${JSON.stringify(token)},${message}}`))

@@ -15,14 +15,14 @@ beforeEach(async () => {
 
 afterEach(() => fcm.stop())
 
-it('a signed assertion is exchanged once for all who wait', async () => {
+it('exchanges a signed assertion once for all concurrent callers', async () => {
   const tokens = await Promise.all([token.get(), token.get(), token.get()])
   expect(new Set(tokens).size).toBe(1)
   expect([...fcm.tokens.keys()]).toEqual([tokens[0]])
   expect(fcm.exchanges).toBe(1)
 })
 
-it('a token is used until shortly before it ends', async () => {
+it('uses a token until shortly before it expires', async () => {
   const first = await token.get()
   now += 3200_000
   expect(await token.get()).toBe(first)
@@ -30,7 +30,7 @@ it('a token is used until shortly before it ends', async () => {
   expect(await token.get()).not.toBe(first)
 })
 
-it('a token that is forgotten is not given out again, and its successor is left alone', async () => {
+it('does not return a forgotten token again, and keeps its successor', async () => {
   const first = String(await token.get())
   token.forget(first)
   const second = await token.get()
@@ -39,12 +39,12 @@ it('a token that is forgotten is not given out again, and its successor is left 
   expect(await token.get()).toBe(second)
 })
 
-it('an account that Google does not know is refused, with the code alone', async () => {
+it('rejects an account that Google does not know, with the code alone', async () => {
   const stranger = googleToken({ ...fcm.settings, clientEmail: 'somebody@example.com' })
   expect(await stranger.get()).toEqual({ kind: 'refused', reason: 'no access token: invalid_grant' })
 })
 
-it('a key that is none is refused', async () => {
+it('rejects an unreadable key', async () => {
   const outcome = await googleToken({ ...fcm.settings, privateKey: 'nonsense' }).get()
   expect(outcome).toEqual({
     kind: 'refused',
@@ -53,7 +53,7 @@ it('a key that is none is refused', async () => {
   expect(fcm.exchanges).toBe(0)
 })
 
-it('a server that is overloaded or away is for later, and is asked again by the next', async () => {
+it('returns later for an overloaded or unreachable server, and retries on the next call', async () => {
   fcm.tokenReply = () => ({ status: 503, body: {} })
   expect(await token.get()).toEqual({ kind: 'later', reason: 'no access token: HTTP status 503', after: null })
   fcm.tokenReply = () => undefined

@@ -8,20 +8,20 @@ import type { Outcome } from '../provider.ts'
 
 /** Access tokens of a service account. */
 export interface GoogleToken {
-  /** @returns what becomes of a push when there is no token */
+  /** Returns an access token. @returns the outcome of the push when there is no token */
   get(): Promise<string | Outcome>
-  /** The token is not given out again. */
+  /** Drops a token, so that it is not returned again. */
   forget(token: string): void
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** Milliseconds until the whole answer has to be here, and bytes of it that are read. */
+/** Milliseconds until the whole response must have arrived, and maximum bytes that are read. */
 const TIMEOUT = 15_000
 const MAX_ANSWER = 64 * 1024
-/** Google gives tokens for an hour, and takes assertions for no longer. Seconds. */
+/** Seconds. Google issues tokens for an hour, and accepts assertions for at most that long. */
 const HOUR = 3600
-/** The part of a token's life in which it is used. */
+/** Fraction of a token's lifetime during which it is used. */
 const USED_PART = 0.9
 
 /** A service account. */
@@ -33,9 +33,9 @@ interface Account {
 }
 
 /**
- * Exchanges assertions signed with the key of the account for access tokens. Each is used by all until shortly before
- * its end; many who want one at once wait for one exchange.
- * @param now milliseconds since the epoch
+ * Exchanges assertions signed with the account's key for access tokens. A token is used until shortly before it expires;
+ * concurrent callers share one exchange.
+ * @param now returns milliseconds since the epoch
  */
 export function googleToken(account: Account, now = Date.now): GoogleToken {
   let current: { readonly token: string; readonly until: number } | null = null
@@ -64,7 +64,7 @@ export function googleToken(account: Account, now = Date.now): GoogleToken {
   }
 }
 
-/** @returns the token and its lifetime in seconds */
+/** Requests a token. @returns the token and its lifetime in seconds */
 async function ask(account: Account, now: number): Promise<{ token: string; lifetime: number } | Outcome> {
   let assertion: string
   try {
@@ -91,13 +91,13 @@ async function ask(account: Account, now: number): Promise<{ token: string; life
 
 interface GoogleAnswer {
   readonly status: number
-  /** Milliseconds that Google asks to be left alone for, if it does. */
+  /** Milliseconds from `retry-after`; null without it. */
   readonly wait: number | null
-  /** The members of the JSON; none where it is none. */
+  /** The parsed JSON object; empty for any other body. */
   readonly content: JsonObject
 }
 
-/** @throws HttpFailure */
+/** Sends a POST request to Google. @throws HttpFailure */
 function post(url: string, fields: Readonly<Record<string, string>>): Promise<GoogleAnswer> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
   const body = new URLSearchParams(fields).toString()

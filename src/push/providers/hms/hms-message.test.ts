@@ -8,7 +8,7 @@ const HOST = 'cn.leancloud.push'
 const message = (content: JsonObject, changes: Partial<Notification> = {}) =>
   hmsMessage({ id: 'push1', content, expiresAt: null, prod: 'prod', channel: null, ...changes }, HOST, 1_000_000)
 
-it('a notification has title, text, a tag by which it is shown once, and an intent with the custom keys', () => {
+it('creates a notification with title, text, a tag against duplicates, and an intent with the custom keys', () => {
   const content = { alert: 'Lunch', title: 'Canteen', courseId: 'c7', _notificationChannel: 'news' }
   expect(message(content, { channel: 'sports' })).toEqual({
     android: {
@@ -23,7 +23,7 @@ it('a notification has title, text, a tag by which it is shown once, and an inte
   })
 })
 
-it('a silent message is data for the app', () => {
+it('sends a silent message as data for the app', () => {
   const content = { silent: true, courseId: 'c7', urgency: 'HIGH' }
   expect(message(content)).toEqual({
     data: '{"silent":true,"courseId":"c7"}',
@@ -31,20 +31,20 @@ it('a silent message is data for the app', () => {
   })
 })
 
-it('an own message is taken as it is, but for its targets', () => {
+it('passes a raw message unchanged, without its targets', () => {
   const own = { android: { notification: { title: 'x' } }, data: 'd' }
   const targets = { token: ['t'], topic: 'news', condition: "'a' in topics" }
   expect(message({ alert: 'A', message: { ...own, ...targets } })).toEqual(own)
 })
 
-it('a text under the name `message` is a custom key', () => {
+it('treats a text called `message` as a custom key', () => {
   const intent = clickIntent(HOST, { message: 'hello' })
   expect(message({ alert: 'A', message: 'hello' })).toMatchObject({
     android: { notification: { click_action: { intent } } },
   })
 })
 
-it('keys of HMS go to their places, unchanged', () => {
+it('passes HMS members unchanged to their objects', () => {
   const control = { target_user_type: 1, category: 'IM', collapse_key: -1 }
   const display = { importance: 'LOW', badge: { add_num: 1, class: 'x.Main' }, tag: 'own', sound: '/raw/shake' }
   expect(message({ alert: 'A', ...control, ...display })).toMatchObject({
@@ -52,7 +52,7 @@ it('keys of HMS go to their places, unchanged', () => {
   })
 })
 
-it('values that other platforms know under the same names are custom keys', () => {
+it('treats values for other platforms under the same names as custom keys', () => {
   const own = { badge: 'Increment', sound: 'default', category: 'lunch' }
   const sent = message({ alert: 'A', ...own })
   expect(sent).toMatchObject({ android: { notification: { click_action: { intent: clickIntent(HOST, own) } } } })
@@ -63,6 +63,6 @@ it.each([
   [1_000_000 + 3_600_000, '3600s'],
   [1_000_000 + 1, '1s'],
   [9_999_999_999_999, '1296000s'],
-])('an expiry at %d is a time to live of %s', (expiresAt, ttl) => {
+])('converts an expiry at %d to a time to live of %s', (expiresAt, ttl) => {
   expect(message({ alert: 'A' }, { expiresAt })).toMatchObject({ android: { ttl } })
 })

@@ -20,7 +20,7 @@ import { type Failure, isFailure } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
 const LIFETIME = { least: 1, most: 15 * 24 * 60 * 60 }
-/** HMS limits the message as a whole, to 4096 bytes. */
+/** HMS limits only the whole message, to 4096 bytes. */
 const UNLIMITED = { title: Number.POSITIVE_INFINITY, body: Number.POSITIVE_INFINITY }
 
 /** Members of `AndroidConfig`. */
@@ -73,9 +73,9 @@ const DISPLAY = vendorNames({
 const isHms = (name: string, value: JsonObject[string]) => CONTROL(name, value) || DISPLAY(name, value)
 
 /**
- * The message of HMS Push Kit without its targets: a raw one where the content brings one, else a notification or, when
- * it is silent, data for the app (protocol/push, Vendor channels). Messages of one tag replace each other on the
- * device, so a push that comes twice is shown once.
+ * Converts a notification to an HMS message without its targets: the raw `message` of the content if present, else a
+ * notification, or data for the app when it is silent (protocol/push, Vendor channels). On the device, messages replace earlier
+ * ones with the same tag, so a repeated push is shown once.
  */
 export function hmsMessage(notification: Notification, clickHost: string, now: number): JsonObject | Failure {
   const { content, id, expiresAt } = notification
@@ -100,7 +100,7 @@ export function hmsMessage(notification: Notification, clickHost: string, now: n
   return { android: { ...control, notification: display } }
 }
 
-/** HMS takes one kind of targets, and ours are the tokens. */
+/** Removes the targets of a raw message. HMS accepts one kind of targets, which here is tokens. */
 function withoutTargets({ token: _token, topic: _topic, condition: _condition, ...message }: JsonObject): JsonObject {
   return message
 }

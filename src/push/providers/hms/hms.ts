@@ -34,7 +34,7 @@ const credentials = z.strictObject({
 
 type HmsSettings = z.infer<typeof credentials>
 
-/** Huawei: Push Kit of HMS, version 1 of its interface. */
+/** Huawei HMS Push Kit, API version 1. */
 export const hms = vendorDescriptor({
   name: 'hms',
   vendor: 'HMS',
@@ -75,11 +75,11 @@ function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[])
       return { rest: ACCEPTED, named: illegalTokens(text) }
     case '80300007':
       return { rest: ILLEGAL }
-    // The access token is wrong, or has run out.
+    // The access token is invalid or has expired.
     case '80200001':
     case '80200003':
       return { invalid: refused(reason) }
-    // Troubles of the vendor: with its own authentication, and others.
+    // Errors of the vendor: in its authentication, and others.
     case '80600003':
     case '81000001':
       return { rest: later(reason) }
@@ -88,7 +88,7 @@ function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[])
   }
 }
 
-/** After a partial success the text is JSON and names the tokens that were not reached. */
+/** Parses the tokens that were not reached. After a partial success the text is JSON that lists them. */
 function illegalTokens(text: Json | undefined): ReadonlyMap<string, Outcome> {
   const details = typeof text === 'string' ? parsed(text) : {}
   const tokens = member(details, 'illegal_tokens')

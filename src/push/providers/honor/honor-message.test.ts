@@ -7,7 +7,7 @@ import { honorMessage } from './honor-message.ts'
 const message = (content: JsonObject, changes: Partial<Notification> = {}) =>
   honorMessage({ id: 'push1', content, expiresAt: null, prod: 'prod', channel: null, ...changes }, 'my.host', 1_000_000)
 
-it('a notification has title, text, a tag by which it is shown once, and an intent with the custom keys', () => {
+it('creates a notification with title, text, a tag against duplicates, and an intent with the custom keys', () => {
   expect(message({ alert: 'Lunch', courseId: 'c7' }, { expiresAt: 1_060_000 })).toEqual({
     android: {
       ttl: '60s',
@@ -21,14 +21,14 @@ it('a notification has title, text, a tag by which it is shown once, and an inte
   })
 })
 
-it('a silent message is data for the app', () => {
+it('sends a silent message as data for the app', () => {
   expect(message({ silent: true, a: 1 }, { channel: 'x' })).toEqual({
     data: '{"silent":true,"a":1,"_channel":"x"}',
     android: {},
   })
 })
 
-it('keys of Honor go to their places, a badge and the mark of a test push among them', () => {
+it('passes Honor members to their objects, including a badge and the mark of a test push', () => {
   const badge = { setNum: 3, badgeClass: 'x.Main' }
   expect(message({ alert: 'A', targetUserType: 1, badge, importance: 'NORMAL' })).toMatchObject({
     android: { targetUserType: 1, notification: { badge, importance: 'NORMAL' } },

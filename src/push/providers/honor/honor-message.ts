@@ -18,7 +18,7 @@ import { type Failure, isFailure } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
 const LIFETIME = { least: 1, most: 15 * 24 * 60 * 60 }
-/** Honor limits the message as a whole. */
+/** Honor limits only the whole message. */
 const UNLIMITED = { title: Number.POSITIVE_INFINITY, body: Number.POSITIVE_INFINITY }
 
 /** Members of `AndroidConfig`. */
@@ -43,9 +43,9 @@ const DISPLAY = vendorNames({
 const isHonor = (name: string, value: JsonObject[string]) => CONTROL(name, value) || DISPLAY(name, value)
 
 /**
- * The message of Honor Push without its tokens: a notification or, when it is silent, data for the app
- * (protocol/push, Vendor channels). Messages of one tag replace each other on the device, so a push that comes twice is
- * shown once.
+ * Converts a notification to an Honor message without its tokens: a notification, or data for the app when it is silent
+ * (protocol/push, Vendor channels). On the device, messages replace earlier ones with the same tag, so a repeated push is shown
+ * once.
  */
 export function honorMessage(notification: Notification, clickHost: string, now: number): JsonObject | Failure {
   const { content, id, expiresAt } = notification

@@ -23,7 +23,7 @@ import { honorMessage } from './honor-message.ts'
 
 const MOST_TOKENS = 1000
 const EXPIRED = gone('the token is invalid')
-/** Which may have other reasons than the token. */
+/** Can have other causes than the token. */
 const FAILED = refused('the push to this token failed')
 
 const credentials = z.strictObject({
@@ -37,11 +37,11 @@ const credentials = z.strictObject({
 
 type HonorSettings = z.infer<typeof credentials>
 
-/** Honor: its own push service, which took after that of HMS. */
+/** Honor Push, whose API resembles that of HMS. */
 export const honor = vendorDescriptor({
   name: 'honor',
   vendor: 'honor',
-  // The name is our choice (protocol/push, Open).
+  // The protocol does not define this name; it is Homeport's choice (protocol/push, Open).
   successes: 'honorSuccesses',
   aboutTheDevice: /^the push to this token failed$/,
   credentials,
@@ -76,16 +76,16 @@ function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[])
   switch (String(code)) {
     case '200':
     case '80000000':
-    // Some of the tokens got it.
+    // Some of the tokens were reached.
     case '80100000':
       return { rest: ACCEPTED, named: failedTokens(isJsonObject(data) ? data : {}) }
     case '80300007':
       return { rest: EXPIRED }
-    // The access token is wrong, or has run out.
+    // The access token is invalid or has expired.
     case '80200001':
     case '80200003':
       return { invalid: refused(reason) }
-    // Troubles of the vendor: with its own authentication, and others.
+    // Errors of the vendor: in its authentication, and others.
     case '80600003':
     case '81000001':
       return { rest: later(reason) }

@@ -6,7 +6,7 @@ import { meizuMessage } from './meizu-message.ts'
 const message = (content: JsonObject, changes: Partial<Notification> = {}) =>
   meizuMessage({ id: 'push1', content, expiresAt: null, prod: 'prod', channel: null, ...changes }, 1_000_000)
 
-it('a notification opens the app with the custom keys, and has a key by which it is shown once', () => {
+it('creates a notification that opens the app with the custom keys, with a key against duplicates', () => {
   expect(message({ alert: 'Lunch', title: 'Canteen', courseId: 'c7' })).toEqual({
     noticeBarInfo: { title: 'Canteen', content: 'Lunch' },
     clickTypeInfo: { clickType: 0, parameters: { courseId: 'c7' } },
@@ -15,7 +15,7 @@ it('a notification opens the app with the custom keys, and has a key by which it
   })
 })
 
-it('two pushes have different keys', () => {
+it('gives two pushes different keys', () => {
   const keyOf = (id: string) => Object(message({ alert: 'A' }, { id })).advanceInfo.notifyKey
   expect(keyOf('push1')).toBe(keyOf('push1'))
   expect(keyOf('push1')).not.toBe(keyOf('push2'))
@@ -25,11 +25,11 @@ it.each([
   [1_000_000, 1],
   [1_000_000 + 3_600_001, 2],
   [9_999_999_999_999, 72],
-])('an expiry at %d is a time of %d hours', (expiresAt, validTime) => {
+])('converts an expiry at %d to %d hours', (expiresAt, validTime) => {
   expect(message({ alert: 'A' }, { expiresAt })).toMatchObject({ pushTimeInfo: { validTime } })
 })
 
-it('keys of Meizu go over ours', () => {
+it('lets Meizu members override generated ones', () => {
   const own = { advanceInfo: { suspend: 0 }, clickTypeInfo: { clickType: 2, url: 'https://x' }, extra: { mine: 1 } }
   expect(message({ alert: 'A', ...own })).toMatchObject({
     advanceInfo: { suspend: 0, notifyKey: expect.any(String) },

@@ -17,14 +17,14 @@ const isMeizu = vendorNames({
   clickTypeInfo: object,
   pushTimeInfo: object,
   advanceInfo: object,
-  // The address for receipts; another `extra` is the app's own.
+  // The callback URL for receipts. Any other `extra` is a custom key of the app.
   extra: (value) => object(value) && typeof (value as JsonObject).callback === 'string',
 })
 
 /**
- * The message of Flyme Push (`messageJson`); a click opens the app and hands it the custom keys. Of notifications with
- * one key only the last is shown, so a push that comes twice is shown once.
- * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
+ * Converts a notification to a Flyme Push message (`messageJson`). A tap opens the app and passes the custom keys. Only the last
+ * notification with the same key is shown, so a repeated push is shown once.
+ * @returns a rejection for a silent push: Meizu does not support pass-through (protocol/push, Vendor channels)
  */
 export function meizuMessage(notification: Notification, now: number): JsonObject | Failure {
   const { content, id, expiresAt } = notification
@@ -47,7 +47,7 @@ function objectOf(value: Json | undefined): JsonObject {
   return (value ?? {}) as JsonObject
 }
 
-/** Eight letters, digits, `-` or `_`: more are not allowed, so not the id itself. */
+/** Returns a key of eight letters, digits, `-` or `_`, which is the maximum length; so the push id itself cannot be used. */
 function notifyKey(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, 8)
 }

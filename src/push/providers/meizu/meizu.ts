@@ -22,10 +22,10 @@ import { meizuMessage } from './meizu-message.ts'
 
 const MOST_TOKENS = 1000
 
-/** Errors of the system, too much work, calls that come too fast. */
+/** System errors, overload, and rate limiting. */
 const PASSING = new Set(['500', '1001', '1003', '110010'])
 
-/** What the answer says of single devices, by its code. */
+/** Outcomes of single devices, by code. */
 const OF_TOKENS: ReadonlyMap<string, Outcome> = new Map([
   ['201', refused('201: the vendor refused it')],
   ['501', later('501: the vendor failed')],
@@ -44,7 +44,7 @@ const credentials = z.strictObject({
 
 type MeizuSettings = z.infer<typeof credentials>
 
-/** Meizu: Flyme Push. */
+/** Meizu Flyme Push. */
 export const mz = vendorDescriptor({
   name: 'mz',
   vendor: 'mz',
@@ -73,7 +73,7 @@ function meizuProvider(settings: MeizuSettings, log: Log): Provider {
   })
 }
 
-/** The MD5 hash of all fields in the order of their names, before they are encoded, and of the secret. */
+/** Signs a request: MD5 of all unencoded fields in the order of their names, followed by the secret. */
 function meizuSignature(fields: Readonly<Record<string, string>>, appSecret: string): string {
   const sorted = Object.entries(fields).sort(([left], [right]) => compareText(left, right))
   const signed = sorted.map(([name, value]) => `${name}=${value}`).join('')
@@ -87,7 +87,7 @@ function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[])
   return { rest: PASSING.has(String(code)) ? later(reason) : refused(reason) }
 }
 
-/** The answer lists the tokens that got nothing by why not; a reason that is not known here is a refusal. */
+/** Parses the failed tokens, which the response lists by code. Unknown codes are rejections. */
 function failedTokens(value: Json | undefined): ReadonlyMap<string, Outcome> {
   const failed = new Map<string, Outcome>()
   for (const [code, tokens] of Object.entries(isJsonObject(value) ? value : {})) {

@@ -6,7 +6,7 @@ import { miMessage } from './mi-message.ts'
 const message = (content: JsonObject, changes: Partial<Notification> = {}) =>
   miMessage({ id: 'push1', content, expiresAt: null, prod: 'prod', channel: null, ...changes }, 'org.app', 1_000_000)
 
-it('a notification has title, text, the custom keys, and a key by which it is shown once', () => {
+it('creates a notification with title, text, the custom keys, and a key against duplicates', () => {
   const content = { alert: 'Lunch', title: 'Canteen', action: 'org.app.OPEN', _notificationChannel: 'news' }
   expect(message(content, { expiresAt: 1_060_000, channel: 'sports' })).toEqual({
     restricted_package_name: 'org.app',
@@ -22,7 +22,7 @@ it('a notification has title, text, the custom keys, and a key by which it is sh
   })
 })
 
-it('a silent message passes through as it is', () => {
+it('passes a silent message through unchanged', () => {
   expect(message({ silent: true, a: 1 })).toEqual({
     restricted_package_name: 'org.app',
     pass_through: '1',
@@ -31,13 +31,13 @@ it('a silent message passes through as it is', () => {
   })
 })
 
-it('two pushes have different numbers, one push has the same', () => {
+it('gives two pushes different numbers, and one push the same number', () => {
   const numberOf = (id: string) => Object(message({ alert: 'A' }, { id })).notify_id
   expect(numberOf('push1')).toBe(numberOf('push1'))
   expect(numberOf('push1')).not.toBe(numberOf('push2'))
 })
 
-it('keys of Xiaomi are fields of the form', () => {
+it('passes Xiaomi members as form fields', () => {
   const own = { 'extra.notify_foreground': 0, 'extra.channel_id': 'c1', notify_type: 1, 'extra.list': [1] }
   expect(message({ alert: 'A', ...own })).toMatchObject({
     'extra.notify_foreground': '0',
@@ -47,7 +47,7 @@ it('keys of Xiaomi are fields of the form', () => {
   })
 })
 
-it('texts are cut to what Xiaomi takes, and messages kept for ten days at most', () => {
+it('cuts texts to the maximum of Xiaomi, and limits the lifetime to ten days', () => {
   const sent = Object(message({ alert: 'x'.repeat(200) }, { expiresAt: 9_999_999_999_999 }))
   expect([sent.title.length, sent.description.length, sent.time_to_live]).toEqual([49, 127, '864000000'])
 })

@@ -15,11 +15,11 @@ import { secondsToLive } from '../vendor-lifetime.ts'
 import { type Failure, isFailure } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
-/** Xiaomi keeps messages for ten days at most. */
+/** Xiaomi stores messages for at most ten days. */
 const LIFETIME = { least: 1, most: 10 * 24 * 60 * 60 }
-/** A title is shorter than 50 characters, a text shorter than 128. */
+/** Titles must be shorter than 50 characters, texts shorter than 128. */
 const LIMITS = { title: 49, body: 127 }
-/** By default a notification sounds, vibrates and lights. */
+/** Notifications use sound, vibration and light by default. */
 const DEFAULT_ALL = '-1'
 
 const NAMES = vendorNames({ notify_type: integer, notify_id: integer })
@@ -27,9 +27,9 @@ const isMi: IsVendors = (name, value) =>
   NAMES(name, value) || (name.startsWith('extra.') && ['string', 'number', 'boolean'].includes(typeof value))
 
 /**
- * The form fields of a message of Mi Push without its targets: a notification or, when it is silent, a message for the
- * app (protocol/push, Vendor channels). Devices drop what has a job key that they have seen. A notification replaces
- * the one before it that has the same number, so each push has one of its own.
+ * Converts a notification to the form fields of a Mi Push message without its targets: a notification, or a message for the app
+ * when it is silent (protocol/push, Vendor channels). Devices drop messages with a known job key. A notification replaces an
+ * earlier one with the same `notify_id`, so each push has its own.
  */
 export function miMessage(
   notification: Notification,
@@ -67,7 +67,7 @@ function texts(members: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, String(value)] as const))
 }
 
-/** 0 to 2³¹ - 1 */
+/** Returns a number of 0 to 2³¹ - 1. */
 function numberOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0) >>> 1
 }

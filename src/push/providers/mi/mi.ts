@@ -23,11 +23,11 @@ import { miMessage } from './mi-message.ts'
 const MOST_TOKENS = 1000
 const BAD_TOKEN = gone('the registration id is invalid')
 
-/** Internal errors of several kinds, and calls that come too fast. */
+/** Internal errors of several kinds, and rate limiting. */
 const PASSING = new Set([-1, 1, 10001, 10002, 10003, 10027, 20607, 26003, 65029])
-/** Too many messages on this day. */
+/** The daily message quota is used up. */
 const QUOTA_USED = 10034
-/** The message could not be sent: among others when not one of the registration ids is valid. */
+/** The message could not be sent, for example because none of the registration ids is valid. */
 const NOT_SENT = 20301
 
 const credentials = z.strictObject({
@@ -38,7 +38,7 @@ const credentials = z.strictObject({
 
 type MiSettings = z.infer<typeof credentials>
 
-/** Xiaomi: Mi Push, version 3 of its interface, which also takes the registration ids of several packages. */
+/** Xiaomi Mi Push, API version 3, which also accepts registration ids of several packages. */
 export const mi = vendorDescriptor({
   name: 'mi',
   vendor: 'mi',

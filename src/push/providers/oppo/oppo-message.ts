@@ -19,7 +19,7 @@ import { shownText } from '../vendor-text.ts'
 
 const LIFETIME = { least: 60 * 60, most: 10 * 24 * 60 * 60 }
 const TITLE_LIMIT = 50
-/** The style that shows long texts takes more. */
+/** The style for long texts, which has a higher limit. */
 const LONG_TEXT = 2
 const BODY_LIMIT = 50
 const LONG_BODY_LIMIT = 128
@@ -51,8 +51,8 @@ const isOppo = vendorNames({
 })
 
 /**
- * The notification of OPPO Push, as it is for all devices; a click opens the app and hands it the custom keys.
- * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
+ * Converts a notification to an OPPO Push notification, the same for all devices. A tap opens the app and passes the custom keys.
+ * @returns a rejection for a silent push: OPPO does not support pass-through (protocol/push, Vendor channels)
  */
 export function oppoMessage(notification: Notification, now: number): JsonObject | Failure {
   const { content, expiresAt } = notification
@@ -74,12 +74,14 @@ export function oppoMessage(notification: Notification, now: number): JsonObject
   }
 }
 
-/** OPPO sends once what has an id that it has seen, to whatever device: each device of a push has an id of its own. */
+/**
+ * Returns the message id for a device. OPPO sends each id only once over all devices, so every device of a push needs its own.
+ */
 export function oppoMessageId(pushId: string, token: string): string {
   return createHash('sha256').update(`${pushId} ${token}`).digest('hex').slice(0, 32)
 }
 
-/** Parameters are JSON in a text. */
+/** Serializes the action parameters, which OPPO expects as JSON text. */
 function asTexts({ action_parameters: parameters, ...members }: JsonObject): JsonObject {
   if (parameters === undefined) return members
   return { ...members, action_parameters: typeof parameters === 'string' ? parameters : JSON.stringify(parameters) }

@@ -24,7 +24,7 @@ import { type AccessToken, type InvalidToken, vendorToken } from '../vendor-toke
 import { oppoMessage, oppoMessageId } from './oppo-message.ts'
 
 const MOST_TOKENS = 1000
-/** Characters of a request, which holds the whole message for each device. */
+/** Maximum characters of a request, which contains the whole message for each device. */
 const LONGEST_REQUEST = 1_000_000
 /** Milliseconds. */
 const TOKEN_LIFETIME = 24 * 60 * 60 * 1000
@@ -32,12 +32,12 @@ const BY_REGISTRATION_ID = 2
 
 const BAD_TOKEN = gone('10000: the registration id is invalid')
 
-/** Flow control, an outage, too many calls. */
+/** Flow control, an outage, and rate limiting. */
 const PASSING = new Set([-2, -1, 13, 55])
 const QUOTA_USED = 33
-/** The access token is invalid, or missing. */
+/** The access token is invalid or missing. */
 const NO_ACCESS = new Set([11, 29])
-/** The device was handed this push before. */
+/** The device has already received this push. */
 const DUPLICATE = 32
 const INVALID_REGISTRATION_ID = 10000
 
@@ -49,7 +49,7 @@ const credentials = z.strictObject({
 
 type OppoSettings = z.infer<typeof credentials>
 
-/** OPPO: single pushes in batches; these tell the outcome by device, and drop what a device was handed before. */
+/** OPPO Push. Uses batches of single pushes, which report the outcome per device and drop duplicates. */
 export const oppo = vendorDescriptor({
   name: 'oppo',
   vendor: 'oppo',
@@ -86,7 +86,7 @@ function oppoProvider(settings: OppoSettings, log: Log): Provider {
   })
 }
 
-/** SHA-256 over key, time in milliseconds and master secret. */
+/** Returns SHA-256 of the key, the time in milliseconds and the master secret. */
 function oppoSignature({ appKey, masterSecret }: OppoSettings, timestamp: number): string {
   return createHash('sha256').update(`${appKey}${timestamp}${masterSecret}`).digest('hex')
 }

@@ -20,12 +20,12 @@ import { type Failure, isFailure, refused } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
 const LIFETIME = { least: 15 * 60, most: 7 * 24 * 60 * 60 }
-/** Counted in letters; a Chinese character counts as two. */
+/** Limits in letters; a Chinese character counts as two. */
 const LIMITS = { title: 40, body: 100, width: (character: string) => (character < '\u0080' ? 1 : 2) }
 const RINGS_AND_VIBRATES = 4
 const OPENS_ACTIVITY = 4
 
-/** What is said with each request, and is not part of the message that is saved for many. */
+/** Members of each request that are not part of the saved message. */
 const SENDING = vendorNames({ pushMode: integer })
 
 const MESSAGE = vendorNames({
@@ -39,21 +39,21 @@ const MESSAGE = vendorNames({
   foregroundShow: flag,
   profileId: text,
   auditReview: list,
-  // The address for receipts; another `extra` is the app's own.
+  // The callback URL for receipts. Any other `extra` is a custom key of the app.
   extra: (value) => object(value) && typeof (value as JsonObject).callback === 'string',
 })
 
 const isVivo: IsVendors = (name, value) => SENDING(name, value) || MESSAGE(name, value)
 
 export interface VivoMessage {
-  /** As it is the same for all devices of the push. */
+  /** The part that is the same for all devices of the push. */
   readonly message: JsonObject
   readonly sending: JsonObject
 }
 
 /**
- * The notification of vivo Push; a click opens an activity of the app, and vivo hands it the custom keys.
- * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
+ * Converts a notification to a vivo Push notification. A tap opens an activity of the app, and vivo passes the custom keys.
+ * @returns a rejection for a silent push: vivo does not support pass-through (protocol/push, Vendor channels)
  */
 export function vivoMessage(notification: Notification, now: number): VivoMessage | Failure {
   const { content, expiresAt } = notification
@@ -74,7 +74,7 @@ export function vivoMessage(notification: Notification, now: number): VivoMessag
   return { message, sending: vendorKeys(content, SENDING) }
 }
 
-/** The id of a request: the same for the same push to the same devices, at most 64 characters. */
+/** Returns the id of a request, at most 64 characters: the same for the same push to the same devices. */
 export function vivoRequestId(pushId: string, tokens: readonly string[]): string {
   return createHash('sha256')
     .update(`${pushId} ${tokens.join(' ')}`)
@@ -82,7 +82,7 @@ export function vivoRequestId(pushId: string, tokens: readonly string[]): string
     .slice(0, 32)
 }
 
-/** Values are texts; others are sent as JSON. */
+/** Serializes values that are not strings, because vivo accepts only strings. */
 function asTexts(custom: JsonObject): JsonObject {
   const asText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
   return Object.fromEntries(Object.entries(custom).map(([name, value]) => [name, asText(value)] as const))

@@ -7,7 +7,7 @@ const saving = () => {
   return save
 }
 
-it('a message is saved once for all who send it, and anew after ten minutes', async () => {
+it('saves a message once for all callers, and again after ten minutes', async () => {
   let now = 0
   const messages = savedMessages(() => now)
   const save = saving()
@@ -20,7 +20,7 @@ it('a message is saved once for all who send it, and anew after ten minutes', as
   expect(await messages.find('a', save)).toEqual({ taskId: '2' })
 })
 
-it('what could not be saved is tried anew', async () => {
+it('retries a message that could not be saved', async () => {
   const messages = savedMessages()
   expect(await messages.find('a', async () => refused('no'))).toEqual(refused('no'))
   expect(await messages.find('a', async () => ({ invalid: refused('expired') }))).toEqual({
@@ -29,7 +29,7 @@ it('what could not be saved is tried anew', async () => {
   expect(await messages.find('a', saving())).toEqual({ taskId: '1' })
 })
 
-it('only the last few messages are remembered', async () => {
+it('remembers only the last few messages', async () => {
   const messages = savedMessages()
   const save = saving()
   for (let index = 1; index <= 17; index++) await messages.find(`message ${index}`, save)

@@ -2,7 +2,7 @@ import type { Failure } from '../vendor-request.ts'
 import { isFailure } from '../vendor-request.ts'
 import type { InvalidToken } from '../vendor-token.ts'
 
-/** The number of a message that vivo keeps, to be named when it is sent to lists of devices. */
+/** A message that vivo stores, to be sent to lists of devices by its task id. */
 interface SavedMessage {
   readonly taskId: string
 }
@@ -10,19 +10,19 @@ interface SavedMessage {
 export type Saving = SavedMessage | Failure | InvalidToken
 
 export interface SavedMessages {
-  /** @param key what tells messages apart */
+  /** Returns the saved message of a key, saving it if needed. @param key identifies the message */
   find(key: string, save: () => Promise<Saving>): Promise<Saving>
-  /** For a message that vivo does not know any more. */
+  /** Drops a message that vivo no longer knows. */
   forget(key: string): void
 }
 
-/** Milliseconds: a message's time to live is counted anew after this. */
+/** Milliseconds for which a saved message is reused; then it is saved again with its remaining time to live. */
 const KEPT = 10 * 60 * 1000
 const MOST = 16
 
 /**
- * Messages are saved once for all pages of a push that are sent within some minutes: how many may be saved in a day is
- * limited.
+ * Saves each message once for all pages of a push that are sent within some minutes, because vivo limits the saved messages per
+ * day.
  */
 export function savedMessages(now = Date.now): SavedMessages {
   const held = new Map<string, { readonly saving: Promise<Saving>; readonly until: number }>()

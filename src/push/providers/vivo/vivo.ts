@@ -26,17 +26,17 @@ import { type VivoMessage, vivoMessage, vivoRequestId } from './vivo-message.ts'
 import { type Saving, savedMessages } from './vivo-saved-messages.ts'
 
 const MOST_TOKENS = 1000
-/** Milliseconds. A token is valid for a day; vivo asks for a new one every hour or two. */
+/** Milliseconds. A token is valid for a day; vivo recommends a new one every hour or two. */
 const TOKEN_LIFETIME = 2 * 60 * 60 * 1000
 
 const BAD_TOKEN = gone('10302: the registration id is invalid')
 const NO_ACCESS = 10000
 const TOO_FAST = 10072
-/** The day's messages, or the day's saved messages, are used up; vivo wants to be left alone until the next day. */
+/** The daily quota of messages or saved messages is used up until the next day. */
 const QUOTA_USED = new Set([10070, 10252])
 const INVALID_REGISTRATION_ID = 10302
 
-/** Why a device got nothing, by its status. */
+/** Outcomes of single devices, by status. */
 const OF_TOKENS: ReadonlyMap<Json, Outcome> = new Map<Json, Outcome>([
   [1, gone('the registration id does not exist')],
   [2, gone('the app was removed, or its notifications were turned off')],
@@ -53,7 +53,7 @@ const credentials = z.strictObject({
 
 type VivoSettings = z.infer<typeof credentials>
 
-/** vivo: single pushes for one device, lists for several. */
+/** vivo Push. Single pushes for one device, lists for several. */
 export const vivo = vendorDescriptor({
   name: 'vivo',
   vendor: 'vivo',
@@ -93,7 +93,7 @@ function vivoProvider(settings: VivoSettings, log: Log): Provider {
       const answer = await ask('/message/pushToList', list, way.token, way.signal)
       if (isFailure(answer)) return { rest: answer }
       const verdict = verdictOf(answer, way.hidden)
-      // It may be the saved message that was refused.
+      // The saved message may be the cause of the rejection.
       if (!('invalid' in verdict) && verdict.rest.kind === 'refused') saved.forget(key)
       return verdict
     }
@@ -121,7 +121,7 @@ interface Way {
   readonly hidden: readonly string[]
 }
 
-/** MD5 over ids, time in milliseconds and secret. */
+/** Returns MD5 of the ids, the time in milliseconds and the secret. */
 function vivoSignature({ appId, appKey, appSecret }: VivoSettings, timestamp: number): string {
   return createHash('md5').update(`${appId}${appKey}${timestamp}${appSecret}`).digest('hex')
 }
