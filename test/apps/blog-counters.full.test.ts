@@ -53,7 +53,7 @@ describeInBrowser('in Chromium', async () => {
       .toEqual(['1', '3'])
   })
 
-  it('Fluid counts the visits of a page, and visits and visitors of the site, and makes the class by itself', async () => {
+  it('Fluid counts visits per page, and visits and visitors of the site, and creates the class automatically', async () => {
     const app = await makeApp()
     const settings = { app_id: app.appId, app_key: app.appKey, server_url: app.url, ignore_local: false }
     const site = await serveBlog('fluid', {

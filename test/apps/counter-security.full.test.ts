@@ -18,7 +18,7 @@ AV.Cloud.beforeUpdate('Counter', async ({ object }) => {
 })
 `
 
-describeApp('hexo-leancloud-counter-security, set up as its instructions say', async () => {
+describeApp('hexo-leancloud-counter-security, configured as documented', async () => {
   const app = await makeApp()
   const keys = { app_id: app.appId, app_key: app.appKey, server_url: app.url }
   const blog = await makeBlog(
@@ -38,7 +38,7 @@ describeApp('hexo-leancloud-counter-security, set up as its instructions say', a
   const counters = async () =>
     (await app.request('GET', '/1.1/classes/Counter', { query: { order: 'url' } })).body.results
 
-  it('registers the blogger, whose deployment makes a counter for each post, and later for the new ones', async () => {
+  it('registers the blogger; each deployment creates counters for existing and new posts', async () => {
     await homeportClass(app, 'create', 'Counter')
     const registered = await blog.hexo('lc-counter', 'register', 'blogger', 'password of blogger')
     expect(registered.output).toContain('blogger is successfully signed up')
@@ -68,7 +68,7 @@ describeApp('hexo-leancloud-counter-security, set up as its instructions say', a
     expect([all[0], all[2]]).toEqual(made)
   })
 
-  it.skipIf(chromium === null)('visitors make the counters grow, and can do nothing else', async () => {
+  it.skipIf(chromium === null)('visitors can increment the counters and do nothing else', async () => {
     await startEngine(app, HOOK, onTestFinished)
     const browser = await openBrowser(onTestFinished)
     const site = await startSite({ '/': { folder: blog.pages } }, onTestFinished)

@@ -18,5 +18,5 @@ export function describeInBrowser(name: string, suite: () => Promise<void>): voi
 /** `describe.skipIf` would run the body of the suite, which starts what is missing. */
 function describeWhere(runnable: boolean, name: string, suite: () => Promise<void>): void {
   if (runnable) describe(name, { timeout: PATIENCE }, suite)
-  else describe(name, () => it.skip('needs what is not installed', () => {}))
+  else describe(name, () => it.skip('requires packages that are not installed', () => {}))
 }

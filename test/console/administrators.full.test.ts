@@ -20,7 +20,7 @@ async function removeAtEnd(name: string): Promise<void> {
 }
 
 describe.skipIf(chromium === null)('administrators in the console', () => {
-  it('an owner adds a reader, whose link lets in once, and whose menu has nothing of owners', async () => {
+  it('an owner adds a reader, whose link works once and whose menu shows no owner pages', async () => {
     const name = `reader ${crypto.randomUUID()}`
     await removeAtEnd(name)
     const page = await visit()
@@ -53,7 +53,7 @@ describe.skipIf(chromium === null)('administrators in the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('one-time codes are asked for at the next login, once they were confirmed', async () => {
+  it('asks for a one-time code at the next login after the codes are confirmed', async () => {
     const page = await visit({ colorScheme: 'dark' })
     await page.goto('/console/profile')
     const password = page.getByLabel('New password')

@@ -149,7 +149,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await page.getByRole('menuitem', { name: /Counted\s*3,000/ }).waitFor()
   })
 
-  it('takes a delete back with Ctrl+Z: ids, ACLs, times of creation and members of relations', async () => {
+  it('undoes a deletion with Ctrl+Z, including ids, ACLs, creation times and relation members', async () => {
     await app.admin('POST', '/classes', {
       className: 'Undone',
       fields: { fans: { type: 'Relation', className: '_User' }, n: { type: 'Number' } },
@@ -187,7 +187,7 @@ describe.skipIf(chromium === null)('the console', () => {
   })
 
   it.each(['data/Offline', 'users', 'push/devices', 'settings', 'messaging', 'classes/Offline?tab=schema', 'connect'])(
-    'offline shows an error that can be tried again: %s',
+    'shows a retryable error when offline: %s',
     async (path) => {
       await create('Offline', { title: 'there' })
       const page = await visit({ expected: /./ })
@@ -206,7 +206,7 @@ describe.skipIf(chromium === null)('the console', () => {
     },
   )
 
-  it('offline shows an error that can be tried again where the code of the page is there already', async () => {
+  it('shows a retryable error when offline and the page code is already loaded', async () => {
     await create('Loaded', { title: 'loaded' })
     await create('Unloaded', { title: 'unloaded' })
     const page = await visit({ expected: /./ })
@@ -222,7 +222,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await page.getByRole('gridcell', { name: 'unloaded', exact: true }).waitFor()
   })
 
-  it('shows objects that pointers lead to by their titles, and by the field that is chosen for their class', async () => {
+  it('labels pointers with the title of the target object, or with the field chosen for its class', async () => {
     const target = await create('Titled', { title: 'A fine title', code: 'C-17' })
     const pointer = { __type: 'Pointer', className: 'Titled', objectId: target }
     const id = await create('Pointing', { to: pointer, many: [pointer, pointer] })
@@ -242,7 +242,7 @@ describe.skipIf(chromium === null)('the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('says so when all devices of a push are invalid', async () => {
+  it('reports a push whose devices are all invalid', async () => {
     for (const installationId of ['gone 1', 'gone 2'])
       await app.request('POST', '/1.1/installations', {
         master: true,
@@ -266,7 +266,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await page.getByText('No device gets this: all 2 that match are invalid').waitFor()
   })
 
-  it('tells a wrong source address within five seconds', async () => {
+  it('reports a wrong source address within five seconds', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void silent.close())

@@ -37,7 +37,7 @@ async function choose(chosen: Locator): Promise<void> {
 const press = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).click()
 
 describe.skipIf(chromium === null)('the data of an app', () => {
-  it('begins with a class, a column, a row and a value, which an app reads then', async () => {
+  it('starts with a class, a column, a row and a value that an app can read', async () => {
     const { appId, appKey } = await administrate<{ appId: string; appKey: string }>('POST', '/admin/apps', {
       name: 'empty',
     })
@@ -75,7 +75,7 @@ describe.skipIf(chromium === null)('the data of an app', () => {
 })
 
 describe.skipIf(chromium === null)('the grid', () => {
-  it('edits cells by the keyboard, takes it back, and tells of conflicts and refusals at the cell', async () => {
+  it('edits cells by keyboard, undoes edits, and reports conflicts and rejections at the cell', async () => {
     const id = await save('Edited', { title: 'first', n: 1 })
     const page = await visit()
     await page.goto(pageOf('Edited'))
@@ -108,7 +108,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect(await read('Edited', id)).toMatchObject({ title: 'first', n: 100, other: 1 })
   })
 
-  it('filters by clicking and as JSON, sorts, and has both in the URL', async () => {
+  it('filters by form and as JSON, sorts, and keeps both in the URL', async () => {
     for (const n of [1, 2, 3, 4, 5]) await save('Filtered', { n, name: `name ${n}` })
     const page = await visit()
     await page.goto(pageOf('Filtered'))
@@ -139,7 +139,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await page.getByText('5 rows').waitFor()
   })
 
-  it('deletes rows that are chosen, and brings them back as they were', async () => {
+  it('deletes the selected rows and restores them unchanged', async () => {
     const ids = [await save('Chosen', { n: 1, ACL: { someone: { read: true } } }), await save('Chosen', { n: 2 })]
     await save('Chosen', { n: 3 })
     const before = await Promise.all(ids.map((id) => read('Chosen', id)))
@@ -171,7 +171,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect(await numbers()).toEqual([1, 5])
   })
 
-  it('takes a block of a spreadsheet, each cell by the type of its column, or none of it; one step takes it back', async () => {
+  it('pastes a spreadsheet block, parsing each cell by its column type, all or nothing; one undo step reverts it', async () => {
     await app.admin('POST', '/classes', {
       className: 'Pasted',
       fields: { title: { type: 'String' }, n: { type: 'Number' }, yes: { type: 'Boolean' } },
@@ -208,7 +208,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await expect.poll(all).toEqual(before)
   })
 
-  it('edits pointers, relations, JSON, places and ACLs in dialogs and beside', async () => {
+  it('edits pointers, relations, JSON, geo points and ACLs in dialogs and in the drawer', async () => {
     const { id: ann } = await app.makeUser('ann of the grid')
     await app.admin('POST', '/classes', {
       className: 'Typed',
@@ -263,7 +263,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect(members.body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([ann])
   })
 
-  it('shows what users wrote as text, whatever it is', async () => {
+  it('shows user-written content as text only', async () => {
     const evil = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>'
     const { id: user } = await app.makeUser(evil)
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>window.parent.broken = 1</script></svg>'
@@ -310,7 +310,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect((await read('Seen', id)).title).toBe('to be seen')
   })
 
-  it('is in Chinese and in dark colours too, and at 375 pixels no wider than the screen', async () => {
+  it('works in Chinese, in dark mode, and at 375 pixels without horizontal overflow', async () => {
     await save('Narrow', {
       title: '第一',
       place: { __type: 'GeoPoint', latitude: 1, longitude: 2 },
@@ -344,7 +344,7 @@ describe.skipIf(chromium === null)('a class of a million objects', () => {
     await app.sql('ANALYZE "Large"')
   })
 
-  it('is scrolled far and filtered, each request well within the query timeout, and few rows in the page', async () => {
+  it('scrolls far and filters, each request well within the query timeout and with few rows in the page', async () => {
     const page = await visit()
     let slowest = 0
     page.on('requestfinished', (request) => {

@@ -63,7 +63,7 @@ const IN_DIALOGS: readonly {
 ]
 
 describe.skipIf(chromium === null)('an editor', () => {
-  it('of a number cell refuses what is no number, keeps the old value and says what form is right', async () => {
+  it('rejects an invalid number in a number cell, keeps the old value and shows the valid form', async () => {
     const id = await create()
     const page = await visit()
     await page.goto(pageOf(`?where=${encodeURIComponent(JSON.stringify({ objectId: id }))}`))
@@ -87,7 +87,7 @@ describe.skipIf(chromium === null)('an editor', () => {
     await expect.poll(async () => (await read(id)).n).toBe(8)
   })
 
-  it('of a date cell refuses an incomplete date', async () => {
+  it('rejects an incomplete date in a date cell', async () => {
     const id = await create()
     const page = await visit()
     await page.goto(pageOf(`?where=${encodeURIComponent(JSON.stringify({ objectId: id }))}`))
@@ -102,7 +102,7 @@ describe.skipIf(chromium === null)('an editor', () => {
   })
 
   it.each(IN_DIALOGS)(
-    'of $field ($label) in a dialog refuses what it cannot parse',
+    'rejects unparsable input for $field ($label) in a dialog',
     async ({ field, label, role, bad, says }) => {
       const id = await create()
       const page = await visit()
@@ -122,7 +122,7 @@ describe.skipIf(chromium === null)('an editor', () => {
     },
   )
 
-  it('of a filter refuses what it cannot parse, and shows no other rows', async () => {
+  it('rejects an unparsable filter and keeps the rows shown', async () => {
     await create()
     const page = await visit()
     await page.goto(pageOf(`?where=${encodeURIComponent('{"n":7}')}`))
@@ -133,7 +133,7 @@ describe.skipIf(chromium === null)('an editor', () => {
     expect(JSON.parse(new URL(page.url()).searchParams.get('where')!)).toEqual({ n: 7 })
   })
 
-  it('of a setting saves nothing while a number cannot be read', async () => {
+  it('saves no setting while a number cannot be parsed', async () => {
     const page = await visit({ locale: 'zh-CN' })
     await page.goto(`/console/apps/${app.appId}/settings?q=files.maxSize`)
     const input = page.getByRole('spinbutton').first()

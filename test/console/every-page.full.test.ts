@@ -165,7 +165,7 @@ describe.skipIf(chromium === null)('every page', () => {
   })
 
   it.each([0, 1].flatMap((half) => [VIEWS[0][half]!, VIEWS[1][half]!]))(
-    'in $locale, $colorScheme, at $width pixels can be read by all, is translated and no wider than the screen',
+    'is accessible, translated and fits the screen in $locale, $colorScheme, at $width pixels',
     { timeout: 180_000 },
     async (view) => {
       const page = await visit({ ...view, height: 900 })
@@ -185,7 +185,7 @@ describe.skipIf(chromium === null)('every page', () => {
     },
   )
 
-  it.each(['light', 'dark'] as const)('in %s, what is pointed at can be read', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('in %s, hovered elements have readable contrast', async (colorScheme) => {
     const page = await visit({ colorScheme })
     for (const [path, kind] of POINTED_AT) {
       await shown(page, path)

@@ -19,7 +19,7 @@ async function failedJob(): Promise<{ readonly kind: string; readonly id: number
 }
 
 describe.skipIf(chromium === null)('health', () => {
-  it('shows an owner how the server is and was, without faults of accessibility in light and dark', async () => {
+  it('shows an owner current and past health, without accessibility violations in light and dark mode', async () => {
     const page = await visit()
     await page.goto('/console/health')
     await page.getByText('HTTP connections').waitFor()
@@ -41,7 +41,7 @@ describe.skipIf(chromium === null)('health', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('a failed job can be run again, and is discarded only when that is confirmed', async () => {
+  it('reruns a failed job, and discards it only after confirmation', async () => {
     const retried = await failedJob()
     const discarded = await failedJob()
     const page = await visit()
@@ -60,7 +60,7 @@ describe.skipIf(chromium === null)('health', () => {
     expect(JSON.stringify(waiting)).not.toContain('of it')
   })
 
-  it('is in Chinese, too, and no wider than a telephone', async () => {
+  it('is available in Chinese and fits a phone', async () => {
     const page = await visit({ locale: 'zh-CN', width: 375, height: 740 })
     for (const [tab, text] of [
       ['overview', '缓存命中率'],
@@ -74,7 +74,7 @@ describe.skipIf(chromium === null)('health', () => {
     }
   })
 
-  it.each(['light', 'dark'] as const)('log lines of every level can be read, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('log lines of every level are readable, %s', async (colorScheme) => {
     const page = await visit({ colorScheme })
     // Which levels the shared server has logged depends on the tests before this one.
     const lines = ['error', 'warn', 'info', 'debug'].map((level, number) => ({
@@ -87,7 +87,7 @@ describe.skipIf(chromium === null)('health', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('is for owners alone', async () => {
+  it('is restricted to owners', async () => {
     const page = await visit({ role: 'reader' })
     await page.goto('/console/health')
     await page.getByText('Only owners may do this.').first().waitFor()
@@ -101,7 +101,7 @@ describe.skipIf(chromium === null)('health', () => {
       expect((await send()).status()).toBe(403)
   })
 
-  it('a step of the history that would show too many points is refused with the reason', async () => {
+  it('rejects a history step that would return too many points', async () => {
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
     await expect(administrate('GET', `/admin/health/history?from=${from}&step=60`)).rejects.toThrow("'step'")
   })

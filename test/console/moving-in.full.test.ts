@@ -115,7 +115,7 @@ async function enter(browser: Browser, url: string) {
 }
 
 describe.skipIf(chromium === null)('moving in', () => {
-  it('an upload that broke and an import whose server was killed go on where they were, and all is there', async () => {
+  it('resumes an interrupted upload and an import whose server was killed, and completes both', async () => {
     const start = (port: string) =>
       home.start(['--database-url', databaseUrl, '--port', port], { HOMEPORT_ADMIN_TOKEN: TOKEN })
     const server = await start(String(await freePort()))
@@ -160,7 +160,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  it('an app that runs is tried and brought, and its master key is shown to nobody', async () => {
+  it('tests and imports a running app without showing its master key', async () => {
     const source = await makeApp(inject('serverUrl'), inject('adminToken'))
     const target = await makeApp(inject('serverUrl'), inject('adminToken'))
     await administrate('POST', `/admin/apps/${source.appId}/api/1.1/classes/Post`, { title: '你好' })
@@ -202,7 +202,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(JSON.stringify(moves)).not.toContain(source.masterKey)
   })
 
-  it('an app is followed over a restart of the server until that is ended on the page, and then is what it is there', async () => {
+  it('follows a running app across a server restart until stopped on the page, ending with identical data', async () => {
     const source = await makeApp(inject('serverUrl'), inject('adminToken'))
     const at = `/admin/apps/${source.appId}/api/1.1/classes/Note`
     const { objectId: gone } = await administrate<{ objectId: string }>('POST', at, { title: 'gone' })
@@ -262,7 +262,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  it('passwords come from an export that is uploaded, and what differs is shown with values to those alone who may write', async () => {
+  it('takes passwords from an uploaded export, and shows differing values only to administrators with write access', async () => {
     const source = await makeApp(inject('serverUrl'), inject('adminToken'))
     const target = await makeApp(inject('serverUrl'), inject('adminToken'))
     await source.request('POST', '/1.1/users', { body: { username: 'tom', password: 'cat!@#123', city: 'Wuhan' } })
@@ -292,7 +292,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   }, 120_000)
 
-  it('what differs is shown with its values to those alone who may write', async () => {
+  it('shows differing values only to administrators with write access', async () => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const bring = (city: string, action: string) => {
       const record = { objectId: 'place1', createdAt: TIME, updatedAt: TIME, city }
@@ -313,7 +313,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     for (const value of ['Shanghai', 'Wuhan']) expect(told).not.toContain(value)
   }, 120_000)
 
-  it('what commands say of records and of what is not the same is Chinese on the Chinese page', async () => {
+  it('translates record reports and differences on the Chinese page', async () => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const record = (more: object) => JSON.stringify({ objectId: 'a1', createdAt: TIME, updatedAt: TIME, ...more })
     const lines = [CLASS_OF('Note'), record({ ACL: {} }), record({ objectId: 'a2', createdAt: 'soon' }), '{"objectId":']
@@ -338,7 +338,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   }, 120_000)
 
-  it('shows why a command failed, and the reports of an earlier version, in the language of the page as far as it can', async () => {
+  it('shows why a command failed, and reports of an earlier version, translated as far as possible', async () => {
     const app = await makeApp(inject('serverUrl'), inject('adminToken'))
     const lines = [CLASS_OF('Note'), JSON.stringify({ objectId: 'a1', createdAt: TIME, updatedAt: TIME })]
     const id = await moveFile(app.appId, 'Note.0.jsonl', lines, 'bring', { rewriteUrls: true })
@@ -366,7 +366,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByText('a.bin: was not understood').waitFor()
   }, 120_000)
 
-  it('a reader sees what was moved, and can begin nothing and take nothing away', async () => {
+  it('a reader sees past moves and can neither start nor remove any', async () => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const { id } = await administrate<{ id: string }>('POST', `/admin/apps/${appId}/moves`, {
       source: { kind: 'files', files: [{ name: 'Post.json', size: 10 }] },
@@ -405,7 +405,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     ['more looks than one a second', { every: 0 }, 'every'],
     ['no field', { rewriteUrls: true, rewriteFields: ['Post'] }, 'rewriteFields.0: must be a field'],
     ['too many classes at a time', { parallel: 33 }, 'parallel'],
-  ])('an option that is %s is refused with its name', async (_, options, reason) => {
+  ])('rejects an option that is %s and names it', async (_, options, reason) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const source = { kind: 'app', url: 'http://127.0.0.1:9', appId: 'x' }
     const { id } = await administrate<{ id: string }>('POST', `/admin/apps/${appId}/moves`, { source, masterKey: 'x' })
@@ -429,7 +429,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     ],
     ['another scheme', { kind: 'app', url: 'file:///etc/passwd', appId: 'x' }, 'http'],
     ['more than the disk holds', { kind: 'files', files: [{ name: 'a', size: 2 ** 42 }] }, 'too little free space'],
-  ])('%s is refused with the reason', async (_, source, reason) => {
+  ])('rejects %s with the reason', async (_, source, reason) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     await expect(administrate('POST', `/admin/apps/${appId}/moves`, { source, masterKey: 'key' })).rejects.toThrow(
       reason,

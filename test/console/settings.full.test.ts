@@ -47,7 +47,7 @@ function describedIn(
 }
 
 describe('explanations of settings', () => {
-  it.each(patterns)('%s has a name in English and in Chinese, and is explained in both or in none', (pattern) => {
+  it.each(patterns)('%s has a name in English and in Chinese, and an explanation in both or in neither', (pattern) => {
     const texts = textOf(SETTING_TEXTS, pattern)
     const english = texts?.en
     const [chinese, about = ''] = texts?.zh ?? []
@@ -57,14 +57,14 @@ describe('explanations of settings', () => {
     expect(about === '').toBe(descriptions.get(pattern) === '')
   })
 
-  it('there is none for a setting that does not exist', () => {
+  it('no explanation refers to a missing setting', () => {
     const known = new Set(patterns.flatMap((pattern) => [pattern, pattern.replace(/^(\w+)\.[^.]+/, '$1.*')]))
     expect(Object.keys(SETTING_TEXTS).filter((pattern) => !known.has(pattern))).toEqual([])
   })
 })
 
 describe.skipIf(chromium === null)('settings in the console', () => {
-  it('what was changed is saved, and nothing else; the default comes back', async () => {
+  it('saves only changed settings, and restores defaults', async () => {
     await app.admin('PATCH', '/settings', { files: { maxTotal: 7 } })
     const page = await visit()
     await page.goto(path)
@@ -88,7 +88,7 @@ describe.skipIf(chromium === null)('settings in the console', () => {
     expect(await page.getByLabel('Largest file').inputValue()).toBe(String(1024 ** 3))
   })
 
-  it('a secret is written, replaced and removed, and never shown', async () => {
+  it('a secret can be written, replaced and removed, and is never shown', async () => {
     const page = await visit({ colorScheme: 'dark' })
     await page.goto(`${path}?group=accounts`)
     await page.getByLabel('New name under Checks of your own').fill('forum')

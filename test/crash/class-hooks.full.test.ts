@@ -29,7 +29,7 @@ const HELD_BACK = `${NOTE}
 `
 
 describe('kill -9 of the engine', () => {
-  test('in the middle of a before hook: the write is refused, nothing is written, and the next engine serves on', async () => {
+  test('during a before hook: rejects and discards the write, and works with the next engine', async () => {
     const engine = await startEngine(torn, STUCK, onTestFinished)
     const create = () => torn.request('POST', '/1.1/classes/Stuck', { body: { n: 1 } })
     const pending = create()
@@ -45,7 +45,7 @@ describe('kill -9 of the engine', () => {
     expect((await found()).body.results).toHaveLength(1)
   })
 
-  test('during an after hook: the write stays, and the hook is not called again', async () => {
+  test('during an after hook: keeps the write and does not repeat the hook', async () => {
     const engine = await startEngine(noticed, STUCK, onTestFinished)
     const create = (n: number) => noticed.request('POST', '/1.1/classes/Slow', { body: { n } })
     const { body: first } = await create(1)
@@ -58,7 +58,7 @@ describe('kill -9 of the engine', () => {
     expect(notesOf(engine, { id: first.objectId })).toHaveLength(1)
   })
 
-  test('an engine that is absent at first has no hooks, and is found when it is there', async () => {
+  test('an engine absent at startup has no hooks until it registers', async () => {
     const engine = await startEngine(late, SOUND, onTestFinished, { started: false })
     const create = async () => (await late.request('POST', '/1.1/classes/Stuck', { body: { n: 1 } })).status
     expect(await create()).toBe(201)
@@ -91,7 +91,7 @@ describe('kill -9 of the server', () => {
     await Promise.all(Array.from({ length: clients }, client))
   }
 
-  test('between commit and call: after a restart every acknowledged write is told', { timeout: 90_000 }, async () => {
+  test('between commit and call: notifies every acknowledged write after a restart', { timeout: 90_000 }, async () => {
     const home = makeHome(onTestFinished)
     let program: Program = await start(home)
     // It goes with its server.

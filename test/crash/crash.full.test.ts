@@ -15,7 +15,7 @@ async function healthy(url: string): Promise<void> {
 }
 
 describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
-  test('of the server: after a restart every acknowledged write is there', async () => {
+  test('of the server: every acknowledged write exists after a restart', async () => {
     const home = makeHome(onTestFinished)
     const writing = await writersOn(home)
     const { program, target, api, writers } = writing
@@ -33,7 +33,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     expect(extraordinary({ api: nextApi })).toEqual([])
   })
 
-  test('of the database: requests are refused with 503 and 511 until it is back by itself', async () => {
+  test('of the database: rejects requests with 503 and 511 until it has recovered automatically', async () => {
     const home = makeHome(onTestFinished)
     const writing = await writersOn(home)
     const { program, api, writers } = writing
@@ -51,7 +51,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     expect(program.output()).not.toContain('request failed unexpectedly')
   })
 
-  test('of one backend of the database: service resumes and nothing acknowledged is lost', async () => {
+  test('of one database backend: service resumes and no acknowledged write is lost', async () => {
     const home = makeHome(onTestFinished)
     const writing = await writersOn(home)
     const { program, api, writers } = writing
@@ -76,7 +76,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
 })
 
 // `npm run crash` runs as many rounds as one wants, of all kinds, with other seeds.
-test('what clients of two servers were told holds after some rounds of the campaign', {
+test('acknowledgments from two servers hold after several rounds of the campaign', {
   timeout: 120_000,
 }, async () => {
   const lines: string[] = []

@@ -63,7 +63,7 @@ function filesIn({ data }: Home): string[] {
     .map(({ parentPath, name }) => join(parentPath, name))
 }
 
-test('kill -9 during 200 uploads: what was acknowledged is whole, what was not is whole or nothing, and nothing stays behind', {
+test('kill -9 during 200 uploads: acknowledged uploads are complete, others complete or absent, with no leftovers', {
   timeout: 240_000,
 }, async () => {
   const home = makeHome(onTestFinished)

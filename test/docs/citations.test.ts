@@ -10,13 +10,13 @@ const pages = new Map([
   ['docs/architecture.md', headingsIn('docs/architecture.md')],
 ])
 
-it('every citation of the protocol or the architecture names a heading there', () => {
+it('every citation of the protocol or the architecture names an existing heading', () => {
   const citations = CODE.flatMap((folder) => filesIn(folder, /\.m?ts$|\.mjs$/)).flatMap(citationsIn)
   expect(citations.length).toBeGreaterThan(400)
   expect(citations.filter(({ page, rest }) => !names(page, rest))).toEqual([])
 })
 
-it('no comment cites what is not in the repository', () => {
+it('comments cite only files in the repository', () => {
   const strangers = CODE.flatMap((folder) => filesIn(folder, /\.m?ts$|\.mjs$/)).flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
@@ -26,7 +26,7 @@ it('no comment cites what is not in the repository', () => {
   expect(strangers.filter((line) => !line.startsWith('test/docs/'))).toEqual([])
 })
 
-it('every link inside the documents leads somewhere', () => {
+it('every link inside the documents resolves', () => {
   const documents = [...filesIn('docs', /\.md$/), ...filesIn('.', /\.md$/, false)]
   const broken = documents.flatMap((file) => {
     const text = readFileSync(file, 'utf8')

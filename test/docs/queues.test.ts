@@ -22,7 +22,7 @@ const rows = table
 const CONSTRUCTION = /new (?:FairSemaphore|SemaphoreByKey|AmountSemaphore|LoopSlicer|SlicedSource|TimeSlice|Sequence)\b/
 const constructing = sources.filter((file) => CONSTRUCTION.test(read(`src/${file}`)))
 
-it.each(constructing)('the table of queues names %s', (file) => {
+it.each(constructing)('the table of queues lists %s', (file) => {
   expect(rows.flatMap(({ files }) => files)).toContain(file)
 })
 
@@ -36,11 +36,11 @@ it.each(rows)('the numbers of the queue "$queue" are those of its code', ({ file
   expect(wrong.map(({ text }) => text)).toEqual([])
 })
 
-it('the table says what happens when each queue is full', () => {
+it('the table states what happens when each queue is full', () => {
   for (const { cells, full } of rows) expect([...cells, full]).not.toContain('')
 })
 
-it('no queue is made by a module, except the one that the architecture names', () => {
+it('no module creates a queue at load time, except the one the architecture names', () => {
   const atModule = sources.filter((file) =>
     new RegExp(`^(?:export )?(?:const|let) .*${CONSTRUCTION.source}`, 'm').test(read(`src/${file}`)),
   )

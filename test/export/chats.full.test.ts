@@ -56,7 +56,7 @@ async function chatsOf(of: TestApp, ids: readonly string[], system: string, clie
   return { results, perConversation, subscribers, told, tables, history: await historyOf(of) }
 }
 
-test('chats of every kind go on in another app where they stopped', { timeout: 300_000 }, async () => {
+test('chats of every kind continue in another app', { timeout: 300_000 }, async () => {
   const device = devicesOf(app, onTestFinished)
   const phone = device()
   const { TextMessage } = phone.sdk

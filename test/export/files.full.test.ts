@@ -21,7 +21,7 @@ async function bytesOf(of: TestApp, key: string) {
   }
 }
 
-test('files go with an app, and what is missing of an export is fetched again', { timeout: 120_000 }, async () => {
+test('exports files with their app and downloads missing files again on resume', { timeout: 120_000 }, async () => {
   const contents = [Buffer.from('一'), randomBytes(300_000)]
   const files = []
   for (const [index, bytes] of contents.entries())

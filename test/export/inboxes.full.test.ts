@@ -24,7 +24,7 @@ async function inboxesOf(of: TestApp, by: Person, types: readonly string[]) {
   )
 }
 
-test('inboxes are in another app as they were, with what is unread and what was taken out', {
+test('inboxes in another app keep unread statuses and removals', {
   timeout: 120_000,
 }, async () => {
   const [app, other] = [await makeApp(), await makeApp()]

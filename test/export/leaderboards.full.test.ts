@@ -48,7 +48,7 @@ async function boardsOf(of: TestApp) {
   }
 }
 
-test('boards, ranks, ties and archives are in another app as they were', { timeout: 180_000 }, async () => {
+test('leaderboards, ranks, ties and archives are identical in another app', { timeout: 180_000 }, async () => {
   const [app, other] = [await makeApp(), await makeApp()]
   await makeBoard(app, 'points', { memberType: '_Entity', updateStrategy: 'sum', versionChangeInterval: 'month' })
   // Of equal values the first stays in front, whatever the order of names.
@@ -108,7 +108,7 @@ test('boards, ranks, ties and archives are in another app as they were', { timeo
   expect(verified.stdout).not.toMatch(/^leaderboard-/m)
 })
 
-test('what cannot be taken of leaderboards is told of, and taken when it is corrected', {
+test('reports leaderboard records it cannot import, and imports them once corrected', {
   timeout: 120_000,
 }, async () => {
   const [app, other] = [await makeApp(), await makeApp()]

@@ -34,7 +34,7 @@ async function tableOf(of: TestApp, table: string) {
   return (await of.sql(`SELECT to_jsonb(stored) AS row FROM "${table}" AS stored ORDER BY stored::text`)).rows
 }
 
-test('conversations go on in another app where they stopped', { timeout: 120_000 }, async () => {
+test('conversations continue in another app', { timeout: 120_000 }, async () => {
   const device = devicesOf(app, onTestFinished)()
   const { TextMessage } = device.sdk
   const tom = await device.logIn('tom')
@@ -84,7 +84,7 @@ test('conversations go on in another app where they stopped', { timeout: 120_000
   expect(await historyOf(other)).toHaveLength(8)
 })
 
-test('messages that cannot be are told of line by line', async () => {
+test('reports messages it cannot import with their line numbers', async () => {
   const target = await makeApp()
   const item = { 'msg-id': 'm1', 'conv-id': 'c1', timestamp: 1_600_000_000_000, from: 'tom', data: 'hello', bin: false }
   const lines = [

@@ -33,7 +33,7 @@ async function expectWhole(folder: string): Promise<void> {
   expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
 }
 
-test('an export that is killed at any time is whole when it is begun again', { timeout: 240_000 }, async () => {
+test('an export killed at any time is complete after a restart', { timeout: 240_000 }, async () => {
   const app = await longApp()
   const folder = join(scratchFolder(), 'out')
   const names = () => readdir(folder).catch(() => [])
@@ -54,7 +54,7 @@ test('an export that is killed at any time is whole when it is begun again', { t
   await expectWhole(folder)
 })
 
-test('an export whose connection is cut says so, and is whole when it is begun again', {
+test('an export reports a lost connection and is complete after a restart', {
   timeout: 240_000,
 }, async () => {
   const app = await longApp()

@@ -31,7 +31,7 @@ const stored = () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-test('all is well with files as they are uploaded', async () => {
+test('reports no differences for newly uploaded files', async () => {
   await upload(app, 'a', Buffer.from('aaa'))
   await upload(app, 'empty', Buffer.alloc(0))
   // External files have no bytes here.
@@ -39,7 +39,7 @@ test('all is well with files as they are uploaded', async () => {
   expect(await check('--checksums')).toMatchObject({ code: 0, text: `${app.appId}  2 files, all is well\n` })
 })
 
-test('each kind of difference is told, with checksums where they are asked for', async () => {
+test('reports each kind of difference, using checksums on request', async () => {
   const [gone, short, other, noRow] = [
     await upload(app, 'gone', Buffer.from('1234')),
     await upload(app, 'short', Buffer.from('1234')),
@@ -76,7 +76,7 @@ test('each kind of difference is told, with checksums where they are asked for',
   expect((await check()).code).toBe(0)
 })
 
-test('bytes that nothing refers to are told when they are a day old, and removed to repair', async () => {
+test('reports unreferenced bytes after a day, and removes them on repair', async () => {
   const kept = await upload(app, 'kept', Buffer.from('kept'))
   const keptPath = pathOf(await blobOf(kept.key))
   const [young, old] = [pathOf('ab'.repeat(16)), pathOf('cd'.repeat(16))]
@@ -115,7 +115,7 @@ async function withoutTrigger(work: () => Promise<unknown>): Promise<void> {
   await app.sql(`ALTER TABLE ${rows[0].name} ENABLE TRIGGER forget_bytes`)
 }
 
-test('what was never finished is swept by a repair when it is a day old', async () => {
+test('a repair removes unfinished uploads after a day', async () => {
   const before = stored().length
   const { upload_url: url } = await askToken(app, { name: 'parts', metaData: { size: 10 } })
   const parts = `${url}/buckets/b/objects/~/uploads`
@@ -131,7 +131,7 @@ test('what was never finished is swept by a repair when it is a day old', async 
   await until(async () => stored().length === before)
 })
 
-test('more files than a page has are all looked at', async () => {
+test('checks more files than fit on one page', async () => {
   await app.sql(`
     INSERT INTO "$files" (key, blob, size, md5, mime_type, name)
     SELECT 'many/' || n, 'none' || n, 1, '', 'text/plain', 'x' FROM generate_series(1, 2500) AS n`)
@@ -140,7 +140,7 @@ test('more files than a page has are all looked at', async () => {
   await app.sql(`DELETE FROM "$files" WHERE key LIKE 'many/%'`)
 })
 
-test('a store that is away is told as such', async () => {
+test('reports an unreachable store', async () => {
   renameSync(join(home.data, 'files'), join(home.data, 'away'))
   try {
     expect(await check()).toMatchObject({ code: 1, error: expect.stringMatching(/files cannot be stored/) })

@@ -74,7 +74,7 @@ it.each<[string, () => Promise<unknown>]>([
   expect(await refusal()).toMatchObject(refused)
 })
 
-it('refuses a part, and the completion of parts that have arrived', async () => {
+it('refuses a part, and the completion of uploaded parts', async () => {
   const { token, key } = await askToken(app, { name: 'a.bin' })
   const begin = `/uploads/${app.appId}/${token}/buckets/homeport/objects/${key}/uploads`
   const { body } = await send('POST', begin, json)
@@ -82,7 +82,7 @@ it('refuses a part, and the completion of parts that have arrived', async () => 
   expect((await put(`${roomy.url}${begin}/${body.uploadId}/1`, bytes, octets)).status).toBe(200)
 })
 
-it('serves files, pictures and the database all the same', async () => {
+it('still serves files, images and the database', async () => {
   const { objectId } = await upload(app, 'kept.bin', bytes)
   expect((await send('GET', `/1.1/files/${objectId}`, json)).status).toBe(200)
   const made = await send('POST', '/1.1/classes/Post', json, JSON.stringify({ text: 'a'.repeat(100_000) }))
@@ -93,6 +93,6 @@ it('serves files, pictures and the database all the same', async () => {
   expect((await send('GET', '/health', {})).status).toBe(200)
 })
 
-it('logs once for each folder that the reserve is reached', () => {
+it('logs once per folder when the reserve is reached', () => {
   expect(full.output().match(/below the reserve, refusing uploads/g)).toHaveLength(3)
 })

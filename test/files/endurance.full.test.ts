@@ -82,7 +82,7 @@ linux('downloads that break off leave no file open', async () => {
   await until(async () => openFiles() === 0)
 })
 
-test('an app that is deleted while uploads run: they fail, leave nothing, and the server goes on', async () => {
+test('uploads fail and leave nothing when their app is deleted, and the server keeps running', async () => {
   const doomed = await makeApp(program.url, ADMIN_TOKEN)
   const running = []
   for (let n = 0; n < 10; n++) {

@@ -124,7 +124,7 @@ rule('a client may put a blob by a presigned URL, of the type and size that were
   expect(await blobs.stat('app', 'any')).toEqual(storedForm(12))
 })
 
-test('without a region there is one line that says so', async () => {
+test('reports a missing region in one line', async () => {
   const before = { ...process.env }
   for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE']) delete process.env[name]
   process.env.AWS_CONFIG_FILE = '/nowhere'

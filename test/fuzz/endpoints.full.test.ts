@@ -73,11 +73,11 @@ function checkNoFault(answer: RawAnswer, shown: string): void {
   if (answer.status < 500 && answer.contentType.startsWith('application/json')) checkAnswer(answer)
 }
 
-test('the source shows the names of what clients send', () => {
+test('finds the parameter names of clients in the source', () => {
   expect(names).toEqual(expect.arrayContaining(['where', 'limit', 'mobilePhoneNumber', 'conv_id', 'requests']))
 })
 
-test('every endpoint, with values of types that it does not expect', async () => {
+test('every endpoint, with values of unexpected types', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...routes),

@@ -313,7 +313,7 @@ function checkRawAnswer(method: string, answer: RawAnswer | null): void {
   else checkAnswer(answer)
 }
 
-test('requests that are no HTTP', async () => {
+test('malformed HTTP requests', async () => {
   const lines = fc.constantFrom(
     'GET / HTTP/1.1\r\n',
     'GET /1.1/date HTTP/9.9\r\n',
@@ -347,7 +347,7 @@ test('requests that are no HTTP', async () => {
   )
 })
 
-test('content types, with bodies that suit them or not', async () => {
+test('content types with matching and mismatching bodies', async () => {
   const contentTypes = fc.oneof(
     fc.constantFrom(
       'application/json',
@@ -410,7 +410,7 @@ test('content types, with bodies that suit them or not', async () => {
   )
 })
 
-test('tunnelled requests, whole and broken', async () => {
+test('tunneled requests, complete and truncated', async () => {
   const anyText = fc.oneof(
     fc.constantFrom('', 'fuzz', 'fuzz-app-key', 'fuzz-master-key', 'x', '1').map((text) => JSON.stringify(text)),
     value,

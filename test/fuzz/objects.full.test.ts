@@ -24,7 +24,7 @@ test('bodies of creates', async () => {
   )
 })
 
-test('bodies of updates of an object that has every type of field', async () => {
+test('bodies of updates of an object with a field of every type', async () => {
   const typed = {
     text: 'x',
     number: 1,

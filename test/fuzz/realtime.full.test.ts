@@ -48,7 +48,7 @@ const begin: readonly WireMessage[] = [
 ]
 
 test(
-  'whatever clients send, each request is answered once, and others notice nothing',
+  'answers each request once and affects no other client, whatever clients send',
   async () => {
     const host = await connect(server)
     await host.open('host')

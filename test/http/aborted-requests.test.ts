@@ -91,7 +91,7 @@ const CANCELLED: readonly Cancelled[] = [
   { name: 'a page of the console', request: () => head('GET /console/') },
 ]
 
-describe('a request that its client cancels', () => {
+describe('a request canceled by its client', () => {
   let seen = 0
   const log = async () => {
     const path = `/admin/log?after=${seen}`
@@ -120,7 +120,7 @@ describe('a request that its client cancels', () => {
     await log()
   })
 
-  it.each(CANCELLED)('is no unexpected error: $name', async ({ request, reads }) => {
+  it.each(CANCELLED)('is not an unexpected error: $name', async ({ request, reads }) => {
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
     await once(socket, 'connect')

@@ -40,7 +40,7 @@ await call(first.url, 'PATCH', '/admin/apps/nodes/settings', administrator, {
   accounts: { reloginAfterPasswordChange: true },
 })
 
-describe('a session token that one node has ended is dead on the other before that would ask by itself', () => {
+describe('a session token revoked on one node is rejected by the other before its cache expires', () => {
   const endings: [string, (id: string, session: string, username: string) => Promise<Reply>][] = [
     [
       'refreshed',
@@ -81,7 +81,7 @@ describe('a session token that one node has ended is dead on the other before th
 })
 
 describe('failed logins', () => {
-  it('on two nodes count together', async () => {
+  it('on two nodes are counted together', async () => {
     await signUp('both')
     const codes: number[] = []
     for (let time = 0; time < 7; time++) codes.push(codeOf(await logIn(nodes[time % 2]!, 'both', 'wrong')))
@@ -89,7 +89,7 @@ describe('failed logins', () => {
     for (const node of nodes) expect(codeOf(await logIn(node, 'both'))).toBe(219)
   })
 
-  it('at once on two nodes are six, and then a lock', async () => {
+  it('concurrently on two nodes are six, then a lock', async () => {
     await signUp('stormed')
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => logIn(nodes[index % 2]!, 'stormed', 'wrong')),
@@ -100,8 +100,8 @@ describe('failed logins', () => {
   })
 })
 
-describe('at once on two nodes', () => {
-  it('one of many sign-ups with one name succeeds', async () => {
+describe('concurrently on two nodes', () => {
+  it('one of many sign-ups with the same name succeeds', async () => {
     const body = { username: 'wanted', password: 'p' }
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(nodes[index % 2]!.url, 'POST', '/1.1/users', HEADERS, body)),
@@ -109,7 +109,7 @@ describe('at once on two nodes', () => {
     expect(replies.map((reply) => reply.body.code ?? reply.status).toSorted()).toEqual([201, ...Array(19).fill(202)])
   })
 
-  it('many first logins with one third-party account make one user', async () => {
+  it('many first logins with one third-party account create one user', async () => {
     const body = { authData: { github: { uid: 'wanted', access_token: 'x' } } }
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(nodes[index % 2]!.url, 'POST', '/1.1/users', HEADERS, body)),

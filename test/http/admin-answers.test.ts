@@ -57,7 +57,7 @@ async function callAll(method: string, paths: readonly string[]): Promise<void> 
   for (const path of paths) await call(method, path, method === 'GET' ? undefined : {})
 }
 
-it('each endpoint for administrators answers what its schema says', async () => {
+it('the response of each administrator endpoint matches its schema', async () => {
   await callAdministrators()
   await callServer()
   const { user, post } = await fillApp()

@@ -52,7 +52,7 @@ function carry(path: string, headers: Record<string, string>, method = 'GET'): P
   })
 }
 
-describe('the cookie of a session', () => {
+describe('the session cookie', () => {
   // What stands in data that clients write: a picture, a link, a frame, a style, a download.
   it.each([
     ['picture', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' }],
@@ -61,13 +61,13 @@ describe('the cookie of a session', () => {
     ['frame', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }],
     ['page of another port', { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }],
     ['browser without Fetch Metadata', {}],
-  ] as const)('reads nothing for a %s', async (_what, headers) => {
+  ] as const)('authenticates no read for a %s', async (_what, headers) => {
     expect(reads.length).toBeGreaterThan(40)
     const statuses = await Promise.all(reads.map(async ({ path }) => [path, (await carry(path, headers)).status]))
     expect(statuses).toEqual(reads.map(({ path }) => [path, 403]))
   })
 
-  it('reads for a script of the console', async () => {
+  it('authenticates reads of a console script', async () => {
     const fetched = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }
     expect((await carry('/admin/me', fetched)).status).toBe(200)
     // Of a browser without Fetch Metadata.
@@ -76,7 +76,7 @@ describe('the cookie of a session', () => {
     expect((await carry('/admin/me', { 'x-csrf-token': 'wrong' })).status).toBe(403)
   })
 
-  it('changes nothing without the CSRF token', async () => {
+  it('authenticates no change without the CSRF token', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }
     const changes = operations.filter(
       ({ method, template }) => method !== 'GET' && !/^\/admin\/login(\/link)?$/.test(template),
@@ -87,14 +87,14 @@ describe('the cookie of a session', () => {
     expect(statuses).toEqual(changes.map(({ method, path }) => [method, path, 403]))
   })
 
-  it('goes no further than the management API', async () => {
+  it('is valid only for the management API', async () => {
     const { headers } = await carry('/admin/me', { 'x-csrf-token': owner.csrfToken })
     expect(headers['cross-origin-resource-policy']).toBe('same-origin')
     expect((await fetch(`${url}/console/`)).headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 })
 
-describe('a ticket for a download', () => {
+describe('a download ticket', () => {
   const path = `/admin/apps/${app.appId}/export`
   const link = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' }
   const ticketFor = async (of: string, browser = owner): Promise<string> => {
@@ -105,13 +105,13 @@ describe('a ticket for a download', () => {
   const follow = (ticket: string, at = path, headers: Record<string, string> = link) =>
     carry(`${at}?ticket=${ticket}`, headers)
 
-  it('lets the browser download what is at its path', async () => {
+  it('lets the browser download its path', async () => {
     const response = await follow(await ticketFor(path))
     expect(response.status).toBe(200)
     expect(response.headers['content-disposition']).toBe(`attachment; filename="${app.appId}-export.tar"`)
   })
 
-  it('counts for one path, one session and one minute', async () => {
+  it('is bound to one path, one session and one minute', async () => {
     const ticket = await ticketFor(path)
     const other = await makeApp(url, adminToken)
     expect((await follow(ticket, `/admin/apps/${other.appId}/export`)).status).toBe(403)
@@ -126,7 +126,7 @@ describe('a ticket for a download', () => {
       expect((await follow(wrong)).status, wrong).toBe(403)
   })
 
-  it('counts for what browsers download, and for nothing else', async () => {
+  it('is valid only for downloads', async () => {
     const me = '/admin/me'
     expect((await follow(await ticketFor(me), me)).status).toBe(403)
     const { status } = await owner.send('POST', '/admin/me/download-tickets', { path: 'https://example.org/' })
@@ -139,7 +139,7 @@ describe('a login', () => {
   const post = (path: string, headers: Record<string, string>, body = login) =>
     fetch(url + path, { method: 'POST', headers, body })
 
-  it.each(['/admin/login', '/admin/login/link'])('by a page of another origin is refused: %s', async (path) => {
+  it.each(['/admin/login', '/admin/login/link'])('by a page of another origin is rejected: %s', async (path) => {
     const json = { 'content-type': 'application/json' }
     const bodies = path === '/admin/login' ? login : JSON.stringify({ token: 'x' })
     for (const headers of [
@@ -158,7 +158,7 @@ describe('a login', () => {
     }
   })
 
-  it('by the console, or by a program, begins a session', async () => {
+  it('by the console or a program starts a session', async () => {
     const json = { 'content-type': 'application/json; charset=utf-8' }
     for (const headers of [
       json,
@@ -173,7 +173,7 @@ describe('a login', () => {
   })
 })
 
-it('no other method comes through the management API in a text/plain body', async () => {
+it('the management API accepts no method override in a text/plain body', async () => {
   const { headers: _, ...rest } = await owner.send('GET', '/admin/me')
   expect(rest.status).toBe(200)
   const response = await fetch(`${url}/admin/apps/${app.appId}`, {
@@ -202,7 +202,7 @@ describe('the audit log', () => {
     'POST /admin/apps/{appId}/imports/{importId}/batches',
   ])
 
-  it('has a line for each request that may change something', async () => {
+  it('has a line for each request that can change data', async () => {
     const scratch = await makeApp(url, adminToken)
     const changes = operations
       .filter(({ method, template }) => method !== 'GET' && !WITHOUT.has(`${method} ${template}`))

@@ -24,7 +24,7 @@ const inHour = ({ second, hour }: { second: number; hour: number }) => Math.min(
 const inMinute = ({ second, hour }: { second: number; hour: number }) => Math.min(most(hour), most(second) * 60)
 const inSecond = ({ second, hour }: { second: number; hour: number }) => Math.min(most(second), most(hour))
 
-describe('no default limit of one client is below a limit of the contract', () => {
+describe('no default limit per client is below a limit of the contract', () => {
   const scopes = ['app', 'user', 'address'] as const
   it.each<[what: string, limit: (scope: (typeof scopes)[number]) => number, contract: number]>([
     ['classes of an app', (scope) => inHour(limits.newClasses[scope]), CLASSES],
@@ -64,7 +64,7 @@ it.each<[what: string, limit: number, contract: number]>([
   expect(limit).toBeGreaterThanOrEqual(contract)
 })
 
-it('a client makes a class with 300 fields at once, and another one', async () => {
+it('a client creates a class with 300 fields at once, and another one', async () => {
   const body = Object.fromEntries(Array.from({ length: FIELDS }, (_, n) => [`f${n}`, n]))
   for (const className of ['Wide', 'AlsoWide']) {
     const made = await app.request('POST', `/1.1/classes/${className}`, { body })

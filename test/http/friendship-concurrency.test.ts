@@ -26,7 +26,7 @@ async function followsAmong(users: readonly Person[]): Promise<{ followees: stri
   return { followees: followees.sort(), followers: followers.sort() }
 }
 
-it('two hundred follows of one pair at once make one', async () => {
+it('two hundred concurrent follows of one pair create one', async () => {
   const [ann, bob] = await two()
   const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => follow(ann, bob, { visits: n })))
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
@@ -43,7 +43,7 @@ it('two hundred follows of one pair at once make one', async () => {
   expect(rows).toHaveLength(1)
 })
 
-it('follows and their ends at once leave both rows or none', async () => {
+it('concurrent follows and unfollows leave both rows or none', async () => {
   const [ann, bob] = await two()
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, n) => surely(() => (n % 2 ? unfollow : follow)(ann, bob))),
@@ -53,7 +53,7 @@ it('follows and their ends at once leave both rows or none', async () => {
   expect(followers).toEqual(followees)
 })
 
-it('many requests at once are one, and of answers at once one counts', async () => {
+it('concurrent requests create one, and one of several concurrent replies counts', async () => {
   const [ann, bob] = await two()
   const asked = await Promise.all(Array.from({ length: 20 }, () => ask(ann, bob, { group: 'x' })))
   const ids = new Set(asked)
@@ -70,7 +70,7 @@ it('many requests at once are one, and of answers at once one counts', async () 
   expect([followees.length, followers]).toEqual([2, followees])
 })
 
-it('two who accept each other at once are friends once', async () => {
+it('two users that accept each other concurrently become friends once', async () => {
   const [ann, bob] = await two()
   const [mine, yours] = [await ask(ann, bob), await ask(bob, ann)]
   const replies = await Promise.all([answer(bob, mine, 'accept'), answer(ann, yours, 'accept')])
@@ -78,7 +78,7 @@ it('two who accept each other at once are friends once', async () => {
   expect((await followsAmong([ann, bob])).followees).toHaveLength(2)
 })
 
-it('a user that is deleted while others follow it has no followers left', async () => {
+it('a user deleted while others follow it keeps no followers', async () => {
   const [star, ...fans] = (await people(30)) as [Person, ...Person[]]
   const [gone, ...replies] = await Promise.all([
     app.request('DELETE', `/1.1/users/${star.id}`, { session: star.session }),
@@ -130,7 +130,7 @@ class Model {
   }
 }
 
-it('whatever users do, lists show what the rules say to whom they say it', async () => {
+it('lists match the rules for every reader, whatever users do', async () => {
   const random = new Random(20261123)
   const users = await people(4)
   const model = new Model()

@@ -9,8 +9,8 @@ function request(method: string, path: string, options: RequestOptions = {}) {
   return app.request(method, path, { ...options, headers: { ...options.headers, 'x-forwarded-for': '198.51.100.25' } })
 }
 
-describe('objects of very different size', () => {
-  it('come as they were stored, however many are asked for at once', async () => {
+describe('objects of very different sizes', () => {
+  it('are returned unchanged, however many are requested concurrently', async () => {
     // Compressed by the database or not: from nothing to above each of its thresholds.
     const texts = [10, 3000, 5000, 20_000, 60_000, 300_000].flatMap((size) => [
       'x'.repeat(size),
@@ -29,7 +29,7 @@ describe('objects of very different size', () => {
     expect(missing.body).toEqual({})
   })
 
-  it('of several megabytes, written and read at once, are all answered', async () => {
+  it('of several megabytes are written and read concurrently', async () => {
     const text = 'y'.repeat(3 * 1024 * 1024)
     const made = await Promise.all(
       Array.from({ length: 8 }, () => request('POST', '/1.1/classes/Huge', { body: { text } })),
@@ -39,7 +39,7 @@ describe('objects of very different size', () => {
     expect(found.map(({ body }) => (body.text as string).length)).toEqual(Array.from({ length: 8 }, () => text.length))
   })
 
-  it('are changed as small ones are, whatever of them is large', async () => {
+  it('are updated like small ones, whichever part is large', async () => {
     const long = 'é😀"\\'.repeat(100_000)
     const many = Array.from({ length: 400 }, (_, n) => `${n} ${'z'.repeat(1000)}`)
     const made = await request('POST', '/1.1/classes/Changed', { body: { text: long, small: 1, list: ['a'] } })
@@ -61,7 +61,7 @@ describe('objects of very different size', () => {
     expect((await change({ list: { __op: 'Remove', objects: many } })).list).toEqual(['a', 'b'])
   })
 
-  it('are refused beyond 16 MB, made or changed', async () => {
+  it('beyond 16 MB are rejected on create and update', async () => {
     const half = 'z'.repeat(8.5 * 1024 * 1024)
     const made = await request('POST', '/1.1/classes/Grown', { body: { half } })
     expect(made.status).toBe(201)

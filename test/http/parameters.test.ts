@@ -286,7 +286,7 @@ const NONE = [
 /** Its callers have a WebSocket: the tests in test/realtime call it. */
 const ELSEWHERE = [/^GET \/1\.1\/rtm\/notifications$/]
 
-it('each endpoint of an app is known to have parameters, data or neither', () => {
+it('each app endpoint is known to have parameters, data or neither', () => {
   const known = new Set(rows.map(([endpoint]) => endpoint))
   const others = [...DATA, ...NONE, ...ELSEWHERE]
   const unknown = endpoints
@@ -330,7 +330,7 @@ describe.each(rows)('%s', (endpoint, values, { user, path: given, changing = [] 
     return { status: answer.status, body: lasting(answer.body) }
   }
 
-  it('takes its parameters from a JSON body, the URL and a form alike', async () => {
+  it('accepts its parameters from a JSON body, the URL and a form', async () => {
     const fromJson = await send('', JSON_TYPE, JSON.stringify(values))
     expect(await send(`?${textOf(values)}`, JSON_TYPE, '')).toEqual(fromJson)
     expect(await send('', FORM, textOf(values))).toEqual(fromJson)
@@ -343,7 +343,7 @@ describe.each(rows)('%s', (endpoint, values, { user, path: given, changing = [] 
 
   // A batch takes no batches.
   if (path.startsWith('/1.1/batch')) return
-  it('takes them in a batch from path, params and body alike', async () => {
+  it('accepts them in a batch from path, params and body', async () => {
     const single = await send('', JSON_TYPE, JSON.stringify(values))
     const requests = [
       { method, path, body: values },
@@ -358,7 +358,7 @@ describe.each(rows)('%s', (endpoint, values, { user, path: given, changing = [] 
   })
 })
 
-describe('the body decides where URL and body have a parameter', () => {
+describe('the body takes precedence over the URL', () => {
   const find = (search: string, type: string, body: string) => {
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, 'content-type': type }
     return sendBody(
@@ -377,22 +377,22 @@ describe('the body decides where URL and body have a parameter', () => {
     expect((await find('skip=x', type, body.replace('x', '0'))).status).toBe(200)
   })
 
-  it.each(['""', 'null', '{}', '[]', '', '5', 'nonsense'])('the body %j has none', async (body) => {
+  it.each(['""', 'null', '{}', '[]', '', '5', 'nonsense'])('the body %j has no parameters', async (body) => {
     expect((await find('limit=1', JSON_TYPE, body)).status).toBe(200)
   })
 
-  it('one that was to be JSON is refused', async () => {
+  it('rejects a parameter that must be JSON and is not', async () => {
     expect((await find('limit=1', JSON_TYPE, '{"skip":')).body).toMatchObject({ code: 107 })
   })
 
-  it.each(['[1]', '5', '"text"'])('a command with the body %s is refused', async (text) => {
+  it.each(['[1]', '5', '"text"'])('rejects a command with the body %s', async (text) => {
     const { body } = await app.request('POST', '/1.1/requestEmailVerify?email=a@example.org', { body: text })
     expect(body).toMatchObject({ code: 107, error: expect.stringContaining('The body must be a JSON object.') })
   })
 })
 
-describe('where the body is data', () => {
-  it('no parameter of the URL becomes a field', async () => {
+describe('when the body is data', () => {
+  it('a URL parameter does not become a field', async () => {
     const { body } = await app.request('POST', '/1.1/classes/Post?foo=1&fetchWhenSave=true', { body: { n: 2 } })
     expect(Object.keys(body).sort()).toEqual(['createdAt', 'n', 'objectId', 'updatedAt'])
     await app.request('PUT', `/1.1/classes/Post/${body.objectId}?foo=1&n=5`, { body: { title: 'x' } })
@@ -401,7 +401,7 @@ describe('where the body is data', () => {
     expect(stored.body).not.toHaveProperty('foo')
   })
 
-  it('a field is not taken for a parameter', async () => {
+  it('a field is not treated as a parameter', async () => {
     const fields = { limit: 1, where: { n: 100 }, skip: 2, keys: 'n', new: true, session_token: 'x' }
     const { status, body } = await app.request('POST', '/1.1/classes/Named', { body: fields })
     expect(status).toBe(201)
@@ -412,20 +412,20 @@ describe('where the body is data', () => {
     expect((await app.request('GET', path)).body).toMatchObject({ ...fields, where: { n: 101 } })
   })
 
-  it('a new conversation has no attributes of the URL', async () => {
+  it('a new conversation takes no attributes from the URL', async () => {
     const options = { master: true, body: { topic: 'tea' } }
     const { body } = await app.request('POST', '/1.2/rtm/conversations?name=x&m=["ann"]&unique=true&foo=1', options)
     expect(body).toMatchObject({ name: 'x', m: ['ann'], unique: true, topic: 'tea' })
     expect(body).not.toHaveProperty('foo')
   })
 
-  it('nobody signs up by a URL', async () => {
+  it('sign-up takes no fields from the URL', async () => {
     const { body } = await app.request('POST', '/1.1/users?username=bob&password=x', { body: {} })
     expect(body.code).toBe(200)
   })
 })
 
-describe('no parameter says who calls', () => {
+describe('no parameter identifies the caller', () => {
   const claims: Values = {
     _ApplicationId: app.appId,
     _ApplicationKey: app.appKey,

@@ -26,7 +26,7 @@ afterAll(() => pool.end())
 const node = (n: number) => nodes[n % 2]!.url
 
 describe('two nodes', () => {
-  it('begin a version once when its time comes, while both store 200 updates', async () => {
+  it('start a version once when due, while both store 200 updates', async () => {
     const board = { statisticName: 'daily', memberType: '_Entity', updateStrategy: 'sum', versionChangeInterval: 'day' }
     const made = await call(node(0), 'POST', '/1.1/leaderboard/leaderboards', MASTER, board)
     expect(made.status).toBe(200)
@@ -65,7 +65,7 @@ describe('two nodes', () => {
     expect((await pool.query('SELECT version FROM "$leaderboard_archives"')).rows).toEqual([{ version: 0 }])
   })
 
-  it('make one follow of those that come to both at once', async () => {
+  it('create one follow from concurrent requests to both', async () => {
     const [ann, bob] = await Promise.all(
       ['ann', 'bob'].map(async (username, n) => {
         const { body } = await call(node(n), 'POST', '/1.1/users', HEADERS, { username, password: `of ${username}` })

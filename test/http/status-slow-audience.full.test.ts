@@ -17,7 +17,7 @@ const sql = (text: string, values: unknown[] = []) => pool.query(text, values)
 /** More than two windows of twenty thousand objects. */
 const FOLLOWERS = 45_000
 
-it('a status whose audience cannot be found within the time limit goes on a part of the table at a time', {
+it('a status whose audience query exceeds the time limit continues by parts of the table', {
   timeout: 120_000,
 }, async () => {
   const [ann] = await makePeople(app, 'ann')

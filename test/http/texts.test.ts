@@ -359,7 +359,7 @@ describe.each(CHARACTERS)('a text with %s', (_what, character) => {
     expect(await saveAndRead(sent)).toBe(stored(sent))
   })
 
-  it.each(CONDITIONS)('finds what was stored: %s', async (_what, condition) => {
+  it.each(CONDITIONS)('matches the stored text: %s', async (_what, condition) => {
     const sent = text()
     const id = await saved('Found', { text: sent, list: [sent], o: { a: sent, [sent]: 1 } })
     const found = await get('/1.1/classes/Found', where(condition(sent)))
@@ -368,21 +368,21 @@ describe.each(CHARACTERS)('a text with %s', (_what, character) => {
     expect((await get('/1.1/scan/classes/Found', where(condition(sent)))).results).toHaveLength(1)
   })
 
-  it('finds what was stored: CQL', async () => {
+  it('matches the stored text: CQL', async () => {
     const sent = text()
     await saved('Found', { text: sent })
     const cql = { cql: 'select * from Found where text = ?', pvalues: JSON.stringify([sent]) }
     expect((await get('/1.1/cloudQuery', cql)).results).toHaveLength(1)
   })
 
-  it('is taken as the condition of a live query', async () => {
+  it('is accepted as the condition of a live query', async () => {
     const query = { className: 'Found', where: { text: text() } }
     expect(await send('POST', '/1.1/LiveQuery/subscribe', { id: 'live', query })).toMatchObject({
       query_id: expect.any(String),
     })
   })
 
-  it('that is an id is refused, so that two ids never become one', async () => {
+  it('that is an id is rejected, so that two ids never become one', async () => {
     const id = `x${character}`
     const refused = async (path: string, body: object) => {
       const { status } = await app.request('POST', path, { master: true, body })

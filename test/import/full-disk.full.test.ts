@@ -14,7 +14,7 @@ import { exportFile, makeImportTarget } from './imports.ts'
 const target = await makeImportTarget()
 
 test.skipIf(!canMount)(
-  'an import whose report finds no space says so, and the same command goes on when there is some',
+  'an import without space for its report fails with a message, and resumes with the same command',
   async () => {
     const root = mkdtempSync(join(tmpdir(), 'homeport-test-'))
     const disk = mountSmallDisk(join(root, 'small'), 1)
@@ -46,7 +46,7 @@ const MEGABYTE = 1024 ** 2
 const PATIENCE = 120_000
 
 test.skipIf(!canMount)(
-  'an import that has filled the disk of the database goes on when there is space, and nothing is missing or there twice',
+  'an import that filled the database disk resumes when space is available, without loss or duplicates',
   async () => {
     const ends: (() => Promise<void>)[] = []
     const home = makeHome((end) => ends.push(end))

@@ -44,7 +44,7 @@ describe.each(['nobody else asks', 'clients are served'])('while %s', { timeout:
     return work().finally(() => clearInterval(asking))
   }
 
-  test('objects that the batch before has brought stay, and none is lost or doubled', async () => {
+  test('keeps objects of the previous batch without loss or duplicates', async () => {
     const app = await makeApp(server.url, server.adminToken)
     const amount = 6 * BATCH
     const objects = Array.from({ length: amount }, (_, n) => ({ objectId: `o${numberOf(n)}`, ...AT, n }))
@@ -59,7 +59,7 @@ describe.each(['nobody else asks', 'clients are served'])('while %s', { timeout:
     expect(await count({ n: { $in: [BATCH, BATCH + 4, 5 * BATCH] } })).toBe(0)
   })
 
-  test('messages come behind the conversations that the batch before has brought', async () => {
+  test('imports messages after the conversations of the previous batch', async () => {
     const app = await makeApp(server.url, server.adminToken)
     const amount = 3 * BATCH
     const conversations = CHATS.map((objectId) => ({ objectId, m: ['ann', 'bob'], c: 'ann', ...AT }))

@@ -30,7 +30,7 @@ const engine = await startEngine(
 const master = (method: string, path: string, body: unknown) =>
   app.request(method, `/1.1${path}`, { master: true, body })
 
-test('cloud code and mail boxes hear nothing of an import, and of what is written beside it', {
+test('an import and writes during it trigger no cloud code and no mail', {
   timeout: 120_000,
 }, async () => {
   await app.admin('PATCH', '/settings', { accounts: { sendVerificationEmail: true } })

@@ -18,7 +18,7 @@ async function storedOf(board: number, member: string): Promise<Map<number, numb
   return new Map(rows.map(({ version, value }) => [version, value]))
 }
 
-describe('200 updates of one member at once', () => {
+describe('200 concurrent updates of one member', () => {
   const values = Array.from({ length: UPDATES }, (_, n) => 1 + ((n * 73) % 211))
 
   it.each([
@@ -36,7 +36,7 @@ describe('200 updates of one member at once', () => {
     }
   })
 
-  it('by last, leave one of them', async () => {
+  it('by last, keep one of them', async () => {
     const { name } = await makeBoard({ updateStrategy: 'last' })
     await Promise.all(values.map((value) => write(name, 'one', value)))
     const [only] = await ranks(name, {})
@@ -45,8 +45,8 @@ describe('200 updates of one member at once', () => {
   })
 })
 
-describe('versions that change while 200 updates arrive', () => {
-  it('have each update in exactly one of them: the one that its answer names', async () => {
+describe('version changes during 200 updates', () => {
+  it('count each update in exactly one version, the one its response names', async () => {
     const { board, name } = await makeBoard({ updateStrategy: 'sum' })
     const increment = () =>
       app.request('PUT', `/1.1/leaderboard/leaderboards/${name}/incrementVersion`, { master: true })
@@ -83,7 +83,7 @@ describe('versions that change while 200 updates arrive', () => {
     expect([...stored.values()].reduce((sum, value) => sum + value, 0)).toBe(UPDATES)
   })
 
-  it('change once for each request, however many come at once', async () => {
+  it('change the version once per request, however concurrent', async () => {
     const { name } = await makeBoard({})
     const path = `/1.1/leaderboard/leaderboards/${name}/incrementVersion`
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.request('PUT', path, { master: true })))
@@ -92,8 +92,8 @@ describe('versions that change while 200 updates arrive', () => {
   })
 })
 
-describe('a board that is deleted while updates arrive', () => {
-  it('leaves nothing behind', { timeout: 60_000 }, async () => {
+describe('a leaderboard deleted during updates', () => {
+  it('leaves nothing', { timeout: 60_000 }, async () => {
     const { board, name } = await makeBoard({})
     const path = `/1.1/leaderboard/leaderboards/${name}`
     const statuses = await Promise.all(

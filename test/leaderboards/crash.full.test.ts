@@ -52,7 +52,7 @@ async function completed(url: string): Promise<string> {
 
 const RANKING = 'rank,statisticName,statisticValue,entity\n0,score,3,ann\n1,score,2,cy\n2,score,1,bo\n'
 
-test('kill -9 of the server while a version changes: it has changed once afterwards', {
+test('kill -9 of the server during a version change: the version changes exactly once', {
   timeout: 120_000,
 }, async () => {
   const { home, program, database } = await start()
@@ -73,7 +73,9 @@ test('kill -9 of the server while a version changes: it has changed once afterwa
   expect(await completed(url)).toBe(RANKING)
 })
 
-test('kill -9 of the server while an archive is written: it is whole afterwards', { timeout: 120_000 }, async () => {
+test('kill -9 of the server while an archive is written: the archive is complete afterwards', {
+  timeout: 120_000,
+}, async () => {
   const { home, program, database } = await start()
   // The archive waits for everybody who had begun to write before.
   await database.query('BEGIN')

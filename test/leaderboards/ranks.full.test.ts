@@ -61,7 +61,7 @@ describe('ranks among many', () => {
   it.each([
     ['few values, so that most are equal', 7],
     ['many values', 1_000_003],
-  ])('are exact however much is counted: %s', { timeout: 120_000 }, async (_, values) => {
+  ])('are exact for any counting method: %s', { timeout: 120_000 }, async (_, values) => {
     const { board, name } = await makeBoard({ updateStrategy: 'last' })
     await fill(board, 5000, values)
     const random = randomNumbers(values)
@@ -103,7 +103,7 @@ describe('ranks among many', () => {
     expect(body).toEqual({ results: [], count: (await ranking(board)).length })
   })
 
-  it('are exact when almost all have left the board, and fences have gone with them', {
+  it('are exact after most members and their rank buckets are gone', {
     timeout: 120_000,
   }, async () => {
     const { board, name } = await makeBoard({ updateStrategy: 'last' })

@@ -124,7 +124,7 @@ describe('a sample', () => {
     expect(sample(mutants, 20, 1)).not.toEqual(sample(mutants, 20, 2))
   })
 
-  it('holds each mutant at most once', () => {
+  it('contains each mutant at most once', () => {
     const chosen = sample(mutants, 200, 1)
     expect(new Set(chosen)).toEqual(new Set(mutants))
     expect(chosen).toHaveLength(mutants.length)

@@ -8,6 +8,8 @@ const SEED = 3
 
 const app = await makeApp()
 
-it('callers see and do what the model of permissions says, in every way of asking', { timeout: timeFor(CASES) }, () =>
-  checkModel(app, SEED, CASES),
+it(
+  'callers see and do what the permission model predicts, for every kind of request',
+  { timeout: timeFor(CASES) },
+  () => checkModel(app, SEED, CASES),
 )

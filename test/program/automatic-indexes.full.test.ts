@@ -104,7 +104,7 @@ await database.query(
 )
 await database.query('ANALYZE "Big"')
 
-describe('an index comes by itself, once queries have been slow, and they use it', { timeout: 60_000 }, () => {
+describe('creates an index after slow queries, which then use it', { timeout: 60_000 }, () => {
   test.each<[what: string, parameters: object, index: string, found: number]>([
     ['equality', { where: { name: 'name 4711' } }, 'name', 1],
     ['elements of an array', { where: { tags: 'tag 77' } }, 'elements of tags', OBJECTS / 5000],
@@ -117,7 +117,7 @@ describe('an index comes by itself, once queries have been slow, and they use it
     await expectUse(parameters, index)
   })
 
-  test('order: the results are those of the whole class, in order', async () => {
+  test('order: returns all objects of the class in order', async () => {
     const scores = (await query({ order: '-score,objectId', limit: 100 })).map((one) => one.score as number)
     expect(scores).toEqual([...Array(60).fill(999), ...Array(40).fill(998)])
     const inCity = await query({ where: { city: 'city 3' }, order: 'score', limit: 1000 })
@@ -126,7 +126,7 @@ describe('an index comes by itself, once queries have been slow, and they use it
   })
 })
 
-test('a text of 1 MB can be written to a field that is indexed, and found', async () => {
+test('accepts and finds a text of 1 MB in an indexed field', async () => {
   expect(await indexes()).toContain('name')
   const long = 'long '.repeat(200_000)
   const { status, body } = await create({ name: `${long}1` })
@@ -148,13 +148,13 @@ test('a text of 1 MB can be written to a field that is indexed, and found', asyn
   expect(ordered.map((one) => (one.name as string).slice(-2))).toEqual([' 2', ' 3'])
 })
 
-test('a list of long texts can be written to an array that is indexed', async () => {
+test('accepts a list of long texts in an indexed array', async () => {
   const { status } = await create({ tags: ['x'.repeat(1_000_000), 'y'.repeat(100_000)] })
   expect(status).toBe(201)
   expect(await query({ where: { tags: 'y'.repeat(100_000) }, keys: 'objectId' })).toHaveLength(1)
 })
 
-test('an index whose building was interrupted is dropped at the next start, and comes again', async () => {
+test('drops an index whose build was interrupted at the next start, and rebuilds it', async () => {
   const { name } = await usesOf('name')
   // One that is being built, for a query that took long, is cleared away after a moment only.
   await expect.poll(buildings, { timeout: 60_000 }).toBe(0)
@@ -172,7 +172,7 @@ test('an index whose building was interrupted is dropped at the next start, and 
   await expectUse({ where: { name: 'name 4711' } }, 'name')
 }, 60_000)
 
-test('a server that is killed while it builds an index leaves nothing that stays', async () => {
+test('a server killed while building an index leaves no index behind', async () => {
   // Somebody who reads the table holds up the end of the building.
   const reader = new pg.Client({ connectionString: databaseUrl })
   await reader.connect()

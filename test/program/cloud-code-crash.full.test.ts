@@ -26,7 +26,7 @@ async function makeClient(url: string) {
   return { admin: (method: string, path: string, body?: unknown) => admin(method, `/${app.appId}${path}`, body), tasks }
 }
 
-it('tasks and schedules outlive a server that is killed', { timeout: 3 * PATIENCE }, async () => {
+it('tasks and schedules survive a killed server', { timeout: 3 * PATIENCE }, async () => {
   const first = await start()
   const before = await makeClient(first.url)
   const schedules = { often: { function: 'often', cron: '* * * * * ?' } }

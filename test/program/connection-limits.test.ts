@@ -29,7 +29,7 @@ async function open(url: string): Promise<{ socket: Socket; said: Promise<string
   return { socket, said }
 }
 
-test('an address has so many connections at a time; another one is refused until one of them ends', async () => {
+test('limits connections per address; rejects another one until one ends', async () => {
   const held = [await open(direct.url), await open(direct.url), await open(direct.url)]
   expect(await (await open(direct.url)).said).toMatch(/^HTTP\/1.1 429 Too Many Requests/)
   held[0]!.socket.destroy()
@@ -42,7 +42,7 @@ test('an address has so many connections at a time; another one is refused until
   for (const { socket } of held) socket.destroy()
 })
 
-test('of WebSockets through a proxy those of one client are counted, and others are not', async () => {
+test('counts WebSockets through a proxy per client', async () => {
   const handshake = (address: string) =>
     new Promise<number>((resolve, reject) => {
       const headers = { 'x-forwarded-for': address }
@@ -58,7 +58,7 @@ test('of WebSockets through a proxy those of one client are counted, and others 
   expect(await handshake('192.0.2.2')).toBe(101)
 })
 
-test('requests that prove nothing are counted by their address, those with a key are not', async () => {
+test('counts unauthenticated requests by address, but not requests with a key', async () => {
   const send = (headers: Record<string, string>, path: string) =>
     call(proxied.url, 'GET', path, { 'x-forwarded-for': '192.0.2.9', ...headers }, undefined).then(
       ({ status }) => status,

@@ -34,7 +34,7 @@ async function fill(send: ReturnType<typeof sender>) {
 }
 
 it.skipIf(!canMount || postgresPrograms === null)(
-  'while the disk of the tables is full reads go on, /health and the log say it, and it passes by itself',
+  'with a full tablespace disk reads continue, /health and the log report it, and it recovers automatically',
   async () => {
     const root = mkdtempSync(join(tmpdir(), 'homeport-test-'))
     chmodSync(root, 0o711)
@@ -73,7 +73,7 @@ it.skipIf(!canMount || postgresPrograms === null)(
 )
 
 it.skipIf(!canMount)(
-  'a server whose whole data directory is full serves again when there is space',
+  'a server with a full data directory recovers when space is available',
   async () => {
     const ends: (() => Promise<void>)[] = []
     const home = makeHome((end) => ends.push(end))

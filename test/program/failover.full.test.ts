@@ -39,41 +39,44 @@ const ways: Way[] = [
   },
 ]
 
-describe.skipIf(postgresPrograms === null)('a standby is promoted under load', { timeout: 120_000 }, () => {
+describe.skipIf(postgresPrograms === null)('promoting a standby under load', { timeout: 120_000 }, () => {
   for (const { name, usesHaproxy, loss } of ways)
-    it.skipIf(usesHaproxy && haproxy === null)(`${name}: nothing acknowledged is lost, and all goes on`, async () => {
-      const primary = await startPostgres(onTestFinished)
-      const standby = await primary.addStandby()
-      const url = usesHaproxy ? await startHaproxy([primary, standby], onTestFinished) : addressOf(primary, standby)
-      const nodes = [await startNode(url), await startNode(url)]
-      const writers = write(nodes)
-      const chat = await talk(nodes)
-      await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(200)
+    it.skipIf(usesHaproxy && haproxy === null)(
+      `${name}: no acknowledged write is lost, and service continues`,
+      async () => {
+        const primary = await startPostgres(onTestFinished)
+        const standby = await primary.addStandby()
+        const url = usesHaproxy ? await startHaproxy([primary, standby], onTestFinished) : addressOf(primary, standby)
+        const nodes = [await startNode(url), await startNode(url)]
+        const writers = write(nodes)
+        const chat = await talk(nodes)
+        await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(200)
 
-      await primary[loss]()
-      await standby.promote()
-      const promoted = performance.now()
-      // Each writer, on either node.
-      await expect
-        .poll(() => writers.lastOnEach(), { interval: 20 })
-        .toSatisfy((times) => times.every((time: number) => time > promoted))
-      await chat.heardAgain()
-      expect(performance.now() - promoted).toBeLessThan(BACK_WITHIN)
-      for (const { url: node } of nodes) expect((await call(node, 'GET', '/health', {}, undefined)).status).toBe(200)
+        await primary[loss]()
+        await standby.promote()
+        const promoted = performance.now()
+        // Each writer, on either node.
+        await expect
+          .poll(() => writers.lastOnEach(), { interval: 20 })
+          .toSatisfy((times) => times.every((time: number) => time > promoted))
+        await chat.heardAgain()
+        expect(performance.now() - promoted).toBeLessThan(BACK_WITHIN)
+        for (const { url: node } of nodes) expect((await call(node, 'GET', '/health', {}, undefined)).status).toBe(200)
 
-      const { acknowledged } = writers
-      const before = acknowledged.length
-      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 200)
-      await writers.stop()
-      expect(writers.surprises).toEqual([])
-      const rows = await standby.query(`SELECT id FROM app_promoted."Written"`)
-      const there = new Set(rows.map(({ id }) => id))
-      expect(acknowledged.filter((id) => !there.has(id))).toEqual([])
-      await chat.expectAllStored(standby)
-      for (const node of nodes) expect(node.process.exitCode).toBe(null)
-    })
+        const { acknowledged } = writers
+        const before = acknowledged.length
+        await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 200)
+        await writers.stop()
+        expect(writers.surprises).toEqual([])
+        const rows = await standby.query(`SELECT id FROM app_promoted."Written"`)
+        const there = new Set(rows.map(({ id }) => id))
+        expect(acknowledged.filter((id) => !there.has(id))).toEqual([])
+        await chat.expectAllStored(standby)
+        for (const node of nodes) expect(node.process.exitCode).toBe(null)
+      },
+    )
 
-  it('the old primary comes back as a standby, and no write is lost or answered with 500', async () => {
+  it('the old primary returns as a standby, and no write is lost or gets 500', async () => {
     const first = await startPostgres(onTestFinished)
     const second = await first.addStandby()
     const nodes = [await startNode(addressOf(first, second)), await startNode(addressOf(second, first))]
@@ -98,7 +101,7 @@ describe.skipIf(postgresPrograms === null)('a standby is promoted under load', {
     expect((await create(fourth, 0)).status).toBe(201)
   })
 
-  it('where only a standby is reached, every write is answered with 503, and /health says why', async () => {
+  it('with only a standby reachable, every write gets 503 and /health gives the reason', async () => {
     const first = await startPostgres(onTestFinished)
     const second = await first.addStandby()
     const node = await startNode(addressOf(first, second))

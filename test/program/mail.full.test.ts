@@ -61,8 +61,8 @@ async function signUp({ url }: Program, headers: Record<string, string> = {}): P
   return email
 }
 
-describe('while the mail server is away', { timeout: 90_000 }, () => {
-  it('a sign-up succeeds, and its mail is sent when the mail server is back', async () => {
+describe('while the mail server is unavailable', { timeout: 90_000 }, () => {
+  it('a sign-up succeeds, and its mail is sent once the mail server returns', async () => {
     const port = await freePort()
     const program = await start(makeHome(onTestFinished), ['--smtp-url', `smtp://127.0.0.1:${port}`])
     const email = await signUp(program)
@@ -78,7 +78,7 @@ describe('while the mail server is away', { timeout: 90_000 }, () => {
     expect(program.output()).not.toContain(new URL(link).pathname)
   })
 
-  it('the server may be killed: the mail is sent after the next start, once', async () => {
+  it('a killed server sends the mail once after the next start', async () => {
     const port = await freePort()
     const home = makeHome(onTestFinished)
     const options = ['--smtp-url', `smtp://127.0.0.1:${port}`, '--public-url', 'https://api.example.org/']
@@ -112,7 +112,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     return linkIn(own[0]!)
   }
 
-  it('a mail lies in the outbox, for the owner of the data directory alone', async () => {
+  it('a mail is stored in the outbox, readable only by the owner of the data directory', async () => {
     const program = await start(home, [])
     const link = await linkFor(await signUp(program))
     for (const name of readdirSync(outbox)) expect(statSync(join(outbox, name)).mode & 0o777).toBe(0o600)
@@ -120,7 +120,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  it('and without --public-url links lead to the host of a request only if that is this machine', async () => {
+  it('and without --public-url links use the host of a request only if it is this machine', async () => {
     const program = await start(home, [])
     const { port } = new URL(program.url)
     expect(await linkFor(await signUp(program))).toMatch(`${program.url}/1.1/`)
@@ -153,7 +153,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  it('and with --public-url all links lead there, and nothing is warned of', async () => {
+  it('and with --public-url all links use it, without a warning', async () => {
     const program = await start(home, ['--public-url', 'https://api.example.org/base/'])
     for (const host of ['localhost', ...hosts]) {
       const link = await linkFor(await signUp(program, { host }))
@@ -163,7 +163,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  it('no token of a link has been in the log', async () => {
+  it('no token of a link appears in the log', async () => {
     const program = await start(home, [])
     const tokens = [await signUp(program), await signUp(program, { host: 'evil.example' })].map(linkFor)
     for (const token of await Promise.all(tokens)) {

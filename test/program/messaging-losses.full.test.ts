@@ -15,7 +15,7 @@ const WITHOUT_REDIS = { status: 200, body: { status: 'ok', database: 'ok', redis
 /** What a dead node has said of its clients is believed for ten seconds. */
 const PATIENCE = { timeout: 60_000 }
 
-if (redisServer === null) it.skip('messaging that loses Redis or a node needs a Redis, and none is installed')
+if (redisServer === null) it.skip('messaging without Redis or a node requires Redis, which is not installed')
 else {
   const { redis, startNode, makeApp } = await makeInstallation()
   const [first, second] = [await startNode(), await startNode()]
@@ -40,7 +40,7 @@ else {
     }))
   }
 
-  it('without Redis each node goes on for its own clients, and with it again messages flow and none is lost', async () => {
+  it('without Redis each node serves its own clients; when it returns, messages flow and none is lost', async () => {
     const newChatter = async (node: Program, id: string) => {
       const device = devicesOf(at(node.url), onTestFinished)()
       const client = await device.logIn(id)
@@ -124,7 +124,7 @@ else {
     (await connection.request({ cmd: 'conv', op: 'start', convMessage: message! })).convMessage!.cid!
   const saying = (msg: string) => (command: GenericCommand) => command.directMessage?.msg === msg
 
-  it('kicks and conflicts of tags that nodes could not tell each other without Redis are made up for with it', async () => {
+  it('kicks and tag conflicts missed between nodes without Redis are applied when it returns', async () => {
     const join = async (node: Program, name: string, message: object) => {
       const connection = await connect(at(node.url))
       expect(await connection.open(name, message)).toMatchObject({ op: 'opened' })
@@ -155,7 +155,7 @@ else {
     }
   }, 60_000)
 
-  it('when a node dies amid what is sent nothing acknowledged is lost or doubled, and its clients go on elsewhere', async () => {
+  it('a node crash during sends loses or duplicates no acknowledged message, and its clients continue elsewhere', async () => {
     const doomed = await startNode()
     const [steady, uprooted] = [
       ['ann', 'ben', 'cleo'],
@@ -220,7 +220,7 @@ else {
     }
   }, 60_000)
 
-  it('clients of a dead node come back to their rooms, others are forgotten and their wills sent after its lease, and messages flow on', async () => {
+  it('clients of a crashed node rejoin their rooms, others are removed and their wills sent after its lease, and messages flow on', async () => {
     const doomed = await startNode()
     const [tom, ghost, rover] = [
       await connect(at(first.url)),
@@ -275,7 +275,7 @@ else {
     expect(tom.received.find(isFarewell)!.directMessage).toMatchObject({ id: ackMessage!.uid, fromPeerId: 'ghost' })
   }, 60_000)
 
-  it('the official client comes back on another node, and what it sends once more is stored once', async () => {
+  it('the official client reconnects on another node, and its resent message is stored once', async () => {
     const doomed = await startNode()
     const balancer = await startBalancer(doomed.url, onTestFinished)
     const device = devicesOf(at(balancer.url), onTestFinished)()

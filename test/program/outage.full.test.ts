@@ -22,7 +22,7 @@ const program = await home.start(['--database-url', line.url, '--query-timeout',
 const send = (method: string, path: string, body?: unknown) => call(program.url, method, path, HEADERS, body)
 const { body: post } = await send('POST', '/1.1/classes/Post', { n: 0 })
 
-test('/health is 200 while the database answers', async () => {
+test('/health is 200 while the database responds', async () => {
   const { status, body } = await send('GET', '/health')
   expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', database: 'ok' } })
 })
@@ -31,7 +31,7 @@ test.each([
   ['refuses connections', 'refuse'],
   ['swallows what is sent to it', 'swallow'],
 ] as const)(
-  'while the database %s every request is answered with 503, and afterwards all is well',
+  'while the database %s every request gets 503, and service recovers afterwards',
   async (_, fault) => {
     line[fault]()
     const since = performance.now()

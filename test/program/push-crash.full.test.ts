@@ -165,7 +165,7 @@ describe.concurrent('a push to thirty thousand devices', () => {
     }
   }, 180_000)
 
-  it('is the work of two servers, and one of them finishes it when the other is killed', async (context) => {
+  it('is shared by two servers, and one finishes it when the other is killed', async (context) => {
     const { expect } = context
     const scene = await makeScene(databases[1], 2, context)
     const second = await scene.start()

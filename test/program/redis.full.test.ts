@@ -60,11 +60,11 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
   const replace = (node: Program, { id, session }: { id: string; session: string }) =>
     call(node.url, 'PUT', `/1.1/users/${id}/refreshSessionToken`, sessionOf(session), {})
 
-  test('/health says that Redis is connected', async () => {
+  test('/health reports that Redis is connected', async () => {
     for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
   })
 
-  test('a session token that is replaced on one node is dead on the other', async () => {
+  test('a session token replaced on one node is invalid on the other', async () => {
     const user = await makeUser('ann')
     const { status, body } = await replace(first, user)
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     expect((await me(second, body.sessionToken)).status).toBe(200)
   })
 
-  test('what clients do is counted on both nodes together; while Redis is away on each by itself', async () => {
+  test('counts clients across both nodes; during a Redis outage each node counts alone', async () => {
     const admin = { authorization: `Bearer ${KEYS.HOMEPORT_ADMIN_TOKEN}`, 'content-type': 'application/json' }
     const settings = '/admin/apps/redis/settings'
     await call(first.url, 'PATCH', settings, admin, { limits: { logins: { address: { hour: 10 } } } })
@@ -96,7 +96,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
   })
 
-  test('while Redis is away both nodes serve, take no dead token, and say in /health what is missing', async () => {
+  test('during a Redis outage both nodes serve, reject revoked tokens, and report it in /health', async () => {
     const user = await makeUser('bob')
     await redis.kill()
     for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(withoutRedis)
@@ -110,7 +110,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     await expect.poll(async () => (await me(second, another.session)).status, ON_ITS_WAY).not.toBe(200)
   })
 
-  test('a node starts and stops while Redis is away', async () => {
+  test('a node starts and stops without Redis', async () => {
     await redis.kill()
     const third = await start()
     expect(await health(third)).toEqual(withoutRedis)

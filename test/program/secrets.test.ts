@@ -18,7 +18,7 @@ const PRIVATE = 'guarded-value-9wE'
 
 const home = makeHome(afterAll, { fresh: true })
 
-test('no key, token, password or value of a user is ever in the output, at level debug, whatever happens', async () => {
+test('the output never contains a key, token, password or user value, at level debug, in any case', async () => {
   const program = await home.start([], { ...KEYS, HOMEPORT_LOG_LEVEL: 'debug' })
   const database = await home.connect()
   await database.query(`INSERT INTO "app_guarded"."$credentials" (user_id, session_token) VALUES ('ann', $1)`, [
@@ -134,7 +134,7 @@ test('no key, token, password or value of a user is ever in the output, at level
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([])
 }, 90_000)
 
-test('a database that cannot be reached ends the start with one line, without its password', async () => {
+test('an unreachable database ends the start with one line, without its password', async () => {
   const own = makeHome(onTestFinished)
   const { code, stdout, stderr } = await runProgram(
     [

@@ -49,7 +49,7 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect((await call(url, 'POST', '/1.1/login', headers, user)).status).toBe(200)
   }
 
-  test('the first start makes an app and prints its keys, a curl line that works, and a link that lets in once', async () => {
+  test('the first start creates an app and prints its keys, a working curl line, and a one-time login link', async () => {
     const program = await home.start()
     const output = program.output()
     expect(output.trimEnd().split('\n').at(-1)).toBe(`Homeport is ready at ${program.url}`)
@@ -75,7 +75,7 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  test('the second start makes none, prints one line with the URL, keeps the token of the administrator and hashes passwords by argon2id', async () => {
+  test('the second start creates none, prints one line with the URL, keeps the administrator token and hashes passwords with argon2id', async () => {
     const file = join(home.data, 'admin-token')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const token = readFileSync(file, 'utf8')
@@ -88,7 +88,7 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  test('HOMEPORT_ADMIN_TOKEN takes the place of the token in the file', async () => {
+  test('HOMEPORT_ADMIN_TOKEN overrides the token in the file', async () => {
     const written = readFileSync(join(home.data, 'admin-token'), 'utf8').trim()
     const program = await home.start([], { HOMEPORT_ADMIN_TOKEN: 'a-token-from-the-environment' })
     const status = async (token: string) =>

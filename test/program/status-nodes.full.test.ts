@@ -62,7 +62,7 @@ async function makeScene(atEnd: (end: () => Promise<void>) => void) {
 
 const all = { entries: FOLLOWERS + 1, owners: FOLLOWERS + 1 }
 
-it('kill -9 in the middle of a fan-out: another server goes on, nobody is forgotten, nobody gets it twice', {
+it('kill -9 during a fan-out: another server continues, and each recipient gets the status exactly once', {
   timeout: 180_000,
 }, async ({ onTestFinished }) => {
   const scene = await makeScene(onTestFinished)
@@ -84,7 +84,7 @@ it('kill -9 in the middle of a fan-out: another server goes on, nobody is forgot
   await second.stop()
 })
 
-it('two servers deliver many statuses to the same users at once, and each inbox numbers them without a gap', {
+it('two servers deliver many statuses to the same users concurrently, and each inbox is numbered without gaps', {
   timeout: 180_000,
 }, async ({ onTestFinished }) => {
   const scene = await makeScene(onTestFinished)

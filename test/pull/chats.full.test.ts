@@ -17,7 +17,7 @@ const rest = async (
   return reply.body
 }
 
-test('chats of an app that runs go on here where they stopped', { timeout: 300_000 }, async () => {
+test('chats of a running app continue after a pull', { timeout: 300_000 }, async () => {
   const device = devicesOf(source, onTestFinished)()
   const { TextMessage } = device.sdk
   const ann = await device.logIn('ann')

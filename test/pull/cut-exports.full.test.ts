@@ -48,7 +48,7 @@ async function forget(): Promise<void> {
 const isExport = (path: string) => path.includes('.tar.gz')
 
 describe('an export with the passwords of users', { timeout: 240_000 }, () => {
-  test('that is cut off brings those in front of the cut, is told of, and the whole one brings the rest', async () => {
+  test('that is truncated imports the part before the cut and is reported; a complete one imports the rest', async () => {
     const whole = Buffer.from(await (await fetch(url)).arrayBuffer())
     const cut = join(folder, 'cut.tar.gz')
     await writeFile(cut, whole.subarray(0, Math.floor(whole.length / 2)))
@@ -64,7 +64,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect(await loginsHere()).toBe(USERS)
   })
 
-  test('whose download is cut goes on where it was', async () => {
+  test('whose download is interrupted resumes', async () => {
     await forget()
     let downloads = 0
     proxy.misbehave((path) => (isExport(path) && ++downloads < 3 ? 'cut in the middle' : undefined))
@@ -74,7 +74,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect(await loginsHere()).toBe(USERS)
   })
 
-  test('that the source was asked for goes on where its download was cut, also when the pull is killed', async () => {
+  test('requested from the source resumes its interrupted download, also after a killed pull', async () => {
     await forget()
     let downloads = 0
     let wasCut = () => {}
@@ -101,7 +101,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect(asked).toHaveLength(1)
   })
 
-  test.skipIf(!canMount)('that finds no space is told of, and comes when there is some', async () => {
+  test.skipIf(!canMount)('without disk space is reported, and completes when space is available', async () => {
     await forget()
     proxy.misbehave(() => undefined)
     const small = join(folder, 'small')

@@ -3,7 +3,7 @@ import { makePull } from './pulls.ts'
 
 const pull = await makePull(true)
 
-test('a dry run says what would happen, and changes nothing here nor asks the source for anything that it would notice', {
+test('a dry run reports the result, changes nothing here and requests nothing the source would notice', {
   timeout: 120_000,
 }, async () => {
   const { source, target } = pull

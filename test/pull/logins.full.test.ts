@@ -20,7 +20,7 @@ const setHash = (id: string, hash: string) =>
   ])
 
 describe('the passwords and session tokens of users', { timeout: 180_000 }, () => {
-  test('come from an export that the source is asked for, and what was set here later stays', async () => {
+  test('come from an export requested from the source, and later changes here stay', async () => {
     const ann = await hostedUser('ann')
     await hostedUser('bob')
     const cat = await hostedUser('cat')
@@ -41,14 +41,14 @@ describe('the passwords and session tokens of users', { timeout: 180_000 }, () =
     expect((await login('cat', 'password')).objectId).toBe(cat)
   })
 
-  test('are told of as missing where the source gives no export', async () => {
+  test('are reported missing when the source offers no export', async () => {
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/exportData') ? 'expired' : undefined))
     const { code, stdout } = await pull.run()
     expect([code, stdout]).toEqual([0, expect.stringMatching(/have not come: .*--users <export.tar.gz>/s)])
     pull.proxy.misbehave(() => undefined)
   })
 
-  test('come from an export by its URL, whatever else is in it', async () => {
+  test('come from an export by its URL, which can contain other data', async () => {
     const dan = await hostedUser('dan')
     await pull.fill('Note', [{ objectId: 'note', n: 1 }])
     const { body } = await source.request('POST', '/1.1/exportData', { master: true, body: {} })

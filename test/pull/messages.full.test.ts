@@ -8,7 +8,7 @@ const COUNT = 1100
 const first300 = (page: readonly object[]) => page.slice(0, 300)
 
 describe('the history of conversations', { timeout: 180_000 }, () => {
-  test('comes with ids, times and senders, is read, and goes on', async () => {
+  test('keeps ids, times and senders, is readable, and continues', async () => {
     const master = (app: typeof source, method: string, path: string, body?: unknown, query?: Record<string, string>) =>
       app.request(method, path, { master: true, body, ...(query && { query }) })
     const made = await master(source, 'POST', '/1.2/rtm/conversations', { name: 'talk', m: ['ann', 'bob'] })
@@ -52,7 +52,7 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     expect(await messages(target)).toHaveLength(COUNT + 3)
   })
 
-  test('is told to be cut where the source gives messages behind which nothing can be asked for', async () => {
+  test('is reported incomplete when the source returns messages that cannot be paged past', async () => {
     const { source, target, proxy, run, report } = cut
     const made = await source.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'cut', m: [] } })
     await source.sql(

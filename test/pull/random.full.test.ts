@@ -18,7 +18,7 @@ const objects = (count: number, text: string) =>
   Array.from({ length: count }, (_, n) => ({ objectId: idOf(n), ...times, n, text }))
 
 describe(`a source that misbehaves and changes, with seed ${SEED}`, { timeout: 300_000 }, () => {
-  test('is pulled, followed, interrupted and compared, and both sides are equal in the end', async () => {
+  test('is pulled, followed, interrupted and compared, and both sides end up equal', async () => {
     const random = new Random(SEED)
     const pull = await makePull(true)
     const { source, target, proxy } = pull

@@ -35,7 +35,7 @@ async function membersIn(app: TestApp) {
 const forMembers = ({ proxy }: Pull) => proxy.asked.filter((path) => /relatedTo|\/batch/.test(path))
 
 describe('the members of a relation', { timeout: 600_000 }, () => {
-  test('of twenty objects cost one request', async () => {
+  test('of twenty objects take one request', async () => {
     const pull = await filled()
     expect((await pull.run()).code).toBe(0)
     const members = await membersIn(pull.target)
@@ -45,7 +45,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     expect(forMembers(pull).length).toBe(OWNERS / 20 + 2)
   })
 
-  test('are asked for object by object where the source takes no batch', async () => {
+  test('are requested per object when the source supports no batches', async () => {
     const pull = await filled()
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/batch') ? 'expired' : undefined))
     expect((await pull.run()).code).toBe(0)
@@ -53,7 +53,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     expect(forMembers(pull).length).toBe(OWNERS + 1)
   })
 
-  test('are whole where a batch is lost on its way', async () => {
+  test('are complete when a batch is lost', async () => {
     const pull = await filled()
     let batches = 0
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/batch') && ++batches % 2 === 1 ? 'broken off' : undefined))
@@ -86,7 +86,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     ['objects without ids', (items) => items.map(({ success }) => ({ success: { ...success, results: [{}] } }))],
     ['no list at all', () => ({ results: [] })],
   ]
-  test('are whole whatever a batch answers', async () => {
+  test('are complete whatever a batch returns', async () => {
     const pull = await filled()
     const wanted = await membersIn(pull.source)
     for (const [what, change] of oddities) {
@@ -97,7 +97,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     }
   })
 
-  test('that the source counts and does not show end the pull, and are not taken out here', async () => {
+  test('that the source counts but does not return fail the pull, and are not removed here', async () => {
     const pull = await filled()
     expect((await pull.run()).code).toBe(0)
     const wanted = await membersIn(pull.target)

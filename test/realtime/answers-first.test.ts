@@ -44,7 +44,7 @@ async function checkOrder(
   return answer
 }
 
-it('a conversation that is made, changed, managed and left', async () => {
+it('a conversation that is created, changed, managed and left', async () => {
   const clients = await makeClients()
   const { owner, friend, other, shared } = clients
   const conv = (op: OperationName, convMessage: object): GenericCommand => ({ cmd: 'conv', op, convMessage })
@@ -109,7 +109,7 @@ it('a temporary conversation', async () => {
   ])
 })
 
-it('what others do meanwhile comes in its order', async () => {
+it('concurrent changes of other clients arrive in order', async () => {
   const clients = await makeClients()
   const { shared, elsewhere, friend, other } = clients
   const start = { cmd: 'conv', op: 'start', convMessage: { m: [friend, other], unique: false } } as const

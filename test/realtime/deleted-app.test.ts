@@ -4,7 +4,7 @@ import { connect } from '../support/raw-connection.ts'
 
 const [gone, other] = [await makeApp(), await makeApp()]
 
-it('a client of live queries that leaves when its app has been deleted disturbs nobody', async () => {
+it('a live query client that leaves after its app was deleted affects no other client', async () => {
   const connection = await connect(gone)
   const login = { cmd: 'login', appId: gone.appId, installationId: 'subscriber', service: 1 } as const
   expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin' })

@@ -56,8 +56,8 @@ async function heard(...connections: RawConnection[]): Promise<number[][]> {
   )
 }
 
-describe('who knows the id of a subscriber', () => {
-  it('and logs in after it is told nothing that its user alone may read', async () => {
+describe('a client that knows a subscriber id', () => {
+  it('and logs in later gets no event limited to that user', async () => {
     const victim = await loggedIn()
     await subscribe(user.session)
     await secret(1)
@@ -66,7 +66,7 @@ describe('who knows the id of a subscriber', () => {
     expect(await heard(victim, stranger)).toEqual([[1], []])
   })
 
-  it('and logs in before it is told nothing either', async () => {
+  it('and logs in earlier gets no such event either', async () => {
     const stranger = await loggedIn()
     const victim = await loggedIn()
     await subscribe(user.session)
@@ -74,7 +74,7 @@ describe('who knows the id of a subscriber', () => {
     expect(await heard(victim, stranger)).toEqual([[1], []])
   })
 
-  it('and logs in when it is away is told nothing', async () => {
+  it('and logs in while the subscriber is away gets none', async () => {
     await subscribe(user.session)
     const stranger = await loggedIn()
     await secret(1)
@@ -84,7 +84,7 @@ describe('who knows the id of a subscriber', () => {
     expect(await heard(stranger)).toEqual([[]])
   })
 
-  it('and waits without saying its app is told nothing', async () => {
+  it('and waits without naming its app gets none', async () => {
     const stranger = await loggedIn('')
     const victim = await loggedIn()
     await subscribe(user.session)
@@ -92,7 +92,7 @@ describe('who knows the id of a subscriber', () => {
     expect(await heard(victim, stranger)).toEqual([[1], []])
   })
 
-  it('is told what everybody may read, if it was nobody who subscribed', async () => {
+  it('gets public events of an anonymous subscription', async () => {
     await subscribe()
     const stranger = await loggedIn()
     await save({ n: 1 })
@@ -101,7 +101,7 @@ describe('who knows the id of a subscriber', () => {
 })
 
 describe('a client', () => {
-  it('that has lost its connection goes on when it has logged in and subscribed again, with the same id', async () => {
+  it('that lost its connection continues after it logs in and subscribes again with the same id', async () => {
     const before = await loggedIn()
     const id = await subscribe(user.session)
     before.drop()
@@ -112,7 +112,7 @@ describe('a client', () => {
     expect(await heard(again)).toEqual([[2]])
   })
 
-  it('that logs in once more on its connection goes on', async () => {
+  it('that logs in again on its connection continues', async () => {
     const connection = await loggedIn()
     await subscribe(user.session)
     await logIn(connection)
@@ -120,14 +120,14 @@ describe('a client', () => {
     expect(await heard(connection)).toEqual([[1]])
   })
 
-  it('that does not say its app is told what it subscribes to', async () => {
+  it('that does not name its app gets its events', async () => {
     const connection = await loggedIn('')
     await subscribe(user.session)
     await secret(1)
     expect(await heard(connection)).toEqual([[1]])
   })
 
-  it('loses and gains what its user may read, by roles within roles and by ACLs', async () => {
+  it("gains and loses events as its user's rights change, by nested roles and ACLs", async () => {
     const connection = await loggedIn()
     await subscribe(user.session)
     const member = (className: string, objectId: string) => [{ __type: 'Pointer', className, objectId }]
@@ -161,7 +161,7 @@ describe('a client', () => {
   })
 })
 
-describe('a subscription ends with the session it was made with', () => {
+describe('a subscription ends with its session', () => {
   const asUser = (method: string, path: string, body?: object, master = false) =>
     app.request(method, `/1.1/users/${user.id}${path}`, master ? { master, body } : { session: user.session, body })
   const name = () => `user ${count}`
@@ -194,7 +194,7 @@ describe('a subscription ends with the session it was made with', () => {
     expect(left.rowCount).toBe(0)
   })
 
-  it('and begins again with the next one, under the id that the client knows', async () => {
+  it('and restarts with the next one, under the same id', async () => {
     const connection = await loggedIn()
     const id = await subscribe(user.session)
     const { body } = await asUser('PUT', '/refreshSessionToken')
@@ -203,7 +203,7 @@ describe('a subscription ends with the session it was made with', () => {
     expect(await heard(connection)).toEqual([[1]])
   })
 
-  it('even when it is made at that very moment', async () => {
+  it('even when created at that very moment', async () => {
     let { session } = user
     for (let n = 0; n < 20; n++) {
       const [, refreshed] = await Promise.all([

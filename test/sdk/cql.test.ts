@@ -69,7 +69,7 @@ describe('AV.Query.doCloudQuery', () => {
     expect(cql.includes('near') ? [found[0], ...found.slice(1).sort()] : found).toEqual(expected)
   })
 
-  it('gives objects of their class, with the fields and pointers that are asked for', async () => {
+  it('returns objects of their class, with the requested fields and pointers', async () => {
     const { results, className } = await query('select include author, title from Post where n = 1')
     expect(className).toBe('Post')
     const [post] = results
@@ -87,7 +87,7 @@ describe('AV.Query.doCloudQuery', () => {
     expect([counted.results, counted.count]).toEqual([[], 5])
   })
 
-  it('heeds the same permissions as any query', async () => {
+  it('obeys the same permissions as any query', async () => {
     const acl = new AV.ACL()
     const secret = new AV.Object('Secret')
     secret.setACL(acl)
@@ -102,11 +102,11 @@ describe('AV.Query.doCloudQuery', () => {
     ['select * from Nowhere', 101, 'Nowhere'],
     ['select * from 5', 300, 'the name of a class is expected'],
     ["select * from Post where title > pointer('A', 'b')", 102, 'title'],
-  ])('%s is refused', async (cql, code, text) => {
+  ])('rejects %s', async (cql, code, text) => {
     await expect(query(cql)).rejects.toMatchObject({ code, rawMessage: expect.stringContaining(text) })
   })
 
-  it('without a text is refused', async () => {
+  it('rejects a missing text', async () => {
     const { status, body } = await app.request('GET', '/1.1/cloudQuery')
     expect({ status, body }).toEqual({
       status: 400,

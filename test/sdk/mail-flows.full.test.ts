@@ -66,7 +66,7 @@ describe('with accounts.sendVerificationEmail', () => {
     expect((await AV.User.logIn('ann', passwordOf('ann'))).get('emailVerified')).toBe(true)
   })
 
-  it('a sign-up without an address sends none, and nothing is to be verified', async () => {
+  it('a sign-up without an address sends none, and emailVerified stays unset', async () => {
     const nameless = await AV.User.signUp('nameless', 'secret')
     expect(nameless.get('emailVerified')).toBeNull()
     expect((await stored(nameless)).get('emailVerified')).toBeNull()
@@ -75,22 +75,19 @@ describe('with accounts.sendVerificationEmail', () => {
   it.skipIf(browser === null).each([
     ['zh-CN', '邮箱已验证'],
     ['en', 'Your email address is confirmed'],
-  ] as const)(
-    'a browser in %s shows that the address is verified, and again when it comes back',
-    async (locale, title) => {
-      const name = `bo-${locale}`
-      const user = await signUp(name)
-      const link = await latestLink(addressOf(name))
-      const { page, status } = await open(link, locale)
-      expect([status, await heading(page)]).toEqual([200, title])
-      expect(await page.getByRole('main').innerText()).toContain(addressOf(name))
-      expect((await stored(user)).get('emailVerified')).toBe(true)
-      expect((await page.reload())!.status()).toBe(200)
-      expect(await heading(page)).toBe(title)
-    },
-  )
+  ] as const)('a browser in %s shows that the address is verified, also when reopened', async (locale, title) => {
+    const name = `bo-${locale}`
+    const user = await signUp(name)
+    const link = await latestLink(addressOf(name))
+    const { page, status } = await open(link, locale)
+    expect([status, await heading(page)]).toEqual([200, title])
+    expect(await page.getByRole('main').innerText()).toContain(addressOf(name))
+    expect((await stored(user)).get('emailVerified')).toBe(true)
+    expect((await page.reload())!.status()).toBe(200)
+    expect(await heading(page)).toBe(title)
+  })
 
-  it('requestEmailVerify sends another mail, and the link of the first still does', async () => {
+  it('requestEmailVerify sends another mail, and the first link still works', async () => {
     const cleo = await signUp('cleo')
     await AV.User.requestEmailVerify(addressOf('cleo'))
     const links = (await server.mailsTo(addressOf('cleo'))).map(linkIn)
@@ -99,14 +96,14 @@ describe('with accounts.sendVerificationEmail', () => {
     expect((await stored(cleo)).get('emailVerified')).toBe(true)
   })
 
-  it('requestEmailVerify sends none to an address that is verified already', async () => {
+  it('requestEmailVerify sends none to a verified address', async () => {
     await signUp('dan')
     await fetch(await latestLink(addressOf('dan')))
     await AV.User.requestEmailVerify(addressOf('dan'))
     expect(await server.mailsTo(addressOf('dan'))).toHaveLength(1)
   })
 
-  it('a new address has to be verified anew: a mail goes to it, and the old link is dead', async () => {
+  it('a new address must be verified: a mail is sent to it, and the old link is invalid', async () => {
     const eve = await signUp('eve')
     const old = await latestLink(addressOf('eve'))
     eve.setEmail('eve@elsewhere.org')
@@ -125,13 +122,13 @@ describe('with accounts.sendVerificationEmail', () => {
     expect(await server.mailsTo('eve@third.org')).toHaveLength(1)
   })
 
-  it('an update that leaves the address alone sends nothing', async () => {
+  it('an update that keeps the address sends nothing', async () => {
     const fay = await signUp('fay')
     await fay.save({ city: 'Graz', username: 'fay the second' }, { sessionToken: fay.getSessionToken() })
     expect(await server.mailsTo(addressOf('fay'))).toHaveLength(1)
   })
 
-  it('with accounts.requireVerifiedEmail nobody logs in before: error 216', async () => {
+  it('with accounts.requireVerifiedEmail login is rejected before verification: error 216', async () => {
     await change({ requireVerifiedEmail: true })
     onTestFinished(async () => void (await change({ requireVerifiedEmail: false })))
     await signUp('gil')
@@ -167,7 +164,7 @@ describe('without accounts.sendVerificationEmail', () => {
     expect(await server.mailsTo('ida@elsewhere.org')).toEqual([])
   })
 
-  it('requestEmailVerify says which setting it needs', async () => {
+  it('requestEmailVerify names the setting it requires', async () => {
     await signUp('jon')
     await expect(AV.User.requestEmailVerify(addressOf('jon'))).rejects.toEqual(
       refusedWith(1, 'Please enable the option to verify user emails in application settings.'),
@@ -185,7 +182,7 @@ describe.each(['requestEmailVerify', 'requestPasswordReset'] as const)('%s', (re
     ['an address of nobody', 'nobody@example.org', 205],
     ['no address', '', 204],
     ['something else', 'nobody', 125],
-  ])('refuses %s', async (_, address, code) => {
+  ])('rejects %s', async (_, address, code) => {
     await expect(AV.User[request](address)).rejects.toEqual(refusedWith(code))
     expect(await server.mailsTo(address)).toEqual([])
   })
@@ -221,7 +218,7 @@ describe.skipIf(browser === null).each(['zh-CN', 'en'] as const)('a forgotten pa
     await page.getByRole('button', { name: words.save }).tap()
   }
 
-  it('is replaced on the page behind the link of a mail; what knew the old one is shut out', async () => {
+  it('is replaced on the linked page, and sessions of the old one are revoked', async () => {
     await change({ sendVerificationEmail: false })
     const user = await signUp(name)
     const session = user.getSessionToken()
@@ -252,7 +249,7 @@ describe.skipIf(browser === null).each(['zh-CN', 'en'] as const)('a forgotten pa
   })
 })
 
-it('a login that is locked stays locked when the password is replaced', async () => {
+it('a locked login stays locked when the password is replaced', async () => {
   await change({ sendVerificationEmail: false })
   await signUp('locked')
   for (let failures = 0; failures < 6; failures++) {

@@ -141,7 +141,7 @@ export function describeQueries(app: TestApp): void {
     })
 
     it(
-      'a query finds what the model says',
+      'a query finds what the model predicts',
       () =>
         fc.assert(
           fc.asyncProperty(query, async (query) => {

@@ -84,7 +84,7 @@ const changes: readonly [
 ]
 
 describe('leaderboards are compared', { timeout: 400_000 }, () => {
-  test('with an export: what is missing or worse stands against switching, what goes on does not', async () => {
+  test('with an export: missing or worse values prevent switching, later changes do not', async () => {
     const source = await makeApp()
     await fill(source)
     const folder = scratchFolder()
@@ -106,7 +106,7 @@ describe('leaderboards are compared', { timeout: 400_000 }, () => {
     }
   })
 
-  test('with an app that runs', async () => {
+  test('with a running app', async () => {
     const pull = await makePull()
     await fill(pull.source)
     expect((await pull.run()).code).toBe(0)
@@ -136,8 +136,8 @@ async function pulledMany() {
   return pull
 }
 
-describe('a leaderboard with more members than a request shows', { timeout: 240_000 }, () => {
-  test('is compared to its last rank, in an app that has nothing else', async () => {
+describe('a leaderboard with more members than one response returns', { timeout: 240_000 }, () => {
+  test('is compared down to its last rank, in an app without other data', async () => {
     const pull = await pulledMany()
     const folder = scratchFolder()
     const verify = (...more: string[]) => verifyLive(pull, folder, ...more)
@@ -166,7 +166,7 @@ describe('a leaderboard with more members than a request shows', { timeout: 240_
     expect(sampled.stdout).toContain('leaderboard many: values of a sample were compared, of 2300 members there')
   })
 
-  test('that loses members where a sample does not look is not called safe', async () => {
+  test('that loses members outside a sample is not reported safe', async () => {
     const pull = await pulledMany()
     const gone = Array.from({ length: 100 }, (_, n) => `m${MANY - n}`)
     for (const entity of gone)
@@ -178,8 +178,8 @@ describe('a leaderboard with more members than a request shows', { timeout: 240_
   })
 })
 
-describe('rankings of versions that have ended', { timeout: 240_000 }, () => {
-  test('are missed where their files are, and told of where their board does not list them', async () => {
+describe('rankings of ended versions', { timeout: 240_000 }, () => {
+  test('are reported missing when their files exist, also when their board does not list them', async () => {
     const pull = await makePull()
     await fill(pull.source)
     await rest(pull.source, 'PUT', `${BOARDS}/best/incrementVersion`)
@@ -201,7 +201,7 @@ describe('rankings of versions that have ended', { timeout: 240_000 }, () => {
     expect(stdout).toContain('leaderboard best: archives of these versions are here as files, and not in its list: 0')
   })
 
-  test('come with an export, with the values of the version before', async () => {
+  test('come with an export, with the values of the previous version', async () => {
     const source = await makeApp()
     await fill(source)
     await rest(source, 'PUT', `${BOARDS}/best/incrementVersion`)

@@ -22,7 +22,7 @@ it.each(HOSTILE)('%j is shown as %j, also where a number or a time is expected',
       expect(format[name](value)).toBe(text)
 })
 
-it('numbers that are no amount are shown as what they are', () => {
+it('shows numbers that are not amounts unchanged', () => {
   const format = formatIn('en')
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(format.bytes(value)).toBe(String(value))

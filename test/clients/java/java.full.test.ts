@@ -19,7 +19,7 @@ const results = java ? await runHere() : null
 describe.skipIf(!java).each(programs)('the Java client, %s', (program) => {
   const cases = results?.[program] ?? []
 
-  it(`${PROGRAMS[program]} has run`, () => {
+  it(`${PROGRAMS[program]} runs to completion`, () => {
     expect(cases).not.toEqual([])
   })
 

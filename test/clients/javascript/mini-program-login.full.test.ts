@@ -20,7 +20,7 @@ const endpoint = `http://127.0.0.1:${(weixin.address() as AddressInfo).port}/sns
 const versions = STORAGE_VERSIONS.filter(({ miniProgram }) => miniProgram !== null)
 
 it.each(versions.map((one) => [one.version, one] as const))(
-  'leancloud-storage %s logs in with the code of the platform',
+  'leancloud-storage %s logs in with a platform code',
   async (_, { name, miniProgram, init }) => {
     const app = await makeApp()
     const lc_weapp = { appId: 'wx1', appSecret: 'secret', endpoint }

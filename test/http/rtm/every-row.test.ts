@@ -93,7 +93,7 @@ beforeAll(async () => {
   }
 })
 
-describe('without the master key, nothing is done', () => {
+describe('without the master key nothing is done', () => {
   it.each(OTHERS)('%s', async (line) => {
     expect(await call(line, {})).toMatchObject({ status: 401, body: { code: 401 } })
   })
@@ -103,7 +103,7 @@ describe('without the master key, nothing is done', () => {
   })
 })
 
-describe('a conversation that does not exist is answered with 404 and 4303', () => {
+describe('an unknown conversation gets 404 and 4303', () => {
   it.each(rows)('$root: $row', async ({ root, row }) => {
     expect(await call(place(root, row, ABSENT))).toMatchObject({ status: 404, body: { code: 4303 } })
   })
@@ -114,14 +114,14 @@ describe('a conversation that does not exist is answered with 404 and 4303', () 
   })
 })
 
-describe('a conversation of another kind is answered with the code of the kind that is needed', () => {
+describe('a conversation of another kind gets the code of the required kind', () => {
   it.each(rows)('$root: $row', async ({ root, row }) => {
     const other = roots[(roots.indexOf(root) + 1) % roots.length]!
     expect(await call(place(root, row, ids[other]))).toMatchObject({ status: 400, body: { code: ROOTS[root] } })
   })
 })
 
-describe('every way of looking is open with the master key', () => {
+describe('every read endpoint accepts the master key', () => {
   const gets = rows.filter(({ row }) => row.startsWith('GET '))
   it.each(gets)('$root: $row', async ({ root, row }) => {
     expect(await call(place(root, row, ids[root]))).toMatchObject({ status: 200 })

@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 120_000 })
 it.each([
   ['stops', 'stop'],
   ['dies', 'kill'],
-] as const)('clients come back by themselves when the server %s and starts again', async (_, end) => {
+] as const)('clients reconnect automatically when the server %s and restarts', async (_, end) => {
   const home = makeHome(onTestFinished)
   const server = await home.start(options, environment)
   const newDevice = devicesOf({ ...app, url: server.url }, onTestFinished)

@@ -33,7 +33,7 @@ export function typedMessages({ app, newDevice }: Place): void {
     return (await arriving)[0]
   }
 
-  it('a message with a file brings it, with its metadata', async () => {
+  it('a message with a file keeps it and its metadata', async () => {
     const file = AV.File.withURL('cat.png', 'https://files.example.com/cat.png')
     file.metaData('width', 10)
     await file.save()
@@ -44,7 +44,7 @@ export function typedMessages({ app, newDevice }: Place): void {
     expect([arrived.id, arrived.url(), arrived.metaData('width')]).toEqual([file.id, file.url(), 10])
   })
 
-  it('a message with a place brings it', async () => {
+  it('a message with a location keeps it', async () => {
     const received = await sendAndReceive(new tom.plugin.LocationMessage(new AV.GeoPoint(31.5, 120.25)))
     expect(received).toBeInstanceOf(jerry.plugin.LocationMessage)
     const { getLocation } = received as InstanceType<typeof jerry.plugin.LocationMessage>

@@ -32,7 +32,7 @@ it.each([
   expect(await textsOf(file)).toEqual({ encoding, texts })
 })
 
-it('refuses records with bytes of another encoding, and reads them when it is said', async () => {
+it('rejects records in another encoding, and reads them when it is selected', async () => {
   const file = fileOf('name\n张三\n北京\n', ZHANG, '\n')
   expect((await textsOf(file)).texts).toEqual([
     '{"name":"张三"}',
@@ -45,6 +45,6 @@ it('refuses records with bytes of another encoding, and reads them when it is sa
 it.each([
   ['a workbook', Buffer.from('PK\u0003\u0004...')],
   ['one of older versions', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
-])('says of %s that it is a spreadsheet', async (_, bytes) => {
+])('reports %s as a spreadsheet', async (_, bytes) => {
   await expect(understand(new File([bytes], 'a.xlsx'), DESCRIPTION)).rejects.toThrow(IsSpreadsheet)
 })
