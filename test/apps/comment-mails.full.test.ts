@@ -42,7 +42,7 @@ test('mails each comment to the blogger, and each reply to the author of the com
   await expect.poll(() => stored(answer.objectId)).toMatchObject({ isNotified: true })
   expect(mailsTo(BLOGGER)).toEqual(['Ann commented', 'Bob commented'])
   expect(mailsTo('ann@example.org')).toEqual(['Bob answered you'])
-  // Nobody but the code may have written: the ACL lets only read.
+  // The ACL allows clients only to read.
   const { status } = await app.request('PUT', `/1.1/classes/Comment/${answer.objectId}`, {
     body: { comment: 'hacked' },
   })
@@ -62,7 +62,7 @@ test('spam is flagged, excluded from lists and sends no mail', async () => {
 test('saving inside an after hook triggers no further after hooks', async () => {
   const { body } = await comment('Cid', 'Words of Cid')
   await expect.poll(() => stored(body.objectId)).toMatchObject({ isNotified: true })
-  // One that a hook does follow, so that the others would have been seen.
+  // A field observed by a hook: its output proves that earlier hooks would have been logged.
   await app.request('PUT', `/1.1/classes/Comment/${body.objectId}`, { master: true, body: { sticky: true } })
   await expect.poll(() => engine.output()).toContain('changed: sticky')
   expect(engine.output()).not.toContain('changed: isNotified')

@@ -8,7 +8,10 @@ import { describeApp } from './describe-app.ts'
 import { startSite } from './site.ts'
 import { newVisitor } from './visitor.ts'
 
-/** The hook that the plugin's instructions ask for, in our words: a count may only grow. It saves by itself, as theirs. */
+/**
+ * The hook from the plugin's instructions, reworded: a count may only increase. It saves the object explicitly, as the original
+ * does.
+ */
 const HOOK = `
 AV.Cloud.beforeUpdate('Counter', async ({ object }) => {
   if (!object.updatedKeys.includes('time')) return
@@ -57,7 +60,7 @@ describeApp('hexo-leancloud-counter-security, configured as documented', async (
       { url: '/posts/hello/', title: 'Hello', time: 0 },
       { url: '/posts/你好/', title: '你好', time: 0 },
     ])
-    // 1.5.0 ends with an error of its own when all is saved: it asks `this` for a log where there is no `this`.
+    // Version 1.5.0 fails after saving everything, because it reads a log from an undefined `this`.
     expect(first.output).toContain(`Hello is saved as: ${made[0].objectId}`)
 
     await blog.addPost('later', 'Later')

@@ -30,7 +30,7 @@ const refusedWith = (code: number, text: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(text) })
 
 beforeAll(async () => {
-  // Its cloud code queries them before anything is in them.
+  // The cloud code queries these classes before they have objects.
   for (const name of ['Ticket', 'Vacation', 'TicketStats']) await homeportClass(app, 'create', name)
   await homeportClass(app, 'create', 'OpsLog', '--permission', 'create=master', '--permission', 'update=master')
 }, 120_000)
@@ -128,7 +128,7 @@ describe('a help desk', { timeout: 120_000 }, () => {
 
   test('functions run as their caller; clients cannot call internal functions', async () => {
     const ticket = await open(user('cus'), { title: 'To be closed' })
-    // What hooks do behind a save comes when it comes, also behind what is saved next.
+    // Hooks that run after a save can finish after the next save.
     await expect.poll(() => logged(ticket)).toEqual(['assign'])
     const params = { ticketId: ticket.id }
     await expect(AV.Cloud.run('closeTicket', params)).rejects.toEqual(refusedWith(401, 'Log in first.'))

@@ -28,7 +28,7 @@ describeInBrowser('in Chromium', async () => {
       await page.fill('input.vnick', nick)
       await page.fill('input.vmail', `${nick.toLowerCase()}@example.org`)
       await page.fill('.veditor', text)
-      // It takes what is written in once the keys have rested.
+      // Valine reads the input after a pause in typing.
       await expect.poll(() => page.locator('.vpreview').innerHTML()).toContain(text)
       await page.click('.vsubmit')
       await page.locator('.vcard', { hasText: text }).first().waitFor()

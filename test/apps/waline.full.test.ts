@@ -26,7 +26,7 @@ describeInBrowser('Waline in Chromium', async () => {
   const site = await startSite({ [POST]: post, '/modules/': { folder: modules } }, afterAll)
 
   let visitors = 0
-  /** Opens the post from an address of its own: Waline takes one comment a minute from each. */
+  /** Opens the post from a new address: Waline accepts one comment per minute per address. */
   const open = async (query = ''): Promise<Visitor> => {
     const visitor = await newVisitor(browser, { 'x-forwarded-for': `203.0.113.${++visitors}` })
     await visitor.page.goto(site + POST + query)
@@ -52,7 +52,7 @@ describeInBrowser('Waline in Chromium', async () => {
     )
   const counts = (page: Page) => page.locator('.waline-pageview-count, .waline-comment-count').allInnerTexts()
 
-  // The pages of Waline's administration are not on npm; their requests are made from where they would be.
+  // Waline's administration pages are not on npm, so their requests are sent from their usual URL.
   const administration = await browser.newPage()
   await administration.route(
     (url) => url.hostname !== '127.0.0.1',
@@ -179,7 +179,7 @@ describeInBrowser('Waline in Chromium', async () => {
     await card(admin, 'Third words').waitFor({ state: 'detached' })
     const { page } = await open()
     await expect.poll(() => texts(page)).toEqual(['Second words', 'Fourth words, edited', 'First words'])
-    // The reply went with it.
+    // The reply is deleted with its comment.
     const left = (await stored('Comment')).map((one: { comment: string }) => one.comment)
     expect(left.sort()).toEqual(['First **words**', 'Fourth words, edited', 'Second words'])
   })
@@ -193,7 +193,7 @@ describeInBrowser('Waline in Chromium', async () => {
     expect(exported.data.Users).toHaveLength(2)
     const before = await stored('Comment', { nick: 'Bob' })
 
-    // As the administration does it: a table is emptied, its objects are made anew, and what pointed to one is corrected.
+    // Imports as the administration does: it empties a table, recreates its objects, and corrects references to them.
     expect((await ask('DELETE', 'db?table=Comment', token)).errno).toBe(0)
     expect(await stored('Comment')).toEqual([])
     const ids = new Map<string, string>()

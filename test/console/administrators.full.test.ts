@@ -78,7 +78,7 @@ describe.skipIf(chromium === null)('administrators in the console', () => {
     await page.getByLabel('Name').fill(administrator.name)
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Log in' }).click()
-    // A code counts once: that of the next half minute is known already.
+    // A code is valid once, so this uses the code of the next 30 seconds.
     await page.getByLabel('One-time code').fill(totp.generate({ timestamp: Date.now() + 30_000 }))
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Apps' }).waitFor()

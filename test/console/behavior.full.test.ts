@@ -12,7 +12,7 @@ const app = await makeApp()
 const create = async (className: string, body: object = {}) =>
   (await app.request('POST', `/1.1/classes/${className}`, { master: true, body })).body.objectId as string
 const at = (path: string) => `/console/apps/${app.appId}/${path}`
-/** Goes on within the console, as its links do. */
+/** Navigates within the console, as its links do. */
 const push = (page: Page, path: string) => page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(at(path))})`)
 
 interface Covered {
@@ -20,7 +20,7 @@ interface Covered {
   readonly control: string
 }
 
-/** Controls that a toast lies upon, by what the browser finds at their centers. */
+/** The controls covered by a toast, determined by the element at their centers. */
 const COVERED = `(() => {
   const toasts = document.getElementById('toasts')
   // What is scrolled out of the page, the grid or a list is not there to be covered.
@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)('the console', () => {
       .poll(async () => (await app.request('GET', `/1.1/classes/Entered/${id}`, { master: true })).body.list)
       .toEqual([1, 2])
 
-    // Dialogs without a field, and those that ask for a name.
+    // Dialogs without a field, and those that require typing a name.
     await page.goto(at('data/Entered'))
     await page.getByRole('row').filter({ hasText: id }).getByRole('gridcell').first().click()
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -136,7 +136,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await app.sql(`
       INSERT INTO "Counted" (id, created_at, updated_at, data)
       SELECT 'counted' || n, now(), now(), '{}' FROM generate_series(1, 2999) AS n`)
-    // What PostgreSQL estimates is far from it.
+    // Sets a PostgreSQL estimate far from the real count.
     await app.sql(`UPDATE pg_class SET reltuples = 117200 WHERE oid = '"Counted"'::regclass`)
     const { body } = await app.admin('GET', '/class-counts')
     expect(body.counts.Counted).toEqual({ count: 3000, kind: 'exact' })
@@ -179,7 +179,7 @@ describe.skipIf(chromium === null)('the console', () => {
     const members = await app.request('GET', '/1.1/users', { master: true, query: { where } })
     expect(members.body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([fan])
     await page.getByText('2 rows', { exact: true }).waitFor()
-    // What cannot come back is said before.
+    // The dialog names the data that cannot be restored.
     await page.goto(at('data/_User'))
     await page.getByRole('row').filter({ hasText: fan }).getByRole('gridcell').first().click()
     await page.getByRole('button', { name: 'Delete' }).click()

@@ -15,25 +15,25 @@ const read = async (className: string, id: string) =>
 const pageOf = (className: string, search = '') => `/console/apps/${app.appId}/data/${className}${search}`
 const filterOf = (page: Page) => JSON.parse(new URL(page.url()).searchParams.get('where') ?? 'null') as unknown
 
-/** The cell of a row and a column, by what another cell of the row shows. */
+/** Returns a cell by column and by text in another cell of its row. */
 function cell(page: Page, row: string, column: number): Locator {
   return page.getByRole('row').filter({ hasText: row }).getByRole('gridcell').nth(column)
 }
 
-/** Opens the editor of the cell that is chosen, and types into it once it is there. */
+/** Opens the editor of the selected cell, waits for it, and types into it. */
 async function typeInto(page: Page, name: string, text: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.getByRole('grid').getByLabel(name, { exact: true }).and(page.locator(':focus')).waitFor()
   await page.keyboard.type(text)
 }
 
-/** Chooses a cell: keys are for it from then on. */
+/** Selects a cell, so that it receives key presses. */
 async function choose(chosen: Locator): Promise<void> {
   await chosen.click()
   await expect.poll(() => chosen.getAttribute('aria-selected')).toBe('true')
 }
 
-/** Presses a button of the dialog that is open. */
+/** Clicks a button of the open dialog. */
 const press = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).click()
 
 describe.skipIf(chromium === null)('the data of an app', () => {
@@ -95,7 +95,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await page.keyboard.press('Delete')
     await expect.poll(() => read('Edited', id)).not.toHaveProperty('n')
 
-    // Another field that was changed meanwhile is no conflict; the same one is.
+    // A concurrent change of another field is not a conflict; one of the same field is.
     await app.request('PUT', `/1.1/classes/Edited/${id}`, { master: true, body: { other: 1 } })
     await typeInto(page, 'n', '7')
     await page.keyboard.press('Enter')
@@ -163,7 +163,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await press(page, 'Save')
     const numbers = async () => Promise.all(ids.map(async (id) => (await read('Chosen', id)).n))
     await expect.poll(numbers).toEqual([9, 9])
-    // What somebody else has changed since stays.
+    // Values changed by another client meanwhile are kept.
     await app.request('PUT', `/1.1/classes/Chosen/${ids[1]}`, { master: true, body: { n: 5 } })
     await page.getByText('2 rows were changed').waitFor()
     await page.locator('.ant-notification').getByRole('button', { name: 'Undo' }).last().click()
@@ -332,7 +332,7 @@ describe.skipIf(chromium === null)('the grid', () => {
 })
 
 describe.skipIf(chromium === null)('a class of a million objects', () => {
-  /** Milliseconds until a query ends with error 124, unless the server is told otherwise. */
+  /** Default query timeout, after which a query gets error 124, in milliseconds. */
   const QUERY_TIMEOUT = 10_000
 
   beforeAll(async () => {

@@ -26,14 +26,14 @@ const read = async (id: string) => (await app.request('GET', `/1.1/classes/Typed
 const pageOf = (search = '') => `/console/apps/${app.appId}/data/Typed${search}`
 const alertOf = (place: Page | Locator, text: RegExp) => place.getByRole('alert').filter({ hasText: text }).first()
 
-/** The cell of an object in a column. */
+/** Returns the cell of an object in a column. */
 async function cellOf(page: Page, id: string, name: string): Promise<Locator> {
   const header = page.getByRole('columnheader', { name: new RegExp(`^${name} `) })
   const column = Number(await header.getAttribute('aria-colindex'))
   return page.getByRole('row').filter({ hasText: id }).locator(`[role=gridcell][aria-colindex="${column}"]`)
 }
 
-/** What is typed into an editor of a dialog, by the type of the field. */
+/** The input typed into a dialog editor, by field type. */
 const IN_DIALOGS: readonly {
   field: keyof typeof OLD
   label: string
@@ -94,7 +94,7 @@ describe.skipIf(chromium === null)('an editor', () => {
     const cell = await cellOf(page, id, 'd')
     await cell.dblclick()
     await page.getByRole('grid').getByLabel('d', { exact: true }).waitFor()
-    // Takes the first part of the date away.
+    // Removes the first part of the date.
     await page.keyboard.press('Backspace')
     await page.keyboard.press('Enter')
     await page.getByText('d was not saved: Complete the date').waitFor()

@@ -45,7 +45,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
     await page.goto(link)
     await page.getByRole('link', { name: `Stay logged in as ${name}` }).click()
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
-    // Nothing that stays in the browser has the token, which has not been used.
+    // No browser storage contains the token, which is not used yet.
     const token = link.slice(link.indexOf('#') + 1)
     expect(
       await page.evaluate('JSON.stringify([localStorage, sessionStorage, history.state, location.href])'),
@@ -85,7 +85,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
   })
 
   it('the palette reaches every page by keyboard alone', async () => {
-    // Its letters stand somewhere in this ID, in another order.
+    // The ID contains the typed letters, but in another order.
     const { appId } = await administrate<{ appId: string }>('POST', '/admin/apps', {
       name: 'test',
       appId: '1PtP61nLZohoAoEduCcTIyrY',

@@ -8,7 +8,7 @@ const app = await makeSdkApp()
 const visit = consoleTests()
 const home = `/console/apps/${app.appId}/files`
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -73,7 +73,7 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
 
   it('are dropped, searched by name, and cancelled during upload', async () => {
     const page = await visit()
-    // Set before the page is there: of one that loads already, requests may pass it.
+    // Registered before the page loads: on an already loading page, requests can bypass the route.
     let isHeldUp = false
     await page.route('**/uploads/**', (route) => (isHeldUp ? undefined : route.continue()))
     await page.goto(home)

@@ -6,7 +6,7 @@ import { type FirefoxTab, firefox, openFirefox } from '../support/firefox.ts'
 const app = await makeApp()
 const url = inject('serverUrl')
 
-/** A picture of one pixel, in base64. */
+/** An image of one pixel, in base64. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe.skipIf(firefox === null)('the console in Firefox', { timeout: 180_000 }, () => {

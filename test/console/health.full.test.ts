@@ -6,7 +6,7 @@ import { administrate, consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 
-/** A job that was given up, of a kind that nobody runs. */
+/** Creates a failed job of a kind without a handler. */
 async function failedJob(): Promise<{ readonly kind: string; readonly id: number }> {
   const kind = `test ${crypto.randomUUID()}`
   const id = 1_000_000_000_000 + Math.floor(Math.random() * 1_000_000_000_000)
@@ -33,7 +33,7 @@ describe.skipIf(chromium === null)('health', () => {
     await page.reload()
     await page.getByRole('img', { name: 'Latency: Week' }).waitFor()
     await page.getByRole('tab', { name: 'Requests' }).click()
-    // The first row has the heads of columns; which endpoints took longest depends on what other tests ask for.
+    // The first row contains the column headers; the slowest endpoints depend on the requests of other tests.
     await page.getByRole('row').nth(1).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('tab', { name: 'Log' }).click()
@@ -76,7 +76,7 @@ describe.skipIf(chromium === null)('health', () => {
 
   it.each(['light', 'dark'] as const)('log lines of every level are readable, %s', async (colorScheme) => {
     const page = await visit({ colorScheme })
-    // Which levels the shared server has logged depends on the tests before this one.
+    // The log levels of the shared server depend on earlier tests.
     const lines = ['error', 'warn', 'info', 'debug'].map((level, number) => ({
       number,
       text: JSON.stringify({ time: '2026-01-02T03:04:05.678Z', level, msg: `a line of ${level}`, detail: 1 }),

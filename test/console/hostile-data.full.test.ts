@@ -10,14 +10,14 @@ const visit = consoleTests()
 const app = await makeApp()
 const pageOf = (className: string, search = '') => `/console/apps/${app.appId}/data/${className}${search}`
 
-/** The longest time that a page did not answer, in milliseconds, once `FREEZES` is watched. */
+/** The longest time the page was blocked, in milliseconds, since `FREEZES` is observed. */
 const WATCH = `globalThis.longest = 0; new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
 }).observe({ type: 'longtask', buffered: true })`
-/** Milliseconds. On a busy machine a page takes a multiple of its time; what freezes takes minutes. */
+/** Milliseconds. A busy machine multiplies the time of a page; a freeze takes minutes. */
 const PATIENCE = 20_000
 
-/** Names of members that every object of JavaScript inherits, and that a field may have. */
+/** Names of members that every JavaScript object inherits, and that a field can have. */
 const NAMES = [
   'constructor',
   'hasOwnProperty',
@@ -29,7 +29,7 @@ const NAMES = [
   'then',
 ]
 
-/** Values that have no text by `String`, or look like a value of a type and are none. */
+/** Values that `String` cannot convert, or that resemble a typed value without being one. */
 const VALUES: readonly unknown[] = [
   null,
   'text',
@@ -44,20 +44,20 @@ const VALUES: readonly unknown[] = [
   [[['deep', { length: -1 }]]],
 ]
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Opens a page of the app by its path, and waits until all of it is there. */
+/** Opens a page of the app by its path, and waits until it is complete. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(`/console/apps/${app.appId}/${path}`)
   await page.getByRole('main').getByRole('heading').first().waitFor()
   await expect.poll(() => page.locator('.ant-skeleton, .ant-spin-spinning').count()).toBe(0)
 }
 
-/** How many contents could not be shown, in a cell, a card or in place of the page. */
+/** Returns the number of contents that could not be shown, in a cell, a card or in place of the page. */
 const unshown = (page: Page) => page.getByText(/This content cannot be shown|Something went wrong/).count()
 
 describe.skipIf(chromium === null)('data written by hostile clients', () => {

@@ -102,7 +102,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     const list = page.getByRole('list', { name: 'Who is online' })
     await list.getByText(HOSTILE.slice(0, 64)).waitFor()
     expect(await list.getByRole('listitem').count()).toBe(50)
-    // The server of the tests has a database of its own and no Redis: it does not know whether it is alone.
+    // The test server has its own database and no Redis, so it does not know whether it is the only node.
     await page.getByText('Of the node that answers').waitFor()
     await page.getByRole('button', { name: 'Show more' }).click()
     await list.getByText('guest 50').waitFor()

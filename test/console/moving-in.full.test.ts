@@ -14,11 +14,11 @@ const databaseUrl = await newDatabase()
 const home = makeHome(afterAll)
 const TOKEN = 'token-of-the-administrator-of-moves'
 const RECORDS = 60_000
-/** A label that names its field by an id leads to the first of several with one id. */
+/** A label refers to the first of several fields with the same id. */
 const REPEATED_IDS =
   "[...document.querySelectorAll('main [id]')].map(({ id }) => id).filter((id, n, all) => all.indexOf(id) !== n)"
 
-/** An export of several pieces, as they are uploaded, and many batches. */
+/** Returns an export that needs several upload chunks and many import batches. */
 function largeExport(): Buffer {
   const lines = Array.from({ length: RECORDS }, (_, n) => {
     const objectId = n.toString(16).padStart(24, '0')
@@ -39,7 +39,10 @@ async function ask<T>(url: string, method: string, path: string, body?: unknown)
 const TIME = '2024-01-01T00:00:00.000Z'
 const CLASS_OF = (className: string) => `#filetype:JSON-streaming {"type":"Class","class":"${className}"}`
 
-/** Makes a move of a file, and waits until an action with it has ended. @returns its id */
+/**
+ * Creates a move of a file, and waits until an action on it has ended.
+ * @returns its id
+ */
 async function moveFile(
   appId: string,
   name: string,
@@ -63,7 +66,7 @@ async function moveFile(
   return id
 }
 
-/** Asks as a reader of an app on another server, by hand. */
+/** Sends a request as a reader of an app on another server. */
 async function sendAsReader(url: string, appId: string, path: string): Promise<Response> {
   const { link } = await ask<{ link: { token: string } }>(url, 'POST', '/admin/administrators', {
     name: `reader ${crypto.randomUUID()}`,
@@ -88,8 +91,8 @@ async function sendAsReader(url: string, appId: string, path: string): Promise<R
 }
 
 /**
- * Makes each batch of a class that is there take its time.
- * @returns what makes them fast again
+ * Slows down each batch of a class.
+ * @returns a function that restores the speed
  */
 async function slowDown(appId: string, className: string): Promise<() => Promise<void>> {
   const client = new pg.Client(databaseUrl)
@@ -102,7 +105,7 @@ async function slowDown(appId: string, className: string): Promise<() => Promise
   return async () => void (await client.query(`DROP TRIGGER wait ON ${table}`))
 }
 
-/** A page of the console of another server, logged in as an owner. */
+/** Opens the console of another server, logged in as an owner. */
 async function enter(browser: Browser, url: string) {
   const { link } = await ask<{ link: { token: string } }>(url, 'POST', '/admin/administrators', {
     name: 'Mover',
@@ -129,7 +132,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     const page = await enter(browser, url)
     const faults = faultsOf(page)
     const file = { name: 'Moved.0.jsonl', mimeType: 'application/x-ndjson', buffer: largeExport() }
-    // The second piece is lost on its way. Set before the page is there: of one that loads already, requests may pass it.
+    // The second chunk is lost. Registered before the page loads: on an already loading page, requests can bypass the route.
     await page.route('**/files?*', (route) =>
       route.request().url().endsWith('offset=0') ? route.continue() : route.abort(),
     )
@@ -175,10 +178,10 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByRole('button', { name: '试运行' }).click()
     await page.getByText('试运行完成').or(page.getByText('试运行有问题')).waitFor()
     await page.getByRole('row', { name: /Post 1 1/ }).waitFor()
-    // The source has built-in classes, and nothing in them.
+    // The source has empty built-in classes.
     expect(await page.getByRole('row', { name: /^_/ }).count()).toBe(0)
     await page.getByText(/约 \d+ 次请求，至少需要/).waitFor()
-    // The objects of the source have no ACLs, which it is told.
+    // The objects of the source have no ACLs, which is confirmed here.
     await page.getByRole('button', { name: '选项' }).nth(1).click()
     expect(await page.evaluate(REPEATED_IDS)).toEqual([])
     const rate = page.getByLabel('每秒最多请求数').nth(1)

@@ -28,7 +28,7 @@ const resultsOf = async (alert: string): Promise<Result> =>
   (await app.admin('GET', '/pushes')).body.pushes.find(({ data }: Result) => data.alert === alert)
 const isData = ({ cmd }: GenericCommand) => cmd === 'data'
 
-/** A device that holds its own connection open, as the client for Android does. */
+/** Connects a device by the built-in push channel, as the Android client does. */
 async function ownDevice(installationId: string, fields: object = {}) {
   const id = await install({ deviceType: 'android', installationId, ...fields })
   const connection = await connect(app)
@@ -157,7 +157,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     const client = new pg.Client(inject('databaseUrl'))
     await client.connect()
     onTestFinished(() => client.end())
-    // As if it had been tried for seventeen minutes.
+    // As if it had been retried for seventeen minutes.
     const page = await visit()
     await expect
       .poll(
@@ -224,7 +224,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
         method: 'POST', headers: { 'x-csrf-token': csrfToken, 'content-type': 'application/json' },
         body: '{"provider":"mi","kind":"account","name":"_default"}' })).then(({ status }) => status)`)
     expect(refused).toBe(403)
-    // It would tell a token letter by letter.
+    // Such a condition would reveal a token letter by letter.
     const where = encodeURIComponent('{"deviceToken":{"$regex":"^a"}}')
     const asked = await reader.request.get(`/admin/apps/${app.appId}/pushes/audience?where=${where}`)
     expect(asked.status()).toBe(403)

@@ -5,7 +5,10 @@ import { consoleTests } from '../support/console.ts'
 
 const visit = consoleTests()
 
-/** Sends a path unchanged, which `fetch` would resolve. @returns the response as text */
+/**
+ * Sends a path unchanged, which `fetch` would normalize.
+ * @returns the response as text
+ */
 function rawGet(path: string): Promise<string> {
   const { hostname, port } = new URL(inject('serverUrl'))
   return new Promise((resolve, reject) => {
@@ -22,14 +25,14 @@ function rawGet(path: string): Promise<string> {
   })
 }
 
-/** What directives may allow besides the console's own origin: no host, and no scheme by which another host is reached. */
+/** The sources that directives allow besides the console's own origin: no host, and no scheme that reaches another host. */
 const SOURCES: { readonly [directive: string]: readonly string[] } = {
   'style-src': ["'unsafe-inline'"],
   'img-src': ['data:'],
   'font-src': ['data:'],
 }
 
-/** Bytes of compressed script that the first page may have. */
+/** The maximum of compressed script bytes on the first page. */
 const MOST_SCRIPT = 400 * 1024
 
 describe('response headers of the console', () => {
@@ -140,7 +143,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
     const [cookie] = await page.context().cookies(`${inject('serverUrl')}/admin/me`)
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/admin' })
 
-    // The cookie itself, as a page on another port of the same host would have it sent.
+    // Sends the cookie explicitly, as a browser would for a page on another port of the same host.
     const headers = { cookie: `${cookie!.name}=${cookie!.value}`, 'content-type': 'application/json' }
     const forged = await fetch(`${inject('serverUrl')}/admin/apps`, {
       method: 'POST',

@@ -13,7 +13,7 @@ const app = await makeApp()
 const path = `/console/apps/${app.appId}/settings`
 const stored = async () => (await app.admin('GET', '/settings')).body
 
-/** Every setting, and every name above one. */
+/** Every setting, and every parent of one. */
 const patterns = [
   ...new Set(
     membersOf(settings).flatMap((member) => {
@@ -25,7 +25,7 @@ const patterns = [
   ),
 ]
 
-/** What the schema says of each, as the management API serves it. */
+/** The schema description of each setting, as served by the management API. */
 const descriptions = new Map(describedIn((await app.admin('GET', '/settings/schema')).body, ''))
 
 interface Described {
@@ -71,7 +71,7 @@ describe.skipIf(chromium === null)('settings in the console', () => {
     await page.getByLabel('Clients make classes').click()
     await page.getByRole('tab', { name: 'Files' }).click()
     await page.getByLabel('Largest file').fill('1000')
-    // Meanwhile somebody else changes another setting.
+    // Another administrator changes another setting meanwhile.
     await app.admin('PATCH', '/settings', { files: { maxTotal: 8 } })
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByText('2 changes are not saved').waitFor()

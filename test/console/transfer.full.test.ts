@@ -11,14 +11,14 @@ const visit = consoleTests()
 
 const data = (className: string, search = '') => `/console/apps/${app.appId}/data/${className}${search}`
 
-/** Opens an item of the menu of what goes in and out. */
+/** Opens an item of the import and export menu. */
 const open = async (page: Page, item: string) => {
   await page.getByRole('button', { name: 'In and out' }).click()
   await page.locator('.ant-dropdown').getByRole('menuitem', { name: item }).click()
   await page.getByRole('dialog').waitFor()
 }
 
-/** What is saved when the dialog is confirmed. */
+/** Returns the file saved when the dialog is confirmed. */
 const exported = async (page: Page): Promise<string> => {
   const saved = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()

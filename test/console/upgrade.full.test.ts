@@ -13,7 +13,7 @@ describe.skipIf(chromium === null)('a page that is open during a server upgrade'
   ] as const)('offers in %s to reload when one of its files no longer exists', async (locale, told, again, files) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const page = await visit({ locale, expected: /dynamically imported module|Unable to preload/ })
-    // Set before the page is there: of a page that loads already, the browser may send requests past it for a moment.
+    // Registered before the page loads: on an already loading page, requests can bypass the route for a moment.
     let gone = /^$/
     await page.route('**/assets/**', (route) =>
       gone.test(route.request().url()) ? route.fulfill({ status: 404, body: 'gone' }) : route.continue(),
@@ -21,7 +21,7 @@ describe.skipIf(chromium === null)('a page that is open during a server upgrade'
     await page.goto(`/console/apps/${appId}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     gone = /./
-    // The palette is no page: nothing but the notice says what is missing.
+    // The palette is not a page, so only the notice reports the missing file.
     await page.keyboard.press('Control+k')
     await page.getByText(told).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -30,7 +30,7 @@ describe.skipIf(chromium === null)('a page that is open during a server upgrade'
     await expect.poll(() => page.getByText(told).count()).toBe(0)
     await page.getByRole('heading', { level: 1 }).waitFor()
 
-    // A page that is gone is loaded anew once by itself; where that does not help it is offered.
+    // A missing page reloads the console once automatically; if that fails, a reload is offered.
     gone = /\/files-page/
     await page.getByRole('menuitem', { name: files }).click()
     await page.getByText(told).waitFor()

@@ -13,7 +13,7 @@ test('starting on a data directory in use exits 1 with one line that names the r
   expect(second.stderr).toBe(
     `homeport: The data directory ${home.data} is in use by another Homeport: process ${first.process.pid}, ${first.url}.\n`,
   )
-  // The first goes on, with its database.
+  // The first server continues, with its database.
   expect((await fetch(`${first.url}/health`)).status).toBe(200)
   expect(await first.stop()).toBe(0)
 })

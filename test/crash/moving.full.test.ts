@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { killMoves } from './moving/campaign.ts'
 import { differencesOf } from './moving/content.ts'
 
-// `npm run crash:moving` kills as often as one wants, with other seeds.
+// `npm run crash:moving` kills any number of times, with other seeds.
 test('an import and a pull killed with the server resume with the same command and produce the same data', {
   timeout: 300_000,
 }, async () => {

@@ -21,7 +21,7 @@ describe.skipIf(process.platform === 'win32')('the embedded database of a server
     const socket = readFileSync(file, 'utf8').split('\n')[4]!
     await program.kill()
     await expect.poll(() => isAlive(postmaster), { timeout: 60_000 }).toBe(false)
-    // Only a server that has ended in good order takes this file away.
+    // Only a clean shutdown removes this file.
     expect(existsSync(file)).toBe(false)
     await expect.poll(() => existsSync(socket)).toBe(false)
     const next = await home.start([], CREDENTIALS)
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('the embedded database of a server
     expect(await next.stop()).toBe(0)
   })
 
-  // PostgreSQL 18.4 may hang when it is told to end while it recovers; this process does not end when it is told either.
+  // PostgreSQL 18.4 can hang when it is stopped during recovery; this process ignores the signal too.
   test('receives an immediate shutdown when it does not stop', async () => {
     const deaf = spawn('/bin/sh', ['-c', 'trap "" INT; while :; do sleep 0.1; done'], { stdio: 'ignore' })
     const ended = once(deaf, 'exit')
@@ -57,7 +57,7 @@ test.skipIf(process.platform === 'win32')('a server started by npm shuts down cl
   })
   await expect.poll(() => output, { timeout: 60_000 }).toContain('Homeport is ready at')
   const postmaster = home.postmaster()!
-  // The pipe is closed when the last process that writes to it has ended: npm, its shell and the server.
+  // The pipe closes when its last writer has exited: npm, its shell and the server.
   const ended = once(npm, 'close')
   npm.kill('SIGTERM')
   await ended

@@ -24,7 +24,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const { body: made } = await send('POST', '/1.1/classes/Slow', { value: 0 })
     const postmaster = home.postmaster()!
 
-    // While another transaction holds the row, an update of it takes as long as we like.
+    // While another transaction holds the row lock, an update of the row waits.
     const holder = await home.connect()
     await holder.query(`BEGIN; SELECT FROM "app_${CREDENTIALS.appId}"."Slow" FOR UPDATE`)
     const path = `/1.1/classes/Slow/${made.objectId}`
@@ -106,8 +106,8 @@ test('a second SIGTERM has no effect', async () => {
 })
 
 /**
- * Sends an update and resolves once the server has taken it: what is still on its way when a server stops is refused.
- * `answer` is the status of the answer, or what became of the connection.
+ * Sends an update and resolves once the server has accepted it: requests still in transit when a server stops are rejected.
+ * `answer` is the response status, or the connection error.
  */
 async function sendTaken(url: string, body: object): Promise<{ answer: Promise<unknown> }> {
   const sent = request(url, { method: 'PUT', headers: { ...HEADERS, expect: '100-continue' } })
@@ -121,7 +121,7 @@ async function sendTaken(url: string, body: object): Promise<{ answer: Promise<u
   return { answer }
 }
 
-/** Whether the server takes no new connections any more. */
+/** Returns whether the server rejects new connections. */
 function refuses(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

@@ -47,13 +47,13 @@ it('no module creates a queue at load time, except the one the architecture name
   expect(atModule).toEqual(['http-client/exchange.ts'])
 })
 
-/** The numbers of a source file, with its products: `16 * 1024` is one number. */
+/** Returns the numbers of a source file with evaluated products: `16 * 1024` is one number. */
 function numbersIn(source: string): number[] {
   const products = source.replaceAll(/(?<=\d)_(?=\d)/g, '').matchAll(/\b\d+(?: \* \d+)*\b/g)
   return [...products].map(([product]) => product.split(' * ').reduce((result, factor) => result * Number(factor), 1))
 }
 
-/** The numbers of a cell, as the code may have them: times in milliseconds or seconds, sizes in bytes. */
+/** Returns the numbers of a cell in each unit the code may use: times in milliseconds or seconds, sizes in bytes. */
 function numbersOf(cell: string): { text: string; values: number[] }[] {
   return [...cell.matchAll(/\b(\d+)(?: (ms|s|KB|MB)\b)?/g)].map(([text, digits, unit]) => {
     const number = Number(digits)

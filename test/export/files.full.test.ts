@@ -43,7 +43,7 @@ test('exports files with their app and downloads missing files again on resume',
     expect((await stat(join(folder, path))).mode & 0o777).toBe(0o600)
   }
 
-  // As if it had been stopped in front of `Post`, with a file missing.
+  // As if the export had stopped before `Post`, with a file missing.
   const state = JSON.parse(await readFile(join(folder, 'export.json'), 'utf8'))
   const place = { section: '1 Post', part: 0, after: null }
   await writeFile(join(folder, 'export.json'), JSON.stringify({ ...state, hasFiles: false, place }))

@@ -11,7 +11,7 @@ const app = await makeSdkApp()
 const other = await makeApp()
 const folder = join(scratchFolder(), 'out')
 
-/** Logs a client in and waits until it has been told what it has not read. */
+/** Logs a client in and waits for its unread counts. */
 async function unreadOf(
   of: TestApp,
   id: string,
@@ -24,7 +24,7 @@ async function unreadOf(
   return { device, client, unread: told() }
 }
 
-/** All messages of an app, as its back end reads them. */
+/** Reads all messages of an app, as its back end. */
 async function historyOf(of: TestApp) {
   const query = { limit: '1000', reversed: 'true' }
   return (await of.request('GET', '/1.2/rtm/messages', { master: true, query })).body

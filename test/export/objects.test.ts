@@ -10,7 +10,7 @@ import { namesIn, recordsIn, runFor, scratchFolder } from './exported-app.ts'
 const app = await makeSdkApp()
 const master = { useMasterKey: true }
 
-/** All objects of a class as the API shows them, with their ACLs. */
+/** Reads all objects of a class as returned by the API, with their ACLs. */
 async function objectsOf(of: TestApp, className: string) {
   const query = { returnACL: 'true', order: 'objectId' }
   return (await of.request('GET', `/1.1/classes/${className}`, { master: true, query })).body.results

@@ -23,7 +23,7 @@ async function longApp(): Promise<TestApp> {
   return app
 }
 
-/** Every object once, and nothing that was half written. */
+/** Expects every object once, and no partial files. */
 async function expectWhole(folder: string): Promise<void> {
   const names = await readdir(folder)
   const files = names.filter((name) => name.startsWith('Long.'))
@@ -37,7 +37,7 @@ test('an export killed at any time is complete after a restart', { timeout: 240_
   const app = await longApp()
   const folder = join(scratchFolder(), 'out')
   const names = () => readdir(folder).catch(() => [])
-  // Files that are there, or are being written, when it is killed.
+  // The number of files that exist or are being written when it is killed.
   for (const reached of [1, 2, 3, 4]) {
     const child = spawn(process.execPath, [MAIN, 'export', '--app', app.appId, '--url', app.url, '--to', folder], {
       env: { ...process.env, HOMEPORT_ADMIN_TOKEN: inject('adminToken') },

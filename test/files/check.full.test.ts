@@ -34,7 +34,7 @@ const stored = () =>
 test('reports no differences for newly uploaded files', async () => {
   await upload(app, 'a', Buffer.from('aaa'))
   await upload(app, 'empty', Buffer.alloc(0))
-  // External files have no bytes here.
+  // External files have no stored bytes.
   await app.request('POST', '/1.1/files', { body: { name: 'x', url: 'https://example.org/x.png' } })
   expect(await check('--checksums')).toMatchObject({ code: 0, text: `${app.appId}  2 files, all is well\n` })
 })
@@ -68,7 +68,7 @@ test('reports each kind of difference, using checksums on request', async () => 
     key: other.key,
     blob: blobs[2],
   })
-  // To repair removes what nothing refers to, and no record that refers to nothing.
+  // A repair removes unreferenced bytes, but not records with missing bytes.
   expect((await checkJson('--repair')).code).toBe(3)
   expect((await app.request('GET', `/1.1/files/${gone.objectId}`)).body).toMatchObject({ key: gone.key })
   for (const { objectId } of [gone, short, other, noRow])
@@ -104,7 +104,7 @@ test('reports unreferenced bytes after a day, and removes them on repair', async
   rmSync(young)
 })
 
-/** Does something while records take no bytes with them. */
+/** Runs `work` while deleted records keep their bytes. */
 async function withoutTrigger(work: () => Promise<unknown>): Promise<void> {
   const { rows } = await app.sql(`
     SELECT tgrelid::regclass AS name FROM pg_trigger

@@ -4,7 +4,7 @@ import { makeHome } from '../support/home.ts'
 import { newDatabase } from '../support/scratch-database.ts'
 import { askToken, put, replyOf, someBytes, upload } from './uploading.ts'
 
-// Two nodes on one database: the first has space, the second keeps all of its disk free.
+// Two nodes on one database: the first has free space, the second reserves all of its disk.
 
 const ADMIN_TOKEN = 'token-of-the-administrator-of-the-disk'
 const databaseUrl = await newDatabase()
@@ -21,12 +21,12 @@ const master = { ...json, 'x-lc-key': `${app.masterKey},master` }
 const admin = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
 const refused = { status: 503, body: { code: 511, error: expect.stringContaining('too little free space') } }
 
-/** Sends something to the node that keeps all of its disk free. */
+/** Sends a request to the node that reserves all of its disk. */
 async function send(method: string, path: string, fields: Record<string, string>, body?: RequestInit['body']) {
   return replyOf(await fetch(`${full.url}${path}`, { method, headers: fields, ...(body !== undefined && { body }) }))
 }
 
-/** The path of an upload whose token the other node has given. */
+/** Returns the path of an upload whose token the other node has issued. */
 async function uploadPath(): Promise<string> {
   const { token } = await askToken(app, { name: 'a.bin' })
   return `/uploads/${app.appId}/${token}`

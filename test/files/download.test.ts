@@ -73,7 +73,7 @@ describe('a download', () => {
     await first.arrayBuffer()
     const etag = first.headers.get('etag')!
     const modified = first.headers.get('last-modified')!
-    // Fetch would ask no cache for it.
+    // `fetch` would not send conditional requests.
     const ask = async (headers: Record<string, string>) => (await plainGet(file.url, headers))[0]
     expect(await ask({ 'if-none-match': etag })).toBe(304)
     expect(await ask({ 'if-none-match': `W/${etag}` })).toBe(304)
@@ -102,7 +102,7 @@ describe('a download', () => {
   })
 })
 
-// What a browser could run never has the rights of the origin of the API.
+// Active content never gets the rights of the API origin.
 describe('an uploaded file', () => {
   it.each([
     ['page.html', 'text/html', 'application/octet-stream'],
@@ -148,11 +148,11 @@ describe('a domain of the app', () => {
     expect(await bodyOfHost(own.url, host.toUpperCase(), '/art/logo.png?download')).toEqual([200, 'logo'])
     expect((await bodyOfHost(own.url, host, '/missing.png'))[0]).toBe(404)
     const page = await upload(own, 'page.html', Buffer.from('<p>'))
-    // There it is shown; on the host of the API it is not.
+    // The domain shows it inline; the host of the API does not.
     expect(await dispositionOf(own.url, host, new URL(page.url).pathname)).toMatch(/^inline/)
     const onApi = `/files/${own.appId}${new URL(page.url).pathname}`
     expect(await dispositionOf(own.url, 'api.example.org', onApi)).toMatch(/^attachment/)
-    // Elsewhere the path means what it always means.
+    // On other hosts the path keeps its usual meaning.
     expect((await bodyOfHost(own.url, 'other.example.org', '/art/logo.png'))[0]).toBe(404)
   })
 

@@ -102,7 +102,7 @@ test('a missing folder is an outage, not a loss: it is not recreated, and servic
   expect(await buffer(await blobs.read('app', 'before'))).toHaveLength(10)
   await blobs.write('app', 'after', source(10), ALL)
   await blobs.check()
-  // The administrator is told once a minute, not with every request.
+  // The administrator is notified once a minute, not on every request.
   expect(lines).toHaveLength(1)
   expect(lines[0]![0]).toMatchObject({ component: 'files', reason: expect.stringMatching(/mounted\?$/) })
 })

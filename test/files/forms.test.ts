@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeApp, type Reply } from '../support/app.ts'
 import { askToken, fetchBytes, fetchMd5, md5, put, replyOf, someBytes, type Token } from './uploading.ts'
 
-// What providers of the hosted service take, sent as official clients send it (protocol/files, Upload by provider).
+// The upload formats of the hosted service's providers, as sent by official clients (protocol/files, Upload by provider).
 
 const app = await makeApp()
 const read = async (id: string) => (await app.request('GET', `/1.1/files/${id}`)).body
@@ -28,7 +28,7 @@ function form(fields: Record<string, string>, file: Uint8Array, name = 'file'): 
   return data
 }
 
-/** The boundary and its form, to be broken. */
+/** Builds a multipart body, which tests can corrupt. */
 function multipart(parts: readonly [head: string, body: Uint8Array | string][], end = '--x--\r\n'): Buffer {
   const pieces = parts.flatMap(([head, body]) => [
     Buffer.from(`--x\r\n${head}\r\n\r\n`),
@@ -52,13 +52,13 @@ describe('the upload provider in a token response', () => {
     ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024 - 1, 's3'],
     ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024, 'qiniu'],
     ['LeanCloud-JS-SDK/3.15.0 (Browser)', 100, 's3'],
-    // What it has may be a stream: it refuses to send one to S3, or waits for ever.
+    // This version may upload a stream: it rejects streams for S3, or never resolves.
     ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', null, 'qiniu'],
     ['LeanCloud-JS-SDK/3.15.0 (Node.js/v20)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/4.15.2 (Weapp)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/3.15.0 (Weapp)', 100, 'qiniu'],
-    // It knows one address of Qiniu, and that is not ours.
+    // This version has the upload URL of Qiniu built in.
     ['LeanCloud-JS-SDK/2.5.4 (Node.js/v20)', null, 's3'],
     ['LeanCloud-JS-SDK/2.5.4 (Weapp)', null, 'qcloud'],
     ['AV/js1.5.5', null, 's3'],
@@ -114,7 +114,7 @@ describe('a form', () => {
   })
 
   it('accepts an additional file under another name', async () => {
-    // As Python sends `op`.
+    // Sends `op` as Python does.
     const token = await askToken(app, { name: 'a' })
     const data = new FormData()
     data.append('op', new Blob(['upload']), 'op')
@@ -140,7 +140,7 @@ describe('a form', () => {
     const reply = await send('POST', token.upload_url, body, headers)
     expect(reply).toMatchObject({ status: 400, body: { code: 1, error: expect.stringContaining(text) } })
     expect(await read(token.objectId)).toEqual({})
-    // The token can be used still.
+    // The token is still valid.
     expect((await put(token.upload_url, bytes)).status).toBe(200)
   })
 

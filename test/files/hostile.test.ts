@@ -4,20 +4,23 @@ import { makeApp, type TestApp } from '../support/app.ts'
 import { connectRaw, statusOf } from './raw-http.ts'
 import { askToken, fetchBytes, put, replyOf, someBytes, until, upload } from './uploading.ts'
 
-// What one client without the master key may try.
+// Attacks available to a client without the master key.
 
 const app = await makeApp()
 const file = await upload(app, 'file.txt', Buffer.from('0123456789'))
 const pathOf = (url: string) => new URL(url).pathname
 const read = async (id: string) => (await app.request('GET', `/1.1/files/${id}`)).body
 
-/** How many blobs the app has that are neither a file nor a part of one. */
+/** Counts the blobs of the app that are neither a file nor a part of one. */
 const loose = async (of: TestApp = app) => Number((await of.sql('SELECT count(*) FROM "$loose_blobs"')).rows[0].count)
 
 const sendPart = async (url: string, number: number, bytes: Uint8Array) =>
   replyOf(await fetch(`${url}/${number}`, { method: 'PUT', body: Buffer.from(bytes) }))
 
-/** Begins an upload in parts. @returns where its parts go */
+/**
+ * Starts an upload in parts.
+ * @returns the URL of its parts
+ */
 async function beginParts(uploadUrl: string): Promise<string> {
   const parts = `${uploadUrl}/buckets/homeport/objects/~/uploads`
   const { body } = await replyOf(await fetch(parts, { method: 'POST' }))
@@ -95,7 +98,7 @@ describe('a length', () => {
     const raw = await connectRaw(app.url)
     raw.send(`${request(pathOf(url), ['content-length: 3'])}abcdef\r\n\r\n`)
     expect(await raw.ended).toContain('HTTP/1.1 400')
-    // The connection may have ended before the upload.
+    // The connection can end before the upload.
     expect([null, 'abc']).toContain((await fetchBytes(place))?.toString() ?? null)
   })
 
@@ -188,7 +191,7 @@ describe('parts', () => {
     while (statuses.length < 30 && statuses.at(-1) !== 413) statuses.push((await sendPart(parts, 1, bytes)).status)
     expect(statuses.at(-1)).toBe(413)
     expect(statuses.length).toBeGreaterThan(4)
-    // To begin anew begins nothing anew.
+    // A new multipart upload does not reset the limit.
     expect((await sendPart(await beginParts(url), 1, bytes)).status).toBe(413)
     await until(async () => (await loose(mine)) === 0)
   })
@@ -292,7 +295,7 @@ describe('the declared type of a file', () => {
 })
 
 describe('resource exhaustion', () => {
-  /** A picture of so many pixels that are all alike. */
+  /** Returns a PNG of one color with the given width and height. */
   function bigPng(side: number): Buffer {
     const chunk = (type: string, data: Buffer) => {
       const body = Buffer.concat([Buffer.from(type), data])

@@ -4,7 +4,7 @@ import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { ADMIN_TOKEN, startFilesServer } from './own-server.ts'
 
-// Files of users never run on the origin of the console, and the hosts that serve them serve nothing else.
+// User files never run on the console origin, and file hosts serve nothing else.
 
 const FILES_HOST = 'files.example.org'
 const API_HOST = 'api.example.org'
@@ -38,7 +38,7 @@ function send(host: string, path: string, headers: Record<string, string> = {}, 
   })
 }
 
-/** Stores a file by a request to the API, whose public host is not reachable here. */
+/** Stores a file by an API request, because the public host is not reachable here. */
 async function store(name: string, mimeType?: string): Promise<{ objectId: string; key: string; url: string }> {
   const body = { base64: page.toString('base64'), ...(mimeType !== undefined && { mime_type: mimeType }) }
   const reply = await app.request('POST', `/1.1/files/${name}`, { body })
@@ -128,7 +128,7 @@ describe('--files-public-url', () => {
     const { body } = await app.request('GET', `/1.1/files/${file.objectId}`)
     expect(body.url).toBe(file.url)
     expect((await send(FILES_HOST, pathOf(file))).text).toBe(page.toString())
-    // Links of before keep working.
+    // Old links keep working.
     expect((await send(API_HOST, pathOf(file))).text).toBe(page.toString())
   })
 
@@ -184,7 +184,7 @@ describe('files.domain', () => {
     const refused = claims.find(({ status }) => status === 400)!
     expect(refused.body).toMatchObject({ code: 137, error: expect.stringMatching(/belongs to another app/) })
     const winner = apps[claims.findIndex(({ status }) => status === 200)]!
-    // Setting it once more is no conflict, and without it the host is free.
+    // Setting the same domain again is no conflict, and removing it releases the host.
     expect((await setDomain(winner, 'https://CLAIMED.example.org')).status).toBe(200)
     await setDomain(winner, null)
     expect((await setDomain(apps[0]!, 'https://claimed.example.org')).status).toBe(200)

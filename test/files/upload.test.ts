@@ -11,7 +11,7 @@ const refusal = (status: number, text: string, code = 1) => ({
   status,
   body: { code, error: expect.stringContaining(text) },
 })
-/** Names of all blobs that the app knows, used or loose. */
+/** Counts all blobs of the app, referenced or not. */
 const blobs = async () => (await app.sql('SELECT blob FROM "$files" UNION SELECT blob FROM "$loose_blobs"')).rows.length
 
 describe('a token', () => {
@@ -193,7 +193,7 @@ describe('the key of a file', () => {
     'cannot be %j',
     async (key) => {
       const reply = await app.request('POST', '/1.1/fileTokens', { body: { name: 'a', key }, master: true })
-      // An empty one is none.
+      // An empty one is ignored.
       if (key === '') expect(reply.status).toBe(200)
       else expect(reply).toMatchObject(refusal(400, "'key' must be a path"))
     },
@@ -206,7 +206,7 @@ describe('the key of a file', () => {
     await upload(app, 'same.txt', Buffer.from('second'), wanted, { master: true })
     expect(await fetchBytes(first.url)).toEqual(Buffer.from('second'))
     await app.request('DELETE', `/1.1/files/${first.objectId}`, { master: true })
-    // The other record of the key has them still.
+    // The other record of the key still has them.
     expect(await fetchBytes(first.url)).toEqual(Buffer.from('second'))
     await until(async () => (await app.sql('SELECT 1 FROM "$loose_blobs" WHERE blob = $1', [blob])).rows.length === 0)
   })
@@ -257,7 +257,7 @@ describe('the upload callback', () => {
   })
 
   it('of an empty file creates it when the client sent no bytes', async () => {
-    // As Java does.
+    // As the Java client does.
     const { token, objectId, url } = await askToken(app, { name: 'empty.txt', metaData: { size: 0 } })
     await app.request('POST', '/1.1/fileCallback', { body: { token, result: true } })
     expect(await read(objectId)).toMatchObject({ name: 'empty.txt', metaData: { size: 0 } })
@@ -514,7 +514,7 @@ describe('the legacy paths', () => {
     expect(broken).toMatchObject(refusal(400, "'base64' must be base64"))
     const wrong = await app.request('POST', '/1.1/files/a.txt', { body: { base64: '', metaData: 'x' } })
     expect(wrong).toMatchObject(refusal(400, "'metaData'"))
-    // Finding that out takes no longer for much of what is allowed nearly everywhere.
+    // Validating a long input of mostly valid characters takes no longer.
     const spaces = await app.request('POST', '/1.1/files/spaces.txt', { body: { base64: `${' '.repeat(5_000_000)}%` } })
     expect(spaces).toMatchObject(refusal(400, "'base64' must be base64"))
   })

@@ -75,7 +75,7 @@ const params = fc
     ]),
   )
 
-/** An item, mostly one that can be done. */
+/** A batch item, mostly a valid one. */
 const item = fc.oneof(
   {
     weight: 10,

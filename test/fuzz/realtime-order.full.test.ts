@@ -10,7 +10,7 @@ let count = 0
 const error = (code: number, reason: string) => ({ cmd: 'error', errorMessage: { code, reason } })
 const required = error(4105, 'SESSION_REQUIRED')
 
-/** What a session may ask for. */
+/** The requests of a session. */
 const REQUESTS: readonly GenericCommand[] = [
   ...(['query', 'refresh', 'close'] as const).map((op) => ({ cmd: 'session', op }) as const),
   ...(['start', 'add', 'remove', 'query', 'count', 'members', 'is_member', 'max_read', 'update'] as const).map(
@@ -25,7 +25,7 @@ const REQUESTS: readonly GenericCommand[] = [
   { cmd: 'report', op: 'upload' },
 ]
 
-/** Three clients on connections of their own, a conversation of the first two, and what the first has said in it. */
+/** Creates three clients on separate connections, a conversation of the first two, and a message of the first. */
 async function makeThree() {
   const number = ++count
   const names = ['tom', 'jerry', 'stranger'].map((name) => `${name} ${number}`)
@@ -43,7 +43,7 @@ async function makeThree() {
   return { tom: tom!, jerry: jerry!, stranger: stranger!, names, cid, mid: ackMessage!.uid!, ts: ackMessage!.t! }
 }
 
-/** Waits until all is done that a connection has sent, also what is not answered. */
+/** Waits until all commands of a connection are processed, including those without a response. */
 async function settled(connection: RawConnection): Promise<void> {
   await connection.request({ cmd: 'session', op: 'query', sessionMessage: { sessionPeerIds: [] } })
 }
@@ -185,7 +185,7 @@ describe('access to other clients', () => {
       convMessage: { where: { data: JSON.stringify({ objectId: cid }) }, flag: 2 },
     })
     const [record] = JSON.parse(found.convMessage!.results!.data)
-    // The last message is shown to a client that could join again and read it.
+    // The last message is visible to a client that could rejoin and read it.
     expect(record).toMatchObject({ objectId: cid, msg: 'hello' })
     expect(tom.received.some(({ cmd }) => cmd === 'direct')).toBe(false)
   })
@@ -203,7 +203,7 @@ describe('opening the same client again on the same connection', () => {
     await connection.open('twice', { tag: 'phone', deviceId: 'one' })
     expect(await connection.open('twice', { tag: 'desktop', deviceId: 'two' })).toMatchObject({ op: 'opened' })
     const elsewhere = await connect(app)
-    // The tag that was asked for second is not in use; the first is.
+    // The second tag is not in use; the first one is.
     await elsewhere.open('twice', { tag: 'desktop', deviceId: 'three' })
     await settled(connection)
     expect(connection.received.some(({ op }) => op === 'closed')).toBe(false)

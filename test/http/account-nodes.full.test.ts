@@ -12,10 +12,10 @@ const ENVIRONMENT = {
 }
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 
-/** How long a node trusts a token without asking when nobody tells it anything. Milliseconds. */
+/** The time a node caches a token without notifications, in milliseconds. */
 const TRUST = 10_000
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const first = await makeHome(afterAll).start(['--database-url', databaseUrl], ENVIRONMENT)
 const second = await makeHome(afterAll).start(['--database-url', databaseUrl], ENVIRONMENT)
@@ -63,7 +63,7 @@ describe('a session token revoked on one node is rejected by the other before it
     const { id, session } = await signUp(username)
     const write = (node: Program) =>
       call(node.url, 'POST', '/1.1/classes/Note', withSession(session), { ACL: { [id]: { read: true } } })
-    // The second node cannot have remembered the token before.
+    // The second node has not cached the token before.
     const remembered = performance.now()
     const note = (await write(second)).body.objectId
     const read = () => call(second.url, 'GET', `/1.1/classes/Note/${note}`, withSession(session), undefined)
@@ -72,7 +72,7 @@ describe('a session token revoked on one node is rejected by the other before it
     expect((await end(id, session, username)).status).toBe(200)
     expect((await me(first, session)).body.code).toBe(211)
     await vi.waitFor(async () => expect((await read()).status).toBe(403), { timeout: 2 * TRUST, interval: 20 })
-    // Its trust was not over yet: it has been told.
+    // The cache had not expired, so the node was notified.
     expect(performance.now() - remembered).toBeLessThan(TRUST)
     expect((await me(second, session)).body.code).toBe(211)
     const update = await call(second.url, 'PUT', `/1.1/users/${id}`, withSession(session), { nick: 'x' })

@@ -4,7 +4,7 @@ import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
-// Outside of hooks: what is registered there to run at the end is not heard.
+// Created outside of hooks: `afterAll` cannot be called inside one.
 const { url, adminToken, databaseUrl } = await startOwnServer([])
 const token = { authorization: `Bearer ${adminToken}` }
 const mine = await makeApp(url, adminToken)
@@ -16,7 +16,7 @@ const pointer = (objectId: string) => ({ __type: 'Pointer', className: '_User', 
 const script = (method: string, path: string, body?: unknown) =>
   new AdministratorBrowser(url).send(method, path, body, token)
 
-/** A new administrator who has come in by a link, with a password. */
+/** Creates an administrator that has logged in by a link and set a password. */
 async function arrive(role: string, apps: readonly string[] | null = null) {
   const name = `${role} ${++numbers}`
   const { body } = await script('POST', '/admin/administrators', { name, role, apps })

@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024
 const json = { 'content-type': 'application/json' }
 const named = { ...json, 'x-lc-id': app.appId }
 
-/** Sends the head of a POST that declares a body, and nothing of the body: who is refused is refused before it. */
+/** Sends the head of a POST with a declared body, without the body: a rejection must come before it. */
 async function declare(path: string, headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
   const { hostname, port } = new URL(app.url)
   const socket = net.connect(Number(port), hostname)
@@ -103,7 +103,7 @@ describe('rejects bodies that are expensive to parse', () => {
     const began = performance.now()
     const made = await app.request('POST', '/1.1/classes/Unique', { body: { list: { __op: 'Batch', ops } } })
     expect(made.status).toBe(201)
-    // Comparing each with each took 20 seconds and more.
+    // Pairwise comparison took more than 20 seconds.
     expect(performance.now() - began).toBeLessThan(8000)
     const read = await app.request('GET', `/1.1/classes/Unique/${made.body.objectId}`)
     expect(read.body.list).toEqual([{ a: 0 }])

@@ -15,7 +15,7 @@ const post = (path: string, body: object, master = false) => app.request('POST',
 interface Captcha {
   readonly token: string
   readonly url: string
-  /** What the picture shows. */
+  /** The text in the image. */
   readonly text: string
 }
 
@@ -31,7 +31,7 @@ const miss = ({ token, text }: Captcha) => verify({ captcha_token: token, captch
 const expire = ({ token }: Captcha) =>
   app.sql(`UPDATE "$captchas" SET expires_at = now() - interval '1 second' WHERE token = $1`, [token])
 
-/** The picture as a browser fetches it: without any key. */
+/** Fetches the image as a browser does, without a key. */
 async function fetchImage(url: string) {
   const response = await fetch(url)
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }

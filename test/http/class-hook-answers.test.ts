@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const SENT = { title: 'sent', stars: 2, bytes: { __type: 'Bytes', base64: 'AAEC' } }
 const create = (body: object = SENT) => app.request('POST', '/1.1/classes/Note', { body })
-/** The fields of the object that is made of this body when the hook answers so. */
+/** Returns the stored fields of an object created from this body with this hook response. */
 async function storedWhen(answer: unknown, body: object = SENT): Promise<object> {
   answerWith(answer)
   const made = await create(body)

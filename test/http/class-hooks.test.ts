@@ -7,7 +7,7 @@ const app = await makeApp()
 const hookKey: string = (await app.admin('GET', '')).body.hookKey
 
 const HOOKS = ['beforeSave', 'afterSave', 'beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete']
-/** Every class that a test writes has all hooks; those before refuse what is to be refused. */
+/** Every class that a test writes has all hooks; the before hooks reject as needed. */
 const code = (classes: readonly string[]) => `${NOTE}
   for (const className of ${JSON.stringify(classes)})
     for (const hook of ${JSON.stringify(HOOKS)})
@@ -27,12 +27,12 @@ const make = async (body: object, className = 'Item'): Promise<string> => {
   return reply.body.objectId
 }
 const read = async (id: string, className = 'Item') => (await write('GET', `/classes/${className}/${id}`)).body
-/** What hooks were called about objects with this name, in order. */
+/** Returns the hooks called for objects with this name, in order. */
 const hooksOf = (name: string) =>
   notesOf(engine)
     .filter(({ object }) => object.name === name)
     .map(({ hook }) => hook)
-/** Comes when all after hooks of earlier writes have been told: those of one class are, before its own. */
+/** Waits until the hooks were called: after hooks of a class run in order. */
 const told = async (name: string, hooks: readonly string[]) =>
   expect.poll(() => hooksOf(name).toSorted(), PATIENTLY).toEqual(hooks.toSorted())
 

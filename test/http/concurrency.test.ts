@@ -13,7 +13,7 @@ const count = async (className: string): Promise<number> =>
 const schemaOf = async (className: string) =>
   (await app.request('GET', `/1.1/schemas/${className}`, { master: true })).body
 
-/** Does something so many times at once. */
+/** Runs a function so many times concurrently. */
 function atOnce<Result>(times: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: times }, (_, index) => work(index)))
 }

@@ -4,7 +4,7 @@ import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
-// What the session of the console counts for, and what of it the audit log shows.
+// Where the console session is valid, and what the audit log records of it.
 
 const { url, adminToken } = await startOwnServer([])
 const app = await makeApp(url, adminToken)
@@ -18,7 +18,7 @@ await owner.send('PUT', '/admin/me/password', { password: 'password of the owner
 
 interface Operation {
   readonly method: string
-  /** Variable parts filled: the app's own id, and names that nothing has. */
+  /** The path with variable parts filled in: the app's id, and names of missing items. */
   readonly path: string
   readonly template: string
 }
@@ -39,9 +39,9 @@ interface Reply {
   readonly headers: IncomingHttpHeaders
 }
 
-/** Sends a request with the cookie of the session, and none of the headers that scripts of the console send. */
+/** Sends a request with the session cookie, without the headers of console scripts. */
 function carry(path: string, headers: Record<string, string>, method = 'GET'): Promise<Reply> {
-  // Not by fetch, which sends Fetch Metadata.
+  // `fetch` would send Fetch Metadata headers.
   return new Promise((resolve, reject) => {
     request(url + path, { method, headers: { cookie: owner.cookie, ...headers } }, (response) => {
       resolve({ status: response.statusCode!, headers: response.headers })
@@ -53,7 +53,7 @@ function carry(path: string, headers: Record<string, string>, method = 'GET'): P
 }
 
 describe('the session cookie', () => {
-  // What stands in data that clients write: a picture, a link, a frame, a style, a download.
+  // Requests triggered by client-written data: an image, a link, a frame, a style, a download.
   it.each([
     ['picture', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' }],
     ['link', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' }],
@@ -70,7 +70,7 @@ describe('the session cookie', () => {
   it('authenticates reads of a console script', async () => {
     const fetched = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }
     expect((await carry('/admin/me', fetched)).status).toBe(200)
-    // Of a browser without Fetch Metadata.
+    // From a browser without Fetch Metadata.
     expect((await carry('/admin/me', { 'x-requested-with': 'fetch' })).status).toBe(200)
     expect((await carry('/admin/me', { 'x-csrf-token': owner.csrfToken })).status).toBe(200)
     expect((await carry('/admin/me', { 'x-csrf-token': 'wrong' })).status).toBe(403)
@@ -163,7 +163,7 @@ describe('a login', () => {
     for (const headers of [
       json,
       { ...json, origin: new URL(url).origin },
-      // Behind a proxy that names another host.
+      // Behind a proxy with another host name.
       { ...json, origin: 'https://console.example.org', 'sec-fetch-site': 'same-origin' },
     ]) {
       const response = await post('/admin/login', headers)
@@ -188,7 +188,7 @@ it('the management API accepts no method override in a text/plain body', async (
 })
 
 describe('the audit log', () => {
-  /** Changes nothing, or is part of something that has a line of its own. */
+  /** Changes nothing, or belongs to an operation with its own line. */
   const WITHOUT = new Set([
     'POST /admin/login',
     'POST /admin/login/link',
@@ -198,7 +198,7 @@ describe('the audit log', () => {
     'POST /admin/apps/{appId}/moves/check',
     'POST /admin/apps/{appId}/classes/{className}/find',
     'POST /admin/apps/{appId}/classes/{className}/count',
-    // The import that it belongs to has one.
+    // The import of the batch has a line.
     'POST /admin/apps/{appId}/imports/{importId}/batches',
   ])
 
@@ -207,7 +207,7 @@ describe('the audit log', () => {
     const changes = operations
       .filter(({ method, template }) => method !== 'GET' && !WITHOUT.has(`${method} ${template}`))
       .map(({ method, path, template }) => ({ method, template, path: path.replace(app.appId, scratch.appId) }))
-      // The app goes last.
+      // The app is deleted last.
       .sort(
         (one, other) =>
           Number(one.template === '/admin/apps/{appId}') - Number(other.template === '/admin/apps/{appId}'),

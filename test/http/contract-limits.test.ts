@@ -10,7 +10,7 @@ import { makeApp } from '../support/app.ts'
 const app = await makeApp()
 const { limits, push, messaging, files } = (await app.admin('GET', '/settings')).body
 
-/** Numbers of the contract that a client may reach within an hour, or at once. */
+/** Maxima of the contract that a client can reach within an hour, or at once. */
 const CLASSES = 500
 const FIELDS = 300
 const PUSH_CALLS = 600
@@ -18,7 +18,7 @@ const RECIPIENTS = 1_000_000
 const BATCH = 100
 const MEGABYTES = 20
 
-/** 0 and null are no limit. */
+/** 0 and null mean no limit. */
 const most = (limit: number | null) => limit || Number.POSITIVE_INFINITY
 const inHour = ({ second, hour }: { second: number; hour: number }) => Math.min(most(hour), most(second) * 3600)
 const inMinute = ({ second, hour }: { second: number; hour: number }) => Math.min(most(hour), most(second) * 60)

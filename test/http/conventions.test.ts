@@ -10,12 +10,12 @@ const app = await makeApp()
 const json = { 'content-type': 'application/json' }
 const UNAUTHORIZED = { code: 401, error: 'Unauthorized.' }
 
-/** A request with exactly these headers. */
+/** Sends a request with exactly these headers. */
 function send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Reply> {
   return call(app.url, method, path, headers, body)
 }
 
-/** The answer as it travels, not decompressed. */
+/** Sends a request and returns the response without decompressing it. */
 async function sendRaw(method: string, path: string, headers: Record<string, string>, body = '') {
   const request = http.request(app.url + path, { method, headers })
   request.end(body)
@@ -532,7 +532,7 @@ describe('GET /2/route', () => {
 describe('a JSON body is parsed', () => {
   const send = async (type: string | null, body: string) => {
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, ...(type !== null && { 'content-type': type }) }
-    // `fetch` names a type for each text, but for none of bytes.
+    // `fetch` sets a content type for text, but not for bytes.
     const bytes = new TextEncoder().encode(body)
     const answer = await fetch(`${app.url}/1.1/classes/Typed`, { method: 'POST', headers, body: bytes })
     return { status: answer.status, body: (await answer.json()) as object }

@@ -169,7 +169,7 @@ describe('hooks', () => {
     for (const { objectId } of body.results) expect(await read('Item', objectId)).toMatchObject({ seen: true })
     await expect.poll(() => hooksOf('s1').toSorted(), PATIENTLY).toEqual(['afterSave', 'beforeSave'])
     await expect.poll(() => hooksOf('s2').toSorted(), PATIENTLY).toEqual(['afterSave', 'beforeSave'])
-    // Hooks after the writes of a class are told in order: there would have been some of the first insert by now.
+    // After hooks of a class run in order, so those of the first insert would have been called by now.
     expect([hooksOf('r1'), hooksOf('r2'), hooksOf('r3')]).toEqual([['beforeSave'], ['beforeSave'], []])
   })
 
@@ -192,7 +192,7 @@ it('notifies live queries of every write', async () => {
   const [first, second] = body.results.map(({ objectId }: { objectId: string }) => objectId)
   await run(`update Watched set n = 3 where objectId = '${first}'`)
   await run(`delete from Watched where objectId = '${second}'`)
-  // What becomes of different objects may be told in any order.
+  // Changes of different objects can be notified in any order.
   const notifiedOf = (object: string) => heard.filter(({ id }) => id === object).map(({ op }) => op)
   await expect.poll(() => notifiedOf(first), PATIENTLY).toEqual(['create', 'update'])
   await expect.poll(() => notifiedOf(second), PATIENTLY).toEqual(['create', 'delete'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 
-/** Every place where a client can send a date text has one grammar (protocol/storage, Date texts). */
+/** All inputs for date texts share one grammar (protocol/storage, Date texts). */
 const app = await makeApp()
 const { objectId } = (await app.request('POST', '/1.1/classes/Event', { body: { at: date('2020-01-01T00:00:00Z') } }))
   .body
@@ -14,7 +14,7 @@ const send = (method: string, path: string, body?: unknown, query: Record<string
   app.request(method, path, { master: true, query, ...(body !== undefined && { body }) })
 const find = (where: object) => send('GET', '/1.1/classes/Event', undefined, { where: JSON.stringify(where) })
 
-/** The code with which each refuses a text that is no date. */
+/** The inputs, with the error code for a text that is not a date. */
 const PLACES: readonly (readonly [place: string, code: number, request: (text: string) => ReturnType<typeof send>])[] =
   [
     ['a new object', 111, (text) => send('POST', '/1.1/classes/Event', { at: date(text) })],

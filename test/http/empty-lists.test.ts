@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const post = (path: string, body: unknown) => app.request('POST', `/1.1/${path}`, { body })
 
-// PHP writes an object without members as an empty list (protocol/conventions, Requests).
+// PHP encodes an object without members as an empty list (protocol/conventions, Requests).
 describe('an empty list in place of an object is an empty object:', () => {
   it.each(['functions/hello', 'call/hello'])('the parameters of a function, POST /1.1/%s', async (path) => {
     expect(await post(path, [])).toMatchObject({ status: 200, body: { result: 'world' } })
@@ -31,7 +31,7 @@ describe('an empty list in place of an object is an empty object:', () => {
     expect(status).toBe(201)
     const path = `/1.1/classes/Memo/${body.objectId}`
     expect((await app.request('PUT', path, { body: [] })).status).toBe(200)
-    // And so is the answer of the hook that is asked.
+    // The response of the hook follows the same rule.
     expect(await app.request('DELETE', path, { body: [] })).toMatchObject({ status: 200, body: {} })
   })
 

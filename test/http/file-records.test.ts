@@ -73,7 +73,7 @@ describe('the paths of a record', () => {
   })
 })
 
-// What the clients send for an external file (protocol/files, External files).
+// The forms that clients send for an external file (protocol/files, External files).
 describe('a record of an external file', () => {
   it('from JavaScript before 4.8 has its name in the path', async () => {
     const body = { name: 'my cat.png', metaData: { __source: 'external' }, url: URL_OF_CAT }

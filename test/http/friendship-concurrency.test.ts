@@ -7,7 +7,7 @@ const app = await makeApp()
 const friends = makeFriends(app)
 const { answer, ask, block, follow, list, people, unfollow } = friends
 
-/** Again where the server has its hands full: on a busy machine so many at once wait longer than a statement may. */
+/** Retries a request while the server is overloaded: on a busy machine concurrent requests can exceed the statement timeout. */
 async function surely(deed: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await deed()
@@ -17,7 +17,7 @@ async function surely(deed: () => Promise<Reply>): Promise<Reply> {
 
 const two = async () => (await people(2)) as [Person, Person]
 
-/** The pairs that are stored as follows among users, from both classes. */
+/** Returns the follows stored among users, as pairs from both classes. */
 async function followsAmong(users: readonly Person[]): Promise<{ followees: string[]; followers: string[] }> {
   const ids = new Set(users.map(({ id }) => id))
   const among = (rows: [string, string][]) => rows.filter((pair) => pair.every((id) => ids.has(id)))
@@ -39,7 +39,7 @@ it('two hundred concurrent follows of one pair create one', async () => {
      UNION SELECT data->'visits' FROM "_Follower" WHERE data->'follower'->>'objectId' = $1`,
     [ann.id],
   )
-  // Both rows have the attributes of the one that came last.
+  // Both rows have the attributes of the last request.
   expect(rows).toHaveLength(1)
 })
 
@@ -62,7 +62,7 @@ it('concurrent requests create one, and one of several concurrent replies counts
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, n) => surely(() => answer(bob, id, n % 2 ? 'accept' : 'decline'))),
   )
-  // What was declined can be accepted, and what was accepted cannot be declined any more.
+  // A declined request can be accepted, but an accepted one cannot be declined.
   expect(answers.filter((_, n) => n % 2).map(({ status }) => status)).toEqual(Array(20).fill(200))
   const { rows } = await app.sql(`SELECT data->>'status' AS status FROM "_FriendshipRequest" WHERE id = $1`, [id])
   expect(rows).toEqual([{ status: 'accepted' }])
@@ -90,7 +90,7 @@ it('a user deleted while others follow it keeps no followers', async () => {
   await expect.poll(left, { timeout: 60_000 }).toBe(0)
 })
 
-/** Who follows whom, and who blocks whom, as it should be after each step. */
+/** The expected follows and blocks after each step. */
 class Model {
   readonly #follows = new Set<string>()
   readonly #blocks = new Set<string>()
@@ -120,7 +120,7 @@ class Model {
     return [...this.#follows].sort()
   }
 
-  /** Followers of a user, as somebody sees them who is one of the two users of a row. */
+  /** Returns the followers of a user that are visible to another user, who is part of each visible row. */
   followersSeen(of: string, by: string): string[] {
     return this.follows
       .map((pair) => pair.split(',') as [string, string])

@@ -17,7 +17,7 @@ const code = `${NOTE}
 const engine = await startEngine(app, code, afterAll)
 const two = async () => (await friends.people(2)) as [Person, Person]
 
-/** The hooks that were called about objects whose `about` is this. */
+/** Returns the hooks called for objects with this `about`. */
 const hooksOf = (about: string) =>
   notesOf(engine)
     .filter(({ object }) => object.about === about)

@@ -12,7 +12,7 @@ const three = async () => (await people(3)) as [Person, Person, Person]
 const request = (id: string) => `/1.1/classes/_FriendshipRequest/${id}`
 const statusOf = async (id: string) => (await app.request('GET', request(id), { master: true })).body.status
 
-/** Ids of those who follow each other among the given users, as pairs. */
+/** Returns the follows among the given users as pairs of ids. */
 async function follows(...among: Person[]): Promise<string[][]> {
   const ids = among.map(({ id }) => id)
   const isAmong = (pair: string[]) => pair.every((id) => ids.includes(id))
@@ -27,7 +27,7 @@ const friendsOf = async (who: Person): Promise<string[]> => {
   return body.results.map((row: { followee: { objectId: string } }) => row.followee.objectId).sort()
 }
 
-/** The response to a request that is refused. */
+/** Returns the response to a rejected request. */
 const askAgain = async (who: Person, whom: Person) => {
   const body = { user: pointerTo(who), friend: pointerTo(whom) }
   return (await app.request('POST', '/1.1/users/friendshipRequests', { session: who.session, body })).body
@@ -178,7 +178,7 @@ describe('a block', () => {
     expect(await follow(ann, bob)).toMatchObject({ status: 200 })
   })
 
-  /** All that is stored of the follows between two users. */
+  /** Returns all stored follow rows between two users. */
   const rowsOf = async (ann: Person, bob: Person) => {
     const { rows } = await app.sql(
       `SELECT to_jsonb(row) AS row

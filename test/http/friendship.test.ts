@@ -6,7 +6,7 @@ const app = await makeApp()
 const friends = makeFriends(app)
 const { follow, people } = friends
 
-/** The other users of the rows of a list, in the order of their ids. */
+/** Returns the other users of the rows of a list, ordered by id. */
 async function others(list: string, of: Person, seenBy?: Person, query = {}): Promise<string[]> {
   const field = list === 'followers' ? 'follower' : 'followee'
   const { status, body } = await friends.list(list, of, seenBy, query)
@@ -14,7 +14,7 @@ async function others(list: string, of: Person, seenBy?: Person, query = {}): Pr
   return body.results.map((row: Record<string, { objectId: string }>) => row[field]!.objectId).sort()
 }
 
-/** Rows of a class that concern two users. */
+/** Counts the rows of a class that involve two users. */
 async function rowsOf(className: '_Followee' | '_Follower', ...[ann, bob]: Person[]): Promise<number> {
   const both = [ann!.id, bob!.id]
   return (await friends.stored(className)).filter((row) => row.every((id) => both.includes(id))).length
@@ -143,7 +143,7 @@ describe('a list', () => {
     expect(body.count).toBe(1)
     expect(Object.keys(body.results[0]).sort()).toEqual(['about', 'createdAt', 'followee', 'objectId', 'updatedAt'])
     expect(body.results[0].followee).toHaveProperty('username')
-    // Bob sees what concerns him, and nobody anything else.
+    // Bob sees only rows that involve him, and an anonymous caller none.
     expect(await others('mutualFollowees', ann, bob)).toEqual([bob.id])
     expect(await others('mutualFollowees', ann)).toEqual([])
   })

@@ -140,7 +140,7 @@ it('pending functions block no other requests', async () => {
   engine.functions.set('slow', (response) => void waiting.push(() => response.end('{"result":1}')))
   const slow = Array.from({ length: 60 }, () => run('slow'))
   await expect.poll(() => waiting.length).toBe(60)
-  // What a function would call back.
+  // A request that a function could send back.
   const made = await app.request('POST', '/1.1/classes/Post', { body: { a: 1 } })
   expect(made.status).toBe(201)
   for (const answer of waiting) answer()

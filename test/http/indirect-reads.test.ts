@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 
-/** What a caller may not read directly it does not get to know in another way either. */
+/** A caller without direct read access gets no indirect access either. */
 const app = await makeApp()
 const { id: mia, session } = await app.makeUser('mia')
 

@@ -4,7 +4,7 @@ import { makeApp, type Reply } from '../support/app.ts'
 const app = await makeApp()
 
 let count = 0
-/** A device token that no other test uses. */
+/** Returns a device token that no other test uses. */
 const newToken = () => (++count).toString(16).padStart(64, 'a')
 
 const post = (body: object, options = {}) => app.request('POST', '/1.1/installations', { body, ...options })
@@ -21,7 +21,7 @@ interface Request {
   readonly query?: Record<string, string>
 }
 
-/** Makes a request in one of the ways in which it may come, and gives the body of its answer, be it an error. */
+/** Sends a request in one of the possible ways, and returns the body of the response or error. */
 type Way = (method: string, path: string, request: Request) => Promise<Reply['body']>
 
 const ways: Record<string, Way> = {
@@ -55,7 +55,7 @@ describe.each(collections)('%s', (collection) => {
     })
     const shown = { deviceType: 'ios', channels: ['news', 'chess'], level: 2, valid: true, badge: 0 }
     const all = { ...shown, deviceToken }
-    // Who is not the administrator gets no token to push to.
+    // Only the administrator can read device tokens.
     expect(await way('GET', path, {})).toEqual({ ...made, updatedAt: expect.any(String), ...shown })
     expect(await way('GET', path, { master: true })).toEqual({ ...made, updatedAt: expect.any(String), ...all })
 
@@ -200,7 +200,7 @@ describe('POST /batch/save', () => {
   })
 })
 
-// An Android device keeps the object id that it has when its app moves here.
+// An Android device keeps its object id when its app moves to this server.
 describe('a PUT of an unknown installation', () => {
   let devices = 0
   const newDevice = () => ({
@@ -331,7 +331,7 @@ describe('an unrelated client', () => {
     ]
     expect(shown[2].device.vendor).toBe('mi')
     for (const secret of Object.values(secrets)) expect(JSON.stringify(shown)).not.toContain(secret)
-    // Clients for Java put what they get in place of all they have.
+    // The Java client replaces all its data with the response.
     expect(shown[0].installationId).toBe(installationId)
 
     await app.admin('PATCH', '/classes/_Installation', { permissions: { find: 'public' } })

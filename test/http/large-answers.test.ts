@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { makeApp, type RequestOptions } from '../support/app.ts'
 
 const MEGABYTE = 1024 * 1024
-/** An answer may have 6 MB of fields; ids, times and braces come beside them. */
+/** A response can have 6 MB of fields; ids, times and braces are not counted. */
 const LIMIT = 6.2 * MEGABYTE
 
 const app = await makeApp()
 
-/** From an address of its own: what one address leaves unread is bounded, and other tests ask for large answers meanwhile. */
+/**
+ * Sends from a separate address: unread response data is limited per address, and other tests request large responses meanwhile.
+ */
 function request(method: string, path: string, options: RequestOptions = {}) {
   return app.request(method, path, { ...options, headers: { ...options.headers, 'x-forwarded-for': '198.51.100.24' } })
 }
@@ -33,7 +35,7 @@ describe('a response of more than 6 MB is truncated', async () => {
     for (let n = 0; n < 20; n++) await create('Page', { n, text: 'y'.repeat(400 * 1024) })
     const results = await find('Page', { limit: '1000', order: 'n' })
     expect(results.map(({ n }) => n)).toEqual(Array.from({ length: 15 }, (_, n) => n))
-    // The connection on which the database was told to stop goes on serving.
+    // The connection with the canceled query continues to work.
     for (let round = 0; round < 20; round++) expect(await find('Page', { limit: '1', keys: 'n' })).toHaveLength(1)
   })
 

@@ -4,14 +4,16 @@ import { makeApp, type RequestOptions } from '../support/app.ts'
 
 const app = await makeApp()
 
-/** From an address of its own: what one address leaves unread is bounded, and other tests ask for large answers meanwhile. */
+/**
+ * Sends from a separate address: unread response data is limited per address, and other tests request large responses meanwhile.
+ */
 function request(method: string, path: string, options: RequestOptions = {}) {
   return app.request(method, path, { ...options, headers: { ...options.headers, 'x-forwarded-for': '198.51.100.25' } })
 }
 
 describe('objects of very different sizes', () => {
   it('are returned unchanged, however many are requested concurrently', async () => {
-    // Compressed by the database or not: from nothing to above each of its thresholds.
+    // Sizes below and above each compression threshold of the database.
     const texts = [10, 3000, 5000, 20_000, 60_000, 300_000].flatMap((size) => [
       'x'.repeat(size),
       randomBytes(size).toString('base64'),
@@ -23,7 +25,7 @@ describe('objects of very different sizes', () => {
     )
     const read = async (id: string) => (await request('GET', `/1.1/classes/Sized/${id}`)).body.text
     expect(await Promise.all(ids.map(read))).toEqual(texts)
-    // Alone, one after the other.
+    // One after the other.
     for (const [index, id] of ids.entries()) expect(await read(id)).toBe(texts[index])
     const missing = await request('GET', `/1.1/classes/Sized/${'0'.repeat(24)}`)
     expect(missing.body).toEqual({})

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeApp, type Reply, type TestApp } from '../support/app.ts'
 import { initSdk } from '../support/sdk.ts'
 
-/** An app with these limits. */
+/** Creates an app with these limits. */
 async function limited(limits: object): Promise<TestApp> {
   const app = await makeApp()
   const { status } = await app.admin('PATCH', '/settings', { limits })
@@ -11,7 +11,7 @@ async function limited(limits: object): Promise<TestApp> {
   return app
 }
 
-/** Requests as they come from clients behind a proxy on this machine. */
+/** Sends requests as clients behind a proxy on this machine. */
 const from = (address: string, app: TestApp, session?: string) => {
   const headers = { 'x-forwarded-for': address }
   return (method: string, path: string, body?: unknown) =>
@@ -114,7 +114,7 @@ describe('rate classes', async () => {
   it('counts each item of a batch; items beyond the limit get an error', async () => {
     const app = await limited({ writes: { address: { hour: 10 } } })
     const create = (className: string) => ({ method: 'POST', path: `/1.1/classes/${className}`, body: { n: 1 } })
-    // Of one class, which are written together, and of two in turns, which are not.
+    // Creates of one class are written together; alternating classes are not.
     const requests = [...Array(6).fill(create('Post')), create('Other'), create('Post'), create('Other')]
     const { body } = await app.request('POST', '/1.1/batch', { body: { requests } })
     expect(body.filter((item: object) => 'success' in item)).toHaveLength(9)
@@ -157,7 +157,7 @@ describe('users and messages', () => {
     const anonymous = { authData: { anonymous: { id: 'somebody' } } }
     expect((await from('192.0.2.1', app)('POST', '/1.1/users', anonymous)).status).toBe(429)
     expect((await from('192.0.2.2', app)('POST', '/1.1/users', anonymous)).status).toBe(201)
-    // Who exists logs in: nobody is made.
+    // An existing user logs in, so no user is created.
     expect((await from('192.0.2.1', app)('POST', '/1.1/users', anonymous)).status).toBe(200)
   })
 

@@ -9,7 +9,7 @@ const second = await save({ n: 2 })
 const third = await save({ n: 3 })
 const createdAt = (await app.request('GET', `/1.1/classes/Post/${first}`)).body.createdAt
 
-/** Values that no `objectId`, `createdAt` or `updatedAt` equals. */
+/** Values that are never equal to an `objectId`, `createdAt` or `updatedAt`. */
 const OTHERS = [
   null,
   0,

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { makeApp, type Reply, type RequestOptions } from '../support/app.ts'
 
 const app = await makeApp()
-/** Failures from which on a login is locked, and for how many minutes (protocol/accounts, Login lockout). */
+/** The number of failures that locks a login, and the duration in minutes (protocol/accounts, Login lockout). */
 const FAILURES = 7
 const MINUTES = 15
 
@@ -27,7 +27,7 @@ async function makeLocked(username: string): Promise<{ id: string; session: stri
   return user
 }
 
-/** Lets time pass for what is remembered of the failures of a user. */
+/** Backdates the failures of a user. */
 async function passMinutes(id: string, minutes: number): Promise<void> {
   const { rowCount } = await app.sql(
     `

@@ -45,7 +45,7 @@ describe('an address receives ten mails of a kind per hour', () => {
     expect(succeeded(answers)).toBe(10)
     for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(refusal)
     expect(await server.mailsTo(email)).toHaveLength(1 + 10)
-    // Mails of the other kind are counted by themselves.
+    // Mails of the other kind are counted separately.
     expect(succeeded(await times(30, () => request('requestEmailVerify', email)))).toBe(9)
     expect(await server.mailsTo(email)).toHaveLength(10 + 10)
   })
@@ -59,7 +59,7 @@ describe('an address receives ten mails of a kind per hour', () => {
     }
     expect(await signUp('one-too-many', email)).toMatchObject(refusal)
     expect(await server.mailsTo(email)).toHaveLength(10)
-    // Nothing of the refused user is left: the name and the address are free.
+    // The rejected sign-up leaves the name and the address free.
     await passAnHour()
     expect((await signUp('one-too-many', email)).status).toBe(201)
   })

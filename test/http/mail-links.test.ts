@@ -17,7 +17,7 @@ interface Member {
   readonly id: string
   readonly email: string
   readonly session: string
-  /** The links of the mails to its address; that of the sign-up is the first. */
+  /** Returns the links of the mails to its address; the first is that of the sign-up. */
   links(): Promise<string[]>
 }
 
@@ -34,7 +34,10 @@ async function makeMember(username: string): Promise<Member> {
 const request = (kind: 'requestEmailVerify' | 'requestPasswordReset', email: unknown) =>
   app.request('POST', `/1.1/${kind}`, { body: { email } })
 
-/** Registers a user who has asked for a new password. @returns the link of that mail */
+/**
+ * Registers a user and requests a password reset.
+ * @returns the link of that mail
+ */
 async function forgetful(username: string): Promise<Member & { readonly link: string }> {
   const made = await makeMember(username)
   await request('requestPasswordReset', made.email)
@@ -45,7 +48,7 @@ interface Opened {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The code of the error; undefined for an answer that is none. */
+  /** The error code; undefined for a successful response. */
   readonly code: number | undefined
 }
 
@@ -76,7 +79,7 @@ const logsIn = async (username: string, password: string) =>
 const isVerified = async ({ id }: Member) =>
   (await app.request('GET', `/1.1/users/${id}`, { master: true })).body.emailVerified
 const tokenOf = (link: string) => new URL(link).pathname.split('/').at(-1)!
-/** Lets time pass for all links that there are. */
+/** Backdates all links. */
 const age = (time: string) =>
   server.sql(
     `UPDATE homeport.links SET expires_at = expires_at - $1::interval, created_at = created_at - $1::interval`,
@@ -232,7 +235,7 @@ describe('a password reset link', () => {
     expect(await logsIn('victim', 'chosen')).toBe(true)
     expect((await app.request('GET', '/1.1/users/me', { session: other.session })).status).toBe(200)
     expect((await setPassword(other.link, { password: 'other' })).status).toBe(200)
-    // The address is the user's as before, and can still be verified.
+    // The user still has the address, which can be verified.
     expect((await open((await member.links())[0]!)).status).toBe(200)
   })
 
@@ -369,6 +372,6 @@ it('no token of a link appears in the log', async () => {
   await expect.poll(() => server.program.output()).toContain('a mail was handed over')
   const output = server.program.output()
   expect([...tokens, ...rows.map(({ token_hash }) => token_hash)].filter((token) => output.includes(token))).toEqual([])
-  // The pattern of an endpoint may stand there, what stands in a URL may not.
+  // The output may contain the route pattern, but not the rest of a URL.
   expect(output).not.toMatch(/(verifyEmail|resetPassword)\/(?!:token")/)
 })

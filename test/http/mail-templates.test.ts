@@ -7,7 +7,10 @@ const server = await startMailingServer()
 const app = await makeApp(server.url, server.adminToken, { name: 'Notes & <Lists>' })
 const settings = (accounts: object, of: TestApp = app) => of.admin('PATCH', '/settings', { accounts })
 
-/** Signs a user up who then asks for a new password. @returns both mails */
+/**
+ * Signs a user up and requests a password reset.
+ * @returns both mails
+ */
 async function mailsOf(username: string, email: string, of: TestApp = app): Promise<MailContent[]> {
   await of.request('POST', '/1.1/users', { body: { username, password: 'secret', email } })
   await server.mailsTo(email)

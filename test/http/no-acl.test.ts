@@ -21,7 +21,7 @@ const NONE: [string, unknown][] = [
   ['Delete', { __op: 'Delete' }],
 ]
 
-// protocol/conventions, Requests: `ACL: null` means that there is none.
+// protocol/conventions, Requests: `ACL: null` means no ACL.
 describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
   it('creates an object like one without an ACL', async () => {
     const { status, body } = await post('classes/Memo', { text: 'a', ACL })

@@ -12,7 +12,7 @@ const KEYS = {
 }
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const first = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 const second = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
@@ -56,7 +56,7 @@ const admin = async (method: string, path: string, body?: unknown) => {
   return reply.body
 }
 
-/** Looks once in three seconds would take 15 for ten changes. */
+/** Polling once in three seconds would take at least 15 seconds for ten changes. */
 const ROUNDS = 10
 const ALL_WITHIN = 8000
 

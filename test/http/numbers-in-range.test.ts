@@ -10,7 +10,7 @@ const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
 const read = async (id: string) => (await send('GET', `/1.1/classes/Score/${id}`)).body
 const make = async (body: object): Promise<string> => (await send('POST', '/1.1/classes/Score', body)).body.objectId
 
-/** An answer that has an item for each request, or is one. */
+/** Returns the error codes of a response or of each item of a batch. */
 const codesOf = ({ body }: Reply): (number | undefined)[] =>
   Array.isArray(body) ? body.map(({ error }) => error?.code) : [body.code]
 

@@ -4,7 +4,7 @@ import { makeApp } from '../support/app.ts'
 const app = await makeApp()
 await app.request('POST', '/1.1/classes/Odd', { body: { a: 'b' } })
 
-/** What fuzz tests have found, and what is like it: `String` and `Number` fail for such a value. */
+/** Found by fuzz tests: `String` and `Number` throw for such a value. */
 const ODD = { toString: [] }
 
 describe('a value that cannot be converted to text', () => {

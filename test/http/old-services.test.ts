@@ -9,7 +9,7 @@ interface OfflineAnalysis {
   startJob(job: object, options: object): Promise<unknown>
   JobQuery: new (id: string) => { find(options: object): Promise<unknown> }
 }
-/** Its types leave it out. */
+/** Missing in its type declarations. */
 const { Insight } = AV as unknown as { Insight: OfflineAnalysis }
 
 it.each(['/1.1/stats/collect', '/1.1/stats/open/collect'])(

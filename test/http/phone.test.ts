@@ -43,7 +43,7 @@ const INVALID_CODE = refusal(603, 'Invalid SMS code.')
 const NOTHING = { status: 200, body: {} }
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
 
-/** Asks for a code, and reads it on the phone. */
+/** Requests a code, and reads it from the phone. */
 async function codeFor(path: string, number: string, options: Options = {}): Promise<string> {
   expect(await post(path, { mobilePhoneNumber: number }, options)).toMatchObject(NOTHING)
   return phones.codeOf(number)

@@ -15,9 +15,12 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 let devices = 0
 
-/** Makes an Android device on the own channel, as one that has opened its push connection. @returns its installationId */
+/**
+ * Creates an Android device on the built-in push channel, as if it had connected.
+ * @returns its installationId
+ */
 async function makeDevice(fields: Fields = {}): Promise<string> {
-  // In the order of their ids, however many there are.
+  // Padded, so that ids sort by number.
   const installationId = `device${String(devices++).padStart(3, '0')}`
   const body = { deviceType: 'android', installationId, ...fields }
   const { body: made } = await app.request('POST', '/1.1/classes/_Installation', { body, master: true })
@@ -26,7 +29,7 @@ async function makeDevice(fields: Fields = {}): Promise<string> {
   return installationId
 }
 
-/** The record when nothing of the push is left to do. */
+/** Waits for the record of a finished push. */
 function recordOf(id: string, target: TestApp = app, status = 'done'): Promise<Fields> {
   return vi.waitFor(
     async () => {
@@ -38,7 +41,7 @@ function recordOf(id: string, target: TestApp = app, status = 'done'): Promise<F
   )
 }
 
-/** Which devices a push has left messages for. */
+/** Returns the devices with a message of a push. */
 async function reached(id: string): Promise<string[]> {
   const { rows } = await app.sql(
     `SELECT installation_id FROM "$push_messages" JOIN "$push_contents" ON id = content_id WHERE push_id = $1 ORDER BY 1`,
@@ -47,7 +50,10 @@ async function reached(id: string): Promise<string[]> {
   return rows.map((row) => row.installation_id)
 }
 
-/** Sends to all devices of a condition. @returns which were reached, when it is done */
+/**
+ * Sends to all devices of a condition.
+ * @returns the devices reached, when it is done
+ */
 async function sendTo(target: Fields): Promise<string[]> {
   const { body } = await send({ data, ...target })
   await recordOf(body.objectId)
@@ -267,7 +273,7 @@ describe('scheduled pushes', () => {
     const cancelled = await app.request('DELETE', path, { master: true })
     expect([cancelled.status, cancelled.body]).toEqual([200, {}])
     expect(await list()).toEqual([])
-    // Its job falls due now, and finds nothing to do.
+    // Makes its job due now; it has nothing to do.
     const due = `UPDATE homeport.jobs SET run_at = now() WHERE payload->>'pushId' = $1`
     await app.sql(due, [body.objectId])
     await vi.waitFor(
@@ -371,7 +377,7 @@ it('rejects pushes beyond the calls per minute with 429', async () => {
   await limited.admin('PATCH', '/settings', { push: { limits: { calls: 2 } } })
   const body = { data, where: { installationId: 'nobody' } }
   const statuses: number[] = []
-  // Six calls meet at most two minutes, so at least two are over the limit.
+  // Six calls span at most two minutes, so at least two exceed the limit.
   for (let call = 0; call < 6; call++) statuses.push((await send(body, limited)).status)
   expect(statuses.slice(0, 2)).toEqual([200, 200])
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2)

@@ -309,10 +309,10 @@ describe('redirectClassNameForKey', () => {
 })
 
 describe('a query that exceeds the time limit', async () => {
-  // Long enough for everything else here, on a machine that has little time for it.
+  // Long enough for all other queries here on a slow machine.
   const slow = await startOwnServer(['--query-timeout', '3000'])
   const busy = await makeApp(slow.url, slow.adminToken)
-  // Every way to part the first half in two is tried against the second, for each object.
+  // The regular expression backtracks over every split of the first half for each object.
   const HOSTILE = where({ text: { $regex: '^(a+)(a+)(a+)b\\3\\2\\1c$' } })
   await createAll(
     'Long',
@@ -363,12 +363,12 @@ describe('a slow query', async () => {
     return rows[0].count as number
   }
 
-  /** A caller alone leaves one to other addresses, and one to others at its own. */
+  /** A single caller leaves one slot to other addresses and one to its own. */
   const SHARE_OF_ONE = CONNECTIONS_FOR_QUERIES - 2
 
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
-  /** Does something while so many queries wait for a class that is locked. */
+  /** Runs `work` while so many queries wait for a locked class. */
   async function whileHeld(queries: number, work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
     await database.query(`BEGIN; LOCK TABLE "app_${busy.appId}"."Held"`)
     try {
@@ -377,7 +377,7 @@ describe('a slow query', async () => {
       await work()
       await database.query('COMMIT')
       const statuses = await held
-      // Those that had no connection may have been told by now that their share is full.
+      // Queries without a connection can have been rejected because their share was full.
       if (!signal) for (const status of statuses) expect([200, 429]).toContain(status)
     } finally {
       await database.query('ROLLBACK')
@@ -421,7 +421,7 @@ describe('a slow query', async () => {
     const leaving = new AbortController()
     const work = async () => {
       leaving.abort()
-      // Those that had a connection are cancelled, and those that waited for one do not take their place.
+      // Running queries are canceled, and waiting ones do not replace them.
       await expect.poll(waiting).toBe(0)
       expect((await busy.request('GET', '/1.1/classes/Short', from('192.0.2.66'))).status).toBe(200)
       expect(await waiting()).toBe(0)

@@ -8,7 +8,7 @@ const app = await makeApp()
 await app.request('POST', '/1.1/classes/Post', { body: { name: '中文', n: 1 } })
 await app.request('POST', '/1.1/classes/Post', { body: { name: 'other', n: 2 } })
 
-/** Sends a request line as it is. */
+/** Sends a request line unchanged. */
 async function send(line: string | Buffer, body = ''): Promise<{ status: number; body: unknown }> {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)

@@ -11,7 +11,7 @@ interface Row {
 const page = (className: string, query: Record<string, string>): Promise<Reply> =>
   app.request('GET', `/1.1/scan/classes/${className}`, { query, master: true })
 
-/** All pages of a scan; `between` runs before each page but the first. */
+/** Reads all pages of a scan; `between` runs before each page but the first. */
 async function scan(className: string, query: Record<string, string>, between = async () => {}): Promise<Row[][]> {
   const pages: Row[][] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -214,7 +214,7 @@ describe('during concurrent writes and deletions', () => {
   ])('a scan by %s returns each remaining object exactly once', async (scanKey, fields) => {
     const className = `Busy${['objectId', 'name', '-name'].indexOf(scanKey)}`
     const ids = await createAll(className, numbers(200).map(fields))
-    // Every fourth object goes away during the scan, at its front, its middle and its end; the others stay.
+    // Every fourth object is deleted during the scan, at its front, middle and end; the others stay.
     const doomed = ids.filter((_, index) => index % 4 === 0)
     const staying = ids.filter((_, index) => index % 4 !== 0)
     let round = 0

@@ -15,7 +15,7 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 const ADMIN = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const start = (atEnd: Parameters<typeof makeHome>[0]) => makeHome(atEnd).start(['--database-url', databaseUrl], KEYS)
 const [first, second] = [await start(afterAll), await start(afterAll)]
@@ -77,7 +77,7 @@ describe('an index', async () => {
         .sort()
     expect(await search('odd')).toEqual(withText('odd'))
     const ids = [...texts.keys()]
-    // Twenty at a time: on a busy machine three hundred would wait for longer than a server lets them.
+    // Twenty at a time: on a busy machine three hundred would exceed the server's timeout.
     const writeAll = async (first: number) => {
       for (let n = first; n < ids.length; n += 20) {
         const id = ids[n]!
@@ -90,7 +90,7 @@ describe('an index', async () => {
           for (const text of ['between', 'changed'])
             await app.request('PUT', `/1.1/classes/Busy/${id}`, { body: { text } })
         } else await add('new')
-        // It serves all the while.
+        // It serves searches throughout.
         if (n % 40 === 0) expect(Array.isArray(await search('odd OR even OR changed OR new'))).toBe(true)
       }
     }

@@ -170,7 +170,7 @@ describe('an order', () => {
       return (await search({ q: '*', clazz: 'City', sort })).results.map(({ name }: { name: string }) => name)
     }
     expect(await from({ lat: 30, lon: 120 })).toEqual(['Shanghai', 'Beijing', 'Sydney', 'Apia', 'Auckland', 'Atlantis'])
-    // Across the date line.
+    // Across the 180th meridian.
     expect(await from('-20,-175')).toEqual(['Apia', 'Auckland', 'Sydney', 'Shanghai', 'Beijing', 'Atlantis'])
     expect((await from([120, 30], 'desc')).slice(0, 2)).toEqual(['Auckland', 'Apia'])
   })
@@ -250,7 +250,7 @@ describe('pages', () => {
       const page: { results: { objectId: string }[]; sid: string | null } = await search({ ...query, sid })
       collected.push(...page.results.map(({ objectId }) => objectId))
       sid = page.sid
-      // They change what the words weigh.
+      // They change the word weights.
       for (let n = 0; n < 5; n++) await add('Page', { text: 'leaf twig twig' })
       await indexed(app)
     }
@@ -277,7 +277,7 @@ describe('pages', () => {
       'A'.repeat(10_000),
     ])
       expect(await search({ clazz: 'Page', q: 'leaf', sid: wrong })).toMatchObject({ code: 102 })
-    // One of another order is one like others.
+    // A sid of another order starts a new search.
     expect(
       await search({ clazz: 'Page', q: 'leaf', sid: forged({ values: ['"text"'], id: "'; --", newest: 'zzz' }) }),
     ).toMatchObject({ status: 200 })

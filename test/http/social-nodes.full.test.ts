@@ -13,16 +13,16 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': APP, 'x-lc-key': KEYS.HOMEPORT_APP_KEY, 'content-type': 'application/json' }
 const MASTER = { ...HEADERS, 'x-lc-key': `${KEYS.HOMEPORT_MASTER_KEY},master` }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const start = () => makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 const nodes = [await start(), await start()] as const
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options: `-c search_path="app_${APP}"` })
-// Its connections may still be closing when the database is dropped.
+// Its connections can still be closing when the database is dropped.
 pool.on('error', () => {})
 afterAll(() => pool.end())
 
-/** One of the nodes, in turn. */
+/** Returns one of the nodes, round robin. */
 const node = (n: number) => nodes[n % 2]!.url
 
 describe('two nodes', () => {

@@ -42,10 +42,10 @@ it('responds before a status has reached thousands, and delivers once to each wh
   expect(before.length).toBeLessThanOrEqual(5001)
 
   const unfollow = (id: string) => app.sql('DELETE FROM "_Follower" WHERE id = $1', [id])
-  // One who has it, and one who has not.
+  // One follower that has the status, and one that does not.
   await unfollow(ids[100]!)
   await unfollow(ids[7000]!)
-  // One who has it follows again, under a row that is still to come.
+  // A follower that has the status follows again, with a later row.
   await unfollow(ids[300]!)
   await app.sql(
     `INSERT INTO "_Follower" (id, created_at, updated_at, data)
@@ -88,7 +88,7 @@ it('a fan-out stops when its sender may no longer query the audience', { timeout
   await held.release()
   await expect.poll(isDone, PATIENCE).toBe(true)
   await app.admin('PATCH', '/classes/_Follower', { permissions: { find: 'public' } })
-  // The page that was found before, and nobody behind it.
+  // Only the page found before.
   expect((await ownersOf(status)).length).toBe(801)
 })
 

@@ -189,7 +189,7 @@ describe('statuses as objects', () => {
     const id = await sent(ann, { query: followers(ann), data: { text: 'swept' } })
     await app.sql(`DELETE FROM "_Status" WHERE id = $1`, [id])
     expect(await textsOf(bo)).not.toContain('swept')
-    // A write through the server wakes what removes the rest.
+    // A write through the server triggers the cleanup.
     await sent(ann, { query: followers(ann), data: { text: 'later' } })
     const rows = async () => (await app.sql(`SELECT FROM "$inbox_entries" WHERE status_id = $1`, [id])).rows
     await expect.poll(rows, { timeout: 60_000 }).toEqual([])
@@ -249,7 +249,7 @@ describe('an inbox', () => {
       [reader.id],
     )
     for (const limit of ['', '0', '101', '1000', 'many']) expect(await inboxOf(reader, { limit })).toHaveLength(100)
-    // It holds the 1000 that came last.
+    // The inbox keeps the latest 1000.
     const { body } = await get(reader, '/1.1/subscribe/statuses/count')
     expect(body).toEqual({ total: 1000, unread: 1000 })
     expect((await inboxOf(reader, { order: 'messageId', limit: '1' }))[0]!.messageId).toBe(6)

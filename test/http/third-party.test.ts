@@ -253,7 +253,7 @@ describe('a platform of any name', () => {
 })
 
 describe('a platform verified by the app', () => {
-  // It has looked at the uid; what else the data holds is the client's own word.
+  // The platform check verifies only the uid; the other data comes from the client.
   const check = createServer((_request, response) => response.end())
   beforeAll(() => new Promise<void>((listening) => check.listen(0, '127.0.0.1', listening)))
   const set = (endpoints: object) => app.admin('PATCH', '/settings', { accounts: { platforms: { endpoints } } })
@@ -276,7 +276,7 @@ describe('an anonymous user', () => {
     const { body } = await logIn({ anonymous: { id } })
     return { id: body.objectId as string, session: body.sessionToken as string }
   }
-  /** Nobody enters a user by the anonymous id that it had; who comes with it is a new user. */
+  /** Expects that the former anonymous id no longer logs in the user, and creates a new one instead. */
   const expectNotAnonymous = async (userId: string, id: string) => {
     expect((await identities(userId)).filter((name) => name.startsWith('anonymous'))).toEqual([])
     const { body: user } = await app.request('GET', `/1.1/users/${userId}`, { master: true })
@@ -309,7 +309,7 @@ describe('an anonymous user', () => {
     const known = await logIn(both)
     expect([known.status, known.body.objectId, known.body.authData]).toEqual([200, id, { github: account('beside') }])
     await expectNotAnonymous(id, 'beside')
-    // The id is that of a new anonymous user now; the platform tells more.
+    // The id now belongs to a new anonymous user; the platform takes precedence.
     expect((await logIn(both)).body.objectId).toBe(id)
   })
 
@@ -416,7 +416,7 @@ describe('linking', () => {
     expect((await put(id, body, { session })).status).toBe(200)
     expectError(await put(id, { 'authData._weixin_unionid': { uid: 'u' } }, { session }), 105)
     expect(await identities(id)).toEqual([])
-    // What a client has read it may send back.
+    // A client can send back the data it has read.
     const own = { session: owner.sessionToken }
     expect((await put(owner.objectId, { authData: owner.authData }, own)).status).toBe(200)
     await put(owner.objectId, { authData: { _weixin_unionid: null } }, own)

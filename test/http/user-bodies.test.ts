@@ -20,7 +20,7 @@ function expectError(reply: Reply, code: number, status = 400): void {
   expect(reply.status).toBe(status)
 }
 
-/** The user is as it was, its password and its session too, and its class has got no fields. */
+/** Expects the user, its password and its session unchanged, and no new fields in its class. */
 async function expectUntouched(): Promise<void> {
   expect(await target()).toEqual({ ...untouched, updatedAt: expect.any(String) })
   expect(await credentials()).toEqual(proofs)

@@ -69,7 +69,7 @@ async function makeMember(username: string, more: object = {}): Promise<Member> 
   return { id: body.objectId, session: body.sessionToken }
 }
 
-/** Which hooks were called about a user that exists, in order. */
+/** Returns the hooks called for an existing user, in order. */
 const hooksOf = (id: string) => notesOf(engine, { id }).map(({ hook }) => hook)
 const told = (id: string, hooks: readonly string[]) =>
   expect.poll(() => hooksOf(id).toSorted(), PATIENTLY).toEqual(hooks.toSorted())
@@ -80,7 +80,7 @@ function expectRefused(reply: Reply, detail: string, status = 400): void {
   expect([reply.status, reply.body]).toEqual([status, { code: 142, error }])
 }
 
-/** Whether anything of a user with this name was left behind. */
+/** Returns whether a user with this name was stored. */
 const exists = async (username: string) =>
   (await app.sql(`SELECT 1 FROM "_User" WHERE data->>'username' = $1`, [username])).rows.length > 0
 

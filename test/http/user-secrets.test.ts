@@ -42,7 +42,7 @@ const tunnelled = (query: object) => (options: RequestOptions) =>
     body: { _method: 'GET', ...query },
   })
 
-/** Every way to see a user. */
+/** Every way to read a user. */
 const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
   'by id': get(`/1.1/users/${seen.objectId}`),
   'as an object': get(`/1.1/classes/_User/${seen.objectId}`),
@@ -75,7 +75,7 @@ const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
   'through the tunnel with include': tunnelled({ include: 'sessionToken' }),
 }
 
-/** A user reads its own token here: by its id, with the token named. */
+/** Ways in which a user reads its own token: by its id, with the token in `keys`. */
 const OWN_TOKEN = new Set([
   'by id with keys',
   'by id with include',
@@ -84,7 +84,7 @@ const OWN_TOKEN = new Set([
   'through the tunnel with include',
 ])
 
-/** The master key reads the token here: of a user that is asked for by itself, unless `keys` leaves it out. */
+/** Ways in which the master key reads the token: of a single user, unless `keys` excludes it. */
 const MASTER_TOKEN = new Set([
   ...OWN_TOKEN,
   'by id',

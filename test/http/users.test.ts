@@ -23,7 +23,7 @@ interface Request {
   readonly query?: Record<string, string>
 }
 
-/** Makes a request in one of the ways in which it may come, and gives the body of its answer, be it an error. */
+/** Sends a request in one of the possible ways, and returns the body of the response or error. */
 type Way = (method: string, path: string, request: Request) => Promise<Reply['body']>
 
 const ways: Record<string, Way> = {
@@ -304,7 +304,7 @@ describe('with the class permission update closed', () => {
     const { objectId } = (await app.request('POST', '/1.1/classes/Owned', { body: object, session })).body
     await app.admin('PATCH', '/classes/Owned', { permissions: { update: 'master' } })
     expectError(await app.request('PUT', `/1.1/classes/Owned/${objectId}`, { body: { n: 1 }, session }), 403, 403)
-    // Not even where the ids are the same.
+    // Even when the ids are equal.
     await app.request('POST', '/1.1/classes/Owned', { body: { objectId: id }, master: true })
     expectError(await app.request('PUT', `/1.1/classes/Owned/${id}`, { body: { n: 1 }, session }), 403, 403)
   })
@@ -374,7 +374,7 @@ describe('a deleted user', () => {
 
   it('is not restored by a concurrent login', async () => {
     const { id } = await app.makeUser('torn')
-    // Without a token, as after an import, the login makes one.
+    // Without a token, as after an import, the login creates one.
     await app.sql('UPDATE "$credentials" SET session_token = NULL WHERE user_id = $1', [id])
     const deleting = new pg.Client({
       connectionString: inject('databaseUrl'),

@@ -6,7 +6,7 @@ import { makeApp, type TestApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
 import { initSdk } from '../support/sdk.ts'
 
-// Its own: whether a preflight is answered depends on all apps of a server.
+// A separate server: the response to a preflight depends on all its apps.
 const server = await startOwnServer([])
 const app = await makeApp(server.url, server.adminToken)
 const set = (security: object, on: TestApp = app) => on.admin('PATCH', '/settings', { security })
@@ -16,7 +16,7 @@ const STRANGER = 'https://evil.example'
 
 describe('security.webOrigins', () => {
   beforeAll(async () => {
-    // The server has made an app at its start, which takes all pages.
+    // The app created at startup allows all origins.
     const { apps } = (await adminOf('GET', '/admin/apps')) as { apps: { appId: string }[] }
     for (const { appId } of apps) if (appId !== app.appId) await adminOf('DELETE', `/admin/apps/${appId}`)
     expect((await set({ webOrigins: [PAGE, 'https://*.school.example'] })).status).toBe(200)
@@ -89,7 +89,7 @@ describe('security.webOrigins', () => {
     const stranger = await preflight(STRANGER)
     expect(stranger.status).toBe(403)
     expect(stranger.headers.get('access-control-allow-origin')).toBeNull()
-    // It does not say which app it is for.
+    // A preflight does not name its app.
     const open = await makeOpenApp()
     expect((await preflight(STRANGER)).status).toBe(204)
     expect(await ask(STRANGER)).toMatchObject(refused)
@@ -113,7 +113,7 @@ describe('security.webOrigins', () => {
     }
   }
 
-  /** How a handshake of a page ends: with the status that refuses it, or once a client has logged in or was sent away. */
+  /** Returns the result of a handshake: the status of a rejection, or the state after the login. */
   const logIn = (origin: string | undefined, path = '/') =>
     new Promise<number | string>((resolve, reject) => {
       const socket = new WebSocket(server.url.replace('http', 'ws') + path, 'lc.json.3', { ...(origin && { origin }) })
@@ -151,7 +151,7 @@ describe('security.webOrigins', () => {
 
 describe('security.masterKeyAddresses', async () => {
   const closed = await makeApp()
-  // The proxy is one of them: the server trusts it by default alone.
+  // The range includes the proxy, which the server trusts by default.
   await set({ masterKeyAddresses: ['loopback', '192.0.2.0/24', '2001:db8::/32'] }, closed)
   const from = (address: string, headers: Record<string, string>) =>
     closed.request('GET', '/1.1/schemas', { headers: { 'x-forwarded-for': address, ...headers } })

@@ -34,7 +34,7 @@ test('reads and verifies texts in GBK and UTF-16', async () => {
 })
 
 test('--encoding selects the encoding, and an unknown one is rejected', async () => {
-  // These two bytes are UTF-8, too.
+  // These two bytes are also valid UTF-8.
   const csv = Buffer.concat([
     Buffer.from('string\nname\n'),
     Buffer.from('c1aacda8', 'hex'),

@@ -42,7 +42,7 @@ test.skipIf(!canMount)(
 
 const FULL = { appId: 'full', appKey: 'full-key', masterKey: 'full-master-key', token: 'token-of-the-full-one' }
 const MEGABYTE = 1024 ** 2
-/** Milliseconds that a run may take on a busy machine. */
+/** Timeout of a run on a busy machine, in milliseconds. */
 const PATIENCE = 120_000
 
 test.skipIf(!canMount)(
@@ -67,7 +67,7 @@ test.skipIf(!canMount)(
     const filler = join(home.data, 'filler')
     const { bavail, bsize } = statfsSync(home.data)
     writeFileSync(filler, Buffer.alloc(bavail * bsize - 24 * MEGABYTE))
-    // What brings no id shows at once when it is written twice.
+    // Records without ids reveal duplicate writes.
     const lines = Array.from({ length: 16_000 }, (_, n) => ({ n, text: randomBytes(1500).toString('base64') }))
     const path = await target.file('Wide.0.jsonl', exportFile('Wide', lines))
     const args = ['import', '--app', FULL.appId, '--url', url, '--report', `${target.folder}/.full`, path]

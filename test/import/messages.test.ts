@@ -40,7 +40,7 @@ describe('exported message histories', { timeout: 180_000 }, () => {
     ])
     expect(await countsOf()).toMatchObject({ read: 5, created: 4, existing: 1, rejected: 0 })
     expect((await get('/1.2/rtm/clients/ann/unread-count', { conv_id: CHAT })).count).toBe(0)
-    // What he does here himself is no matter of what comes later.
+    // Marks his own messages as read, so they do not affect the test.
     await target.app.sql(`UPDATE "$reads" SET has_read = TRUE WHERE client_id = 'bob'`)
     const [conversation] = (await get('/1.2/rtm/conversations', { where: JSON.stringify({ objectId: CHAT }) })).results
     expect(conversation.lm).toEqual({ __type: 'Date', iso: new Date(T + 4).toISOString() })

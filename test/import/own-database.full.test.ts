@@ -6,7 +6,7 @@ import { runProgram } from '../support/program.ts'
 import { postgresPrograms, startPostgres } from '../support/replicated-postgres.ts'
 import { exportFile } from './imports.ts'
 
-// The embedded PostgreSQL is newer than the oldest that is supported, and knows words that this one does not.
+// The embedded PostgreSQL is newer than the oldest supported version, and supports syntax that this one lacks.
 describe.skipIf(postgresPrograms === null)('into an external PostgreSQL', { timeout: 120_000 }, () => {
   test('imports, vacuums and counts a large class', async () => {
     const database = await startPostgres(onTestFinished)

@@ -25,7 +25,7 @@ test('a report marks new classes named after a file, warns of open permissions, 
     'The line is no valid JSON.',
   ])
 
-  // The class is known by now, and its permissions are closed.
+  // The class exists by now, and its permissions are closed.
   const permissions = { find: 'users', update: 'master', delete: 'master' }
   await app.admin('PATCH', '/classes/Comment', { permissions })
   const more = await target.file('Comment.json', '{"objectId":"c","n":2}\n{"objectId":"d","n":2}\n')

@@ -56,7 +56,7 @@ test('an import and writes during it trigger no cloud code and no mail', {
   await bring(objects('2021-03-04T05:06:07.001Z'))
   await bring(objects('2022-03-04T05:06:07.001Z'), '--on-conflict', 'overwrite')
 
-  // What is written afterwards is heard of: by then all before it would have been.
+  // Later writes trigger hooks: earlier ones would have been notified by then.
   await master('POST', '/classes/Item', { name: 'written' })
   await master('PUT', '/classes/Item/i1', { other: 1 })
   await master('POST', '/users', { username: 'Wu', password: 'secret', email: 'written@example.org' })

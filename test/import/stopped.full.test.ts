@@ -17,7 +17,7 @@ function begin(args: readonly string[], url: string, token: string): ChildProces
   return spawn(process.execPath, [MAIN, 'import', ...args, '--url', url], { env: environment, stdio: 'ignore' })
 }
 
-/** Kills a process when it has come to a place, or lets it end before. */
+/** Kills a process when a position is reached, or lets it finish before. */
 async function killAt(child: ChildProcess, reached: () => Promise<boolean>): Promise<void> {
   const ended = once(child, 'exit')
   while (child.exitCode === null && !(await reached())) await sleep(5)
@@ -41,7 +41,7 @@ describe('an interrupted import', { timeout: 240_000 }, () => {
       const { rows } = await app.sql('SELECT sum(record) AS records FROM "$imports"').catch(() => ({ rows: [] }))
       return Number(rows[0]?.records ?? 0)
     }
-    // Objects that the file gives no id show at once what is written twice.
+    // Objects without ids reveal duplicate writes.
     for (const place of [1, 1, 6000, 13_000, 21_000])
       await killAt(begin(args, app.url, inject('adminToken')), async () => (await rows()) >= place)
     const { code } = await target.run(`${target.folder}/many`)

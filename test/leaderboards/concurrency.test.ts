@@ -7,7 +7,7 @@ const { makeBoard, write, ranks } = makeBoards(app)
 
 const UPDATES = 200
 
-/** What is stored of a member in each version. */
+/** Reads the stored values of a member by version. */
 async function storedOf(board: number, member: string): Promise<Map<number, number>> {
   const { rows } = await app.sql(
     `SELECT statistic.version, score * direction AS value
@@ -29,7 +29,7 @@ describe('200 concurrent updates of one member', () => {
     const { name } = await makeBoard({ updateStrategy, order })
     const answers = await Promise.all(values.map((value) => write(name, 'one', value)))
     expect(await ranks(name, {})).toEqual([{ rank: 0, statisticName: name, statisticValue: expected, entity: 'one' }])
-    // Each answer is what was stored at some moment: of sums each is there once.
+    // Each response is a value stored at some moment; each sum occurs once.
     if (updateStrategy === 'sum') {
       expect(new Set(answers.map(({ value }) => value)).size).toBe(UPDATES)
       expect(Math.max(...answers.map(({ value }) => value))).toBe(expected)
@@ -64,7 +64,7 @@ describe('version changes during 200 updates', () => {
     const stored = new Map<string, number>()
     for (let n = 0; n < 5; n++)
       for (const [version, value] of await storedOf(board, `member-${n}`)) stored.set(`member-${n} ${version}`, value)
-    // The first version may be gone already: it is in its archive.
+    // The first version can have moved to its archive already.
     const archives = async () =>
       (await app.request('GET', `/1.1/leaderboard/leaderboards/${name}/archives`, { master: true })).body.results
     await expect

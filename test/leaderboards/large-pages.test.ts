@@ -5,9 +5,9 @@ import { makeBoards } from './boards.ts'
 const app = await makeApp()
 const { makeBoard } = makeBoards(app)
 const BOARDS = '/1.1/leaderboard/leaderboards'
-/** A response may have 6 MB of fields; ids, times and braces come beside them. */
+/** A response can have 6 MB of fields; ids, times and braces are not counted. */
 const LIMIT = 6.5 * 1024 * 1024
-/** From an address of its own: large responses are bounded for each address. */
+/** A separate address: large responses are limited per address. */
 const headers = { 'x-forwarded-for': '198.51.100.35' }
 
 async function get(path: string, query: Record<string, string> = {}) {
@@ -20,7 +20,7 @@ describe('a ranking includes statistics of its members', async () => {
   const boards = await Promise.all(Array.from({ length: 20 }, () => makeBoard({ updateStrategy: 'last' })))
   const [main, ...others] = boards
   const names = others.map(({ name }) => name)
-  // Past the API, for speed: every second member has a value in each of the other boards.
+  // Inserted by SQL for speed: every second member has a value in each of the other leaderboards.
   for (const [n, { board }] of boards.entries())
     await app.sql(
       `INSERT INTO "$statistics" (board, version, member, score, reached)

@@ -277,7 +277,7 @@ describe('scheduled versions', () => {
     const { board, name } = await makeBoard({ versionChangeInterval: 'day' })
     await write(name, 'one', 1)
     await app.sql(`UPDATE "$leaderboards" SET expired_at = now() - interval '1 second' WHERE board = $1`, [board])
-    // The job that waits for midnight, and others like it.
+    // The scheduled job, and duplicates of it.
     await app.sql(
       `INSERT INTO homeport.jobs (kind, payload, run_at)
        SELECT 'leaderboard-version', jsonb_build_object('appId', $1::text, 'board', $2::integer, 'version', 0), now()

@@ -4,7 +4,7 @@ import { instrument } from '../../scripts/mutations/instrument.mjs'
 import { findMutants, type Mutant } from '../../scripts/mutations/mutants.mjs'
 import { sample } from '../../scripts/mutations/sample.mjs'
 
-/** The mutants of a text as `operator: original → mutant`. */
+/** Returns the mutants of a text as `operator: original → mutant`. */
 const mutantsOf = (source: string) =>
   findMutants('sample.ts', source).map(({ operator, original, mutant }) => `${operator}: ${original} → ${mutant}`)
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 
-/** Names of members that every object of JavaScript inherits, and that fields and classes may have. */
+/** Names of members that every JavaScript object inherits, and that fields and classes can have. */
 const NAMES = [
   'constructor',
   'hasOwnProperty',

@@ -2,7 +2,7 @@ import { it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { checkModel, timeFor } from './check-model.ts'
 
-/** Two worlds. The seed is one that causes all events in them; permissions.property.full.test.ts has more of both. */
+/** Two worlds. This seed causes all events in them; permissions.property.full.test.ts runs more worlds and seeds. */
 const CASES = 1152
 const SEED = 3
 

@@ -8,7 +8,10 @@ const home = makeHome(afterAll)
 const server = await home.start(['--database-url', await newDatabase()])
 const administrator = (...args: string[]) => runCommand(['administrator', ...args, '--data', home.data])
 
-/** Uses the link in the output of a command. @returns status of HTTP */
+/**
+ * Uses the link in the output of a command.
+ * @returns the HTTP status
+ */
 async function enter(output: string): Promise<number> {
   const [, token] = /\/console\/enter#(\S+)/.exec(output)!
   return (await call(server.url, 'POST', '/admin/login/link', { 'content-type': 'application/json' }, { token })).status

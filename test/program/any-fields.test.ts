@@ -144,7 +144,7 @@ describe('an index on the objectId of a Pointer', () => {
     expect((await send('POST', className, { owner })).status).toBe(201)
     expect((await send('POST', className, { owner })).body.code).toBe(137)
     expect((await send('POST', className, {})).status).toBe(201)
-    // Declared again, it is there already.
+    // Declaring it again changes nothing.
     const again = await app.admin('PATCH', `/classes/${className}`, { indexes: body.indexes })
     expect(again.body.indexes).toEqual(['owner,-n', 'unique owner'])
   })

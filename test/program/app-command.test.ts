@@ -64,7 +64,7 @@ describe('homeport app, with a running server on the data directory', { timeout:
   })
 
   test('reports an unknown app and a missing argument in one line', async () => {
-    // As a process: what the shell sees.
+    // As a separate process, to test its output and exit code.
     const show = (...args: string[]) => runProgram(['app', 'show', ...args, '--data', home.data])
     expect(await show('nobody')).toEqual({
       code: 1,

@@ -45,7 +45,7 @@ describe('a wrong option or value exits with code 2 and one clear line', () => {
     expect(stderr).not.toMatch(/\n {4}at /)
     expect(code).toBe(2)
     expect(stdout).toBe('')
-    // Commander adds a line with what may have been meant.
+    // Commander adds a line with a suggestion.
     expect(
       stderr
         .trimEnd()
@@ -128,7 +128,7 @@ describe('flags override the environment, which overrides homeport.config.json i
   })
 })
 
-/** What the server takes for its own address. */
+/** Returns the host the server uses in its own URLs. */
 async function publicHost({ url }: Program): Promise<string> {
   const { body } = await call(url, 'GET', '/2/route?appId=any', {}, undefined)
   return body.api_server

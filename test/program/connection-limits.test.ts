@@ -6,7 +6,7 @@ import { call } from '../support/app.ts'
 import { closed } from '../support/closed.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
-// The first proxy is none: it is a client like others.
+// The first server trusts no proxy: a proxy counts as a client.
 const direct = await startOwnServer(['--trusted-proxies', 'none', '--connections-per-address', '3'])
 const proxied = await startOwnServer(['--connections-per-address', '3', '--unproved-requests', '20'])
 const ends: (() => void)[] = []
@@ -14,7 +14,7 @@ afterAll(() => {
   for (const end of ends) end()
 })
 
-/** @returns what the server says of itself on a new connection; '' when it waits for a request */
+/** @returns the data the server sends on a new connection; '' when it waits for a request */
 async function open(url: string): Promise<{ socket: Socket; said: Promise<string> }> {
   const { port } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -66,7 +66,7 @@ test('counts unauthenticated requests by address, but not requests with a key', 
   const stranger = { 'x-lc-id': 'nobody', 'x-lc-key': 'wrong' }
   const statuses = await Promise.all(Array.from({ length: 300 }, () => send(stranger, '/1.1/classes/Post')))
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
-  // However often a second begins meanwhile.
+  // Even if another second begins meanwhile.
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(50)
   const admin = { authorization: `Bearer ${proxied.adminToken}` }
   const known = await Promise.all(Array.from({ length: 100 }, () => send(admin, '/admin/apps')))

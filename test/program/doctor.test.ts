@@ -10,7 +10,7 @@ const home = makeHome(afterAll)
 const doctor = (...options: string[]) => runCommand(['doctor', '--data', home.data, ...options])
 
 test('a healthy machine: exit code 0, one line per finding, and nothing created', async () => {
-  // As a process: that exits, with its code.
+  // As a separate process, to test its exit code.
   const { code, stdout, stderr } = await runProgram(['doctor', '--data', home.data])
   expect([code, stderr]).toEqual([0, ''])
   for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warning) +\S/)

@@ -46,11 +46,11 @@ interface Dev {
   readonly process: ChildProcess
   readonly url: string
   output(): string
-  /** Resolves with the exit code. */
+  /** Sends a signal and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Runs `homeport engine dev` and waits until it says that it is ready. */
+/** Runs `homeport engine dev` and waits until it reports that it is ready. */
 async function dev(flags: readonly string[] = [], command: readonly string[] = START, at = directory): Promise<Dev> {
   const port = await freePort()
   const args = ['engine', 'dev', '--data', home.data, '--port', String(port), ...flags]
@@ -84,7 +84,7 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     expect(await end('SIGINT')).toBe(0)
     expect(await engines()).toEqual({})
     expect(isAlive(pid)).toBe(false)
-    // Its last words may be read after its end.
+    // The last output can arrive after the exit.
     await expect.poll(output).toMatch(/are as they were\n$/)
   })
 
@@ -131,7 +131,7 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     const { end } = await dev(['--app', app.appId], [], project)
     const { result: pid } = (await run('pid')).body
     expect(await end('SIGINT')).toBe(0)
-    // npm does not wait for it: both are told to end.
+    // npm does not wait for it: both receive the signal.
     await expect.poll(() => isAlive(pid)).toBe(false)
   })
 

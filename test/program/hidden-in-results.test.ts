@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp, type RequestOptions } from '../support/app.ts'
 
-/** `hidden: "results"`: clients are not shown a field, and may ask by it (docs/classes.md, Fields). */
+/** `hidden: "results"`: clients cannot see a field, but can filter by it (docs/classes.md, Fields). */
 const app = await makeApp()
 const ann = await app.makeUser('ann')
 const self = { __type: 'Pointer', className: 'Ticket', objectId: '' }

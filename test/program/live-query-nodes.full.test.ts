@@ -33,7 +33,7 @@ const eventsOf = ({ received }: RawConnection) =>
   received.filter(isData).flatMap(({ dataMessage }) => dataMessage!.msg!.map(({ data }) => JSON.parse(data)))
 const numbersOf = (connection: RawConnection) => eventsOf(connection).map(({ object }) => object.n)
 
-/** Saves objects on a node until the connection is told of one: word of a subscription takes a moment to other nodes. */
+/** Saves objects on a node until the connection receives an event: other nodes learn of a subscription with a delay. */
 const heardFrom = (node: Program, className: string, connection: RawConnection, fields: object = {}) =>
   vi.waitFor(
     async () => {
@@ -53,7 +53,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     )
     const subscriptions = await Promise.all([here!, there!].map((sdk) => new sdk.Query('News').subscribe()))
     const heard = subscriptions.map(listen)
-    // Each has to be heard from both.
+    // Each connection must receive events of both nodes.
     const probe = async () => {
       await save(nodes.first, 'News', { n: 'probe of the first' })
       await save(nodes.second, 'News', { n: 'probe of the second' })
@@ -116,7 +116,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     const refresh = `/1.1/users/${user.objectId}/refreshSessionToken`
     const ended = await call(nodes.first.url, 'PUT', refresh, { ...HEADERS, ...session }, undefined)
     expect(ended.status).toBe(200)
-    // Word of the end takes a moment to the other node, which may tell what it writes itself until then.
+    // The other node learns of the end with a delay, and can send events of its own writes until then.
     await expect
       .poll(
         async () => {
@@ -186,7 +186,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     const before = nodes.second.output().length
     const begun = performance.now()
     expect(await nodes.second.stop()).toBe(0)
-    // Connections that nobody ends are waited for longer than that.
+    // Connections left open would delay the stop for longer.
     expect(performance.now() - begun).toBeLessThan(9500)
     expect((await connection.closed)[0]).toBe(1000)
     expect(nodes.second.output().slice(before)).not.toMatch(/"level":"(warn|error|fatal)"/)

@@ -22,15 +22,15 @@ const ENVIRONMENT = {
 }
 const HEADERS = { 'x-lc-id': 'postal', 'x-lc-key': 'postal-app-key', 'content-type': 'application/json' }
 
-/** Mail is looked for every second, and after failures again after five seconds, ten, twenty. */
+/** Mails are sent every second, and retried after five, ten and twenty seconds. */
 const PATIENCE = { timeout: 60_000 }
 
 const databaseUrl = await newDatabase()
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
-// Its connections may still be closing when the database is dropped.
+// Its connections can still be closing when the database is dropped.
 pool.on('error', () => {})
 afterAll(() => pool.end())
-/** Why the mails that wait have not been sent. */
+/** Returns the last errors of the waiting mails. */
 const waiting = async () =>
   (await pool.query(`SELECT last_error FROM homeport.jobs WHERE kind = 'mail'`)).rows.map((row) => row.last_error)
 const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENCE)
@@ -47,7 +47,10 @@ async function start(home: ReturnType<typeof makeHome>, options: readonly string
 }
 
 let users = 0
-/** Registers a user by a request with these headers besides. @returns the user's address */
+/**
+ * Registers a user by a request with additional headers.
+ * @returns the user's address
+ */
 async function signUp({ url }: Program, headers: Record<string, string> = {}): Promise<string> {
   const name = `user-${users++}`
   const email = `${name}@example.org`
@@ -103,7 +106,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
   const outbox = join(home.data, 'outbox')
   const hosts = ['evil.example', 'evil.example:80@localhost', 'localhost.evil.example:80', '']
 
-  /** The link of the mail that lies in the outbox for an address. */
+  /** Returns the link of the mail in the outbox for an address. */
   async function linkFor(email: string): Promise<string> {
     await noneWaiting()
     const mails = readdirSync(outbox).map((name) => readMail(readFileSync(join(outbox, name), 'utf8')))

@@ -99,7 +99,7 @@ describe('apps', () => {
     const again = await admin('POST', '/admin/apps', keys)
     expect([again.status, again.body.code]).toEqual([400, 137])
     await admin('DELETE', `/admin/apps/${keys.appId}`)
-    // The same id is free again, and empty.
+    // The id is available again, and the new app is empty.
     expect((await admin('POST', '/admin/apps', keys)).status).toBe(201)
     expect(await tryKey(keys.appId, 'brought-app-key')).toBe(200)
     await admin('DELETE', `/admin/apps/${keys.appId}`)

@@ -47,7 +47,7 @@ test('removes created indexes, but not built-in ones', async () => {
   const [own, made] = await indexesOf('Short')
   expect((await app.admin('DELETE', `/classes/Short/indexes/${own!.name}`)).status).toBe(400)
   expect((await app.admin('DELETE', '/classes/Short/indexes/nothing')).status).toBe(404)
-  // Of another class.
+  // An index of another class.
   expect((await app.admin('DELETE', `/classes/_User/indexes/${made!.name}`)).status).toBe(404)
   expect((await app.admin('DELETE', `/classes/Short/indexes/${made!.name}`)).status).toBe(200)
   expect(await indexesOf('Short')).toEqual([own])

@@ -92,7 +92,7 @@ describe('classes', () => {
     expect((await app.admin('GET', '/classes/Doomed')).status).toBe(404)
     expect((await app.request('GET', '/1.1/classes/Doomed')).body.code).toBe(101)
     expect((await app.admin('DELETE', '/classes/Doomed')).status).toBe(404)
-    // A class of that name begins anew, with another type of field.
+    // A class of the same name starts empty, with another field type.
     expect((await create('Doomed', { a: 'text' })).status).toBe(201)
     expect(await read('Doomed', body.objectId)).toEqual({})
     const refused = await app.admin('DELETE', '/classes/_User')
@@ -365,7 +365,7 @@ describe('field options', () => {
     expect(await seen({ session: bob.session })).not.toHaveProperty('birthday')
     const { results } = (await app.request('GET', '/1.1/users', { session: bob.session })).body
     expect(results.map(({ objectId }: { objectId: string }) => objectId)).toContain(ann.id)
-    // Not by a search for the text: an id may hold the same digits.
+    // A text search would match ids with the same digits.
     for (const user of results) expect(user).not.toHaveProperty('birthday')
     const asked = await app.request('GET', '/1.1/users', { query: { where: '{"birthday":"1990"}' } })
     expect(asked.body.code).toBe(403)
@@ -389,7 +389,7 @@ describe('field options', () => {
     expect((await create('Counted', { n: 1 })).body.code).toBe(117)
     expect((await update('Counted', saved.objectId, { n: { __op: 'Increment', amount: 1 } })).body.code).toBe(117)
     expect((await create('Counted', { n: 1000 }, { master: true })).status).toBe(201)
-    // Setting it again, and other options beside it, leave the count as it is.
+    // Setting it again, together with other options, keeps the counter.
     await patch('Counted', { fields: { n: { autoIncrement: true, comment: 'the number' } } })
     expect((await create('Counted', {}, { query: { fetchWhenSave: 'true' } })).body.n).toBe(24)
     for (const field of [{ type: 'String' }, { type: 'Number', default: 1 }]) {
@@ -421,7 +421,7 @@ describe('field options', () => {
       { query: { fetchWhenSave: 'true' } },
     )
     expect(changed.colour).toBe('blue')
-    // What is stored decides what a condition finds.
+    // Conditions match stored values only.
     const found = await app.request('GET', '/1.1/classes/Default', { query: { where: '{"colour":"blue"}' } })
     expect(found.body.results).toEqual([])
     await patch('Default', { fields: { done: { type: 'Boolean', default: false }, colour: { default: null } } })
@@ -498,7 +498,7 @@ describe('unique indexes', () => {
     ])
     expect((await create('Ready', { code: 'a' })).status).toBe(201)
     expect((await create('Ready', { code: 'a' })).body.code).toBe(137)
-    // Again changes nothing.
+    // Repeating it changes nothing.
     expect((await patch('Ready', { indexes: body.indexes })).body.indexes).toHaveLength(3)
   })
 

@@ -17,7 +17,7 @@ const refusal = async (path: string, body: object) => {
   return [status, answer.error]
 }
 
-/** All objects, page by page. */
+/** Reads all objects page by page. */
 async function walk(className: string, query: object): Promise<Page['results']> {
   const all: Page['results'][number][] = []
   for (let after: string | undefined; ; ) {

@@ -12,7 +12,7 @@ import { redisServer } from '../support/redis.ts'
 const HEALTHY = { status: 200, body: { status: 'ok', database: 'ok', redis: 'connected' } }
 const WITHOUT_REDIS = { status: 200, body: { status: 'ok', database: 'ok', redis: 'disconnected' } }
 
-/** What a dead node has said of its clients is believed for ten seconds. */
+/** The presence data of a dead node expires after ten seconds. */
 const PATIENCE = { timeout: 60_000 }
 
 if (redisServer === null) it.skip('messaging without Redis or a node requires Redis, which is not installed')
@@ -29,7 +29,7 @@ else {
     call(node.url, method, path, masterHeaders, body)
   const at = (url: string) => ({ appId: app.appId, appKey: app.appKey, url })
 
-  /** The messages of a conversation in their order, as a node gives them. */
+  /** Reads the messages of a conversation from a node, in order. */
   async function historyOf(node: Program, convId: string): Promise<{ id: string; ts: number; text: string }[]> {
     const query = new URLSearchParams({ limit: '1000', reversed: 'true' })
     const { body } = await request(node, 'GET', `/1.2/rtm/conversations/${convId}/messages?${query}`)
@@ -64,7 +64,7 @@ else {
       const { id, timestamp } = await conversation.send(new device.sdk.TextMessage(text))
       acknowledged.push({ id, ts: timestamp.getTime(), text })
     }
-    /** Tom and Jerry send eight messages each, all at once. */
+    /** Tom and Jerry send eight messages each, concurrently. */
     const burst = async (words: string) => {
       const numbers = Array.from({ length: 8 }, (_, number) => number)
       await Promise.all([tom, jerry].flatMap((by) => numbers.map((number) => send(by, `${words} ${by.id} ${number}`))))
@@ -174,7 +174,7 @@ else {
 
     const acknowledged: { id: string; ts: number; text: string }[] = []
     const texts = (name: string) => Array.from({ length: 150 }, (_, number) => `${name} ${number}`)
-    /** Sends all texts of a client, ten at a time. Whoever sends them again uses the same tokens. */
+    /** Sends all texts of a client, ten at a time. Resending uses the same tokens. */
     const sendAll = ({ name, connection }: Sender) => {
       const left = texts(name)
       const lane = async () => {
@@ -192,7 +192,7 @@ else {
         names.includes(text.split(' ')[0]!)
 
     const sending = here.map(sendAll)
-    // These never end: the last answers do not come.
+    // These never resolve: the last responses do not arrive.
     for (const sender of there) void sendAll(sender)
     const acknowledgedThere = () => acknowledged.filter(isFrom(uprooted!)).length
     await expect.poll(acknowledgedThere, { interval: 1 }).toBeGreaterThan(20)
@@ -200,11 +200,11 @@ else {
     const killed = performance.now()
     expect(acknowledgedThere()).toBeLessThan(there.length * 150)
 
-    // Sessions that the dead node had do not keep theirs from coming back, with or without a token.
+    // Sessions of the dead node do not prevent a reconnect, with or without a token.
     const back = await Promise.all(
       there.map(({ name, token }, index) => join(name, first, index === 0 ? {} : { r: true, st: token })),
     )
-    // For so long, what the dead node has said is still believed.
+    // The presence data of the dead node has not expired yet.
     expect(performance.now() - killed).toBeLessThan(9500)
     await Promise.all([...sending, ...back.map(sendAll)])
 
@@ -289,7 +289,7 @@ else {
     jerry.on('message', ({ text }: { text: string }) => heard.push(text))
     balancer.holdAnswers()
     const message = new device.sdk.TextMessage('sent twice')
-    // Of this one the client never hears: it is not waited for.
+    // The client gets no acknowledgment for this one, so the test does not await it.
     conversation.send(message).catch(() => {})
     await expect.poll(() => historyOf(first, conversation.id)).toHaveLength(1)
     const [stored] = await historyOf(first, conversation.id)

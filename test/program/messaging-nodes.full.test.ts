@@ -20,7 +20,7 @@ else {
 
   const connectTo = (node: { readonly url: string }) => connect({ appId: app.appId, url: node.url })
 
-  /** Two connections, each to a node of its own, on which Tom and Jerry are logged in. */
+  /** Opens two connections to different nodes, with Tom and Jerry logged in. */
   async function openBoth(messages: readonly [object, object] = [{}, {}]) {
     const [here, there] = [await connectTo(first), await connectTo(second)]
     await here.open(tom, messages[0])

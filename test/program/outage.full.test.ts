@@ -43,7 +43,7 @@ test.each([
       send('GET', '/1.1/classes/Post?count=1'),
       send('PUT', `/1.1/classes/Post/${post.objectId}`, { n: { __op: 'Increment', amount: 1 } }),
       send('DELETE', '/1.1/classes/Post/5f0000000000000000000001'),
-      // Whether these classes exist nobody can say now: neither "no such object" nor "deleted" would be true.
+      // Without the database, neither "no such object" nor "deleted" would be correct for these classes.
       send('PUT', '/1.1/classes/Elsewhere/5f0000000000000000000001', { n: 1 }),
       send('DELETE', '/1.1/classes/Elsewhere/5f0000000000000000000001'),
       call(program.url, 'GET', '/admin/apps', { authorization: `Bearer ${ADMIN_TOKEN}` }, undefined),
@@ -71,14 +71,14 @@ test.each([
 )
 
 interface Line {
-  /** The database, by way of this line. */
+  /** The URL of the database through this proxy. */
   readonly url: string
   refuse(): void
   swallow(): void
   mend(): Promise<void>
 }
 
-/** A line to the database that can be cut, or can go dead. */
+/** Opens a TCP proxy to the database that can be closed or made unresponsive. */
 async function openLine(databaseUrl: string): Promise<Line> {
   const target = new URL(databaseUrl)
   const path = `${target.searchParams.get('host')}/.s.PGSQL.${target.searchParams.get('port')}`

@@ -35,7 +35,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
     through = await startPgbouncer(direct, 'session', (end) => ends.push(end))
     const start = () =>
       makeHome((end) => ends.push(end)).start(['--database-url', through, '--query-timeout', '2000'], VARIABLES)
-    // Both migrate: one of them waits for the lock of the other.
+    // Both migrate: one waits for the lock of the other.
     nodes = await Promise.all([start(), start()])
   })
 

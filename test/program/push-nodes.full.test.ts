@@ -92,7 +92,7 @@ describe.each(await links())('two nodes with $name', { timeout: 60_000 }, (link)
     const before = nodes.second.output().length
     const begun = performance.now()
     expect(await nodes.second.stop()).toBe(0)
-    // Connections that nobody ends are waited for longer than that.
+    // Connections left open would delay the stop for longer.
     expect(performance.now() - begun).toBeLessThan(9500)
     expect((await device.closed)[0]).toBe(1000)
     expect(nodes.second.output().slice(before)).not.toMatch(/"level":"(warn|error|fatal)"/)

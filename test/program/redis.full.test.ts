@@ -13,12 +13,12 @@ const KEYS = {
 }
 const HEADERS = { 'x-lc-id': 'redis', 'x-lc-key': 'redis-app-key', 'content-type': 'application/json' }
 
-/** Nodes try at least every three seconds to reach Redis. */
+/** Nodes reconnect to Redis at least every three seconds. */
 const PATIENCE = { timeout: 60_000 }
-/** The message to another node may still be on its way, but for less than the ten seconds that a token is remembered. */
+/** The message to another node can be delayed, but by less than the ten seconds that a token is cached. */
 const ON_ITS_WAY = { timeout: 60_000 }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 
 describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, () => {
@@ -28,7 +28,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     for (const end of ends) await end()
   })
 
-  /** A node with a data directory of its own. */
+  /** Starts a node with a separate data directory. */
   const start = () =>
     makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl, '--redis-url', redis.url], KEYS)
   let first: Program
@@ -50,7 +50,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
   const sessionOf = (session: string) => ({ ...HEADERS, 'x-lc-session': session })
   const me = (node: Program, session: string) => call(node.url, 'GET', '/1.1/users/me', sessionOf(session), undefined)
 
-  /** Registers a user at the first node, and lets the second remember the session token. */
+  /** Registers a user on the first node, and lets the second cache the session token. */
   async function makeUser(username: string) {
     const { body: user } = await call(first.url, 'POST', '/1.1/users', HEADERS, { username, password: 'password' })
     expect((await me(second, user.sessionToken)).status).toBe(200)

@@ -5,7 +5,7 @@ import { makeHome } from '../support/home.ts'
 const listApps = async (url: string, adminToken: string) =>
   (await call(url, 'GET', '/admin/apps', { authorization: `Bearer ${adminToken}` }, undefined)).body.apps
 
-/** Creates an object with these keys and says what came of it. */
+/** Creates an object with these keys and returns the status. */
 const tryKeys = async (url: string, appId: string, key: string) =>
   (
     await call(

@@ -15,11 +15,11 @@ const { source, target, proxy } = pull
 const folder = mkdtempSync(join(tmpdir(), 'homeport-pull-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Where the export of the source lies, by way of the proxy. */
+/** The URL of the source's export, through the proxy. */
 let url = ''
 
 beforeAll(async () => {
-  // Nothing of it can be packed: 2 MB.
+  // Incompressible: 2 MB.
   const user = (_: unknown, n: number) => ({
     objectId: `u${String(n).padStart(4, '0')}`,
     username: `user${n}`,
@@ -40,7 +40,7 @@ async function loginsHere(): Promise<number> {
   return rows[0].n
 }
 
-/** No user of the target has a password any more, and no export has been imported. */
+/** Removes the passwords of the target's users and the record of imported exports. */
 async function forget(): Promise<void> {
   await target.sql('DELETE FROM "$credentials"')
   await target.sql(`DELETE FROM "$imports" WHERE source LIKE '%.tar.gz'`)
@@ -96,7 +96,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
     expect(downloads).toBeGreaterThan(2)
     expect(await loginsHere()).toBe(USERS)
-    // It was one export, which the second pull has looked for.
+    // The second pull resumed the same export.
     const asked = proxy.asked.filter((path) => path === '/1.1/exportData')
     expect(asked).toHaveLength(1)
   })

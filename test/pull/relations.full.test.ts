@@ -5,7 +5,7 @@ import { makePull, type Pull } from './pulls.ts'
 const OWNERS = 40
 const FANS = 250
 
-/** Objects with two members each; the first has as many as there are, the last none. */
+/** Creates objects with two members each; the first has all members, the last none. */
 async function filled(): Promise<Pull> {
   const pull = await makePull()
   const id = (prefix: string, n: number) => `${prefix}${String(n).padStart(4, '0')}`
@@ -41,7 +41,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     const members = await membersIn(pull.target)
     expect(members).toHaveLength(FANS + (OWNERS - 2) * 2)
     expect(members).toEqual(await membersIn(pull.source))
-    // Twenty objects each, one by itself to see whether a batch tells the same, and what it has beyond what a batch takes of it.
+    // Twenty objects per request, one separate request to verify the batch results, and one for members beyond a batch item.
     expect(forMembers(pull).length).toBe(OWNERS / 20 + 2)
   })
 
@@ -63,7 +63,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
   })
 
   type Item = { success: { results: object[]; count: number } }
-  /** Other answers to items of a batch than those that are known; the source is as it is to single queries. */
+  /** Unusual responses to batch items; single queries work normally. */
   const oddities: readonly [what: string, change: (items: Item[]) => unknown][] = [
     ['errors', (items) => items.map((item, n) => (n % 3 === 0 ? { error: { code: 1, error: 'No.' } } : item))],
     ['nothing', (items) => items.map((item, n) => (n % 3 === 0 ? null : item))],

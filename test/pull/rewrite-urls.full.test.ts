@@ -68,7 +68,7 @@ describe('URLs of files in texts', { timeout: 300_000 }, () => {
 
     const again = await pull.run(...fromSource, '--rewrite-urls', 'all', '--old-domain', 'ac-old.clouddn.com')
     expect(again.code).toBe(0)
-    // Messages of the last minutes come once more.
+    // Messages of the last minutes are copied again.
     expect((await pull.report()).rewritten.counts.Post).toBeUndefined()
     expect(await master(target, path)).toEqual([sent])
     const unknown = await pull.run(...fromSource, '--rewrite-urls', 'Post.nothing')

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { connect } from '../support/raw-connection.ts'
 
-// Clients for Java 6.4 and 6.5 without push login: ClientConnection asks the router with appId and installationId, and
-// no command that follows has an appId.
+// Clients for Java 6.4 and 6.5 without push login: ClientConnection queries the router with appId and installationId, and no
+// later command has an appId.
 const app = await makeApp()
 
 async function routeOf(appId: string): Promise<string> {

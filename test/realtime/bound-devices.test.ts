@@ -6,7 +6,7 @@ const app = await makeApp()
 
 const BOUND = 0xbf
 
-/** A device, and the channels that it stands in. */
+/** Creates a device, and returns a function that reads its channels. */
 async function makeDevice(fields: object): Promise<{ channels: () => Promise<readonly string[]> }> {
   const { body } = await app.request('POST', '/1.1/installations', { body: fields })
   return {

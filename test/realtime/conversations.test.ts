@@ -20,7 +20,7 @@ const isConv = (op: OperationName) => (command: GenericCommand) => command.cmd =
 const attr = (value: object) => ({ data: JSON.stringify(value) })
 const read = (part: { data: string } | undefined) => JSON.parse(part!.data)
 
-/** A client that is alone on its connection. */
+/** Opens a connection with a single client. */
 async function newClient(message: object = {}) {
   const name = `client ${++count}`
   const connection = await connect(app)

@@ -12,7 +12,7 @@ it('a live query client that leaves after its app was deleted affects no other c
   expect((await gone.request('POST', '/1.1/LiveQuery/subscribe', { body })).status).toBe(200)
   expect((await gone.admin('DELETE', '')).status).toBe(200)
   connection.drop()
-  // What the server does at the end of a connection is begun by now, and fails: there are no tables any more.
+  // By now the server has processed the end of the connection, which fails without tables.
   for (let time = 0; time < 20; time++) {
     expect((await other.request('POST', '/1.1/classes/Post', { body: { time } })).status).toBe(201)
   }

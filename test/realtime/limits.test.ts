@@ -18,7 +18,7 @@ describe('clients on one connection', () => {
     const refused = opens.filter(({ cmd }) => cmd === 'error')
     expect(refused).toHaveLength(15)
     expect(refused[0]).toMatchObject({ errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
-    // Who is there is there, and when one has gone there is room for another.
+    // Open clients stay open, and closing one frees a slot.
     expect(await connection.open('client 0')).toMatchObject({ op: 'opened' })
     await connection.request({ cmd: 'session', op: 'close', peerId: 'client 0' })
     expect(await connection.open('another')).toMatchObject({ op: 'opened' })
@@ -39,7 +39,7 @@ describe('commands', () => {
     const [refused] = answers.filter(({ cmd }) => cmd === 'error')
     expect(refused).toMatchObject({ errorMessage: { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' } })
     expect(await bob.request({ cmd: 'conv', op: 'query', convMessage: { limit: 1 } })).toMatchObject({ op: 'results' })
-    // Whoever may do nothing more may go.
+    // A client over its limit can still close its session.
     expect(await ann.request({ cmd: 'session', op: 'close' })).toMatchObject({ op: 'closed' })
   })
 
@@ -81,13 +81,13 @@ describe('deliveries', () => {
     await ann.open('ann')
     await bob.open('bob')
     const members = ['bob', ...Array.from({ length: 28 }, (_, n) => `member ${n}`)]
-    // 30 with the maker, who count four times, then once with each message: 120, 150, 180.
+    // Creating a conversation of 30 members counts four for each, then each message counts one: 120, 150, 180.
     const { convMessage } = await ann.request({ cmd: 'conv', op: 'start', convMessage: { m: ['ann', ...members] } })
     const say = { cmd: 'direct', directMessage: { cid: convMessage!.cid!, msg: 'hi' } } as const
     const answers = await Promise.all(Array.from({ length: 5 }, () => ann.request(say)))
     expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116, 4116])
     expect(await bob.request(say)).toMatchObject({ cmd: 'ack', ackMessage: { uid: expect.any(String) } })
-    // What nobody else hears of is not counted.
+    // Commands that notify no other client are not counted.
     const query = { cmd: 'conv', op: 'query', convMessage: { limit: 1 } } as const
     expect(await ann.request(query)).toMatchObject({ op: 'results' })
   })
@@ -108,7 +108,7 @@ describe('deliveries', () => {
     const say = { cmd: 'direct', directMessage: { cid, msg: 'hi' } } as const
     const answers = []
     for (let n = 0; n < 4; n++) answers.push(await ann!.request(say))
-    // She came as the first, which is four; each message is four.
+    // Her joining as the first counts four; each message counts four.
     expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116])
   })
 

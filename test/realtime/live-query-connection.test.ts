@@ -124,7 +124,7 @@ it('does not repeat events, neither unacknowledged ones nor after an absence', a
   await Promise.all([connection.take(isData), witness.take(isData)])
   connection.drop()
   await save({ n: 2 })
-  // It is told beside the request that made it: now it has been told to whoever was there.
+  // Events are sent concurrently with the response; by now all subscribers have received it.
   await witness.take(isData)
   const again = await connect(app)
   await logIn(again)

@@ -23,7 +23,7 @@ interface Subscription {
   readonly query_id: string
 }
 
-/** @param body beside the query */
+/** @param body members in addition to the query */
 async function subscribe(body: object, { session = '', where = {} } = {}): Promise<Subscription> {
   const options = { body: { query: { className, where }, ...body }, ...(session && { session }) }
   const reply = await app.request('POST', '/1.1/LiveQuery/subscribe', options)
@@ -52,7 +52,7 @@ const secondsAway = async (id: string) =>
 const stored = async (id: string) =>
   (await app.sql('SELECT id FROM "$live_queries" WHERE subscriber_id = $1', [id])).rowCount
 
-/** The next event for the queries of a connection. */
+/** Returns the next event of the queries of a connection. */
 async function event(connection: RawConnection) {
   const { dataMessage } = await connection.take(isData)
   return JSON.parse(dataMessage!.msg![0]!.data)

@@ -21,7 +21,7 @@ async function logIn(connection: RawConnection, appId: string | undefined = app.
   const login: GenericCommand = { cmd: 'login', ...(appId && { appId }), installationId: id, service: 1 }
   expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin' })
 }
-/** @param appId empty: the client does not say its app */
+/** @param appId an empty one is omitted from the login */
 async function loggedIn(appId?: string, id = me): Promise<RawConnection> {
   const connection = await connect(app)
   await logIn(connection, appId, id)
@@ -36,13 +36,13 @@ async function subscribe(session?: string, id = me): Promise<string> {
 const save = (fields: object) => app.request('POST', `/1.1/classes/${className}`, { master: true, body: fields })
 const secret = (n: number) => save({ n, ACL: { [user.id]: { read: true } } })
 
-/** What each connection has heard when all that was written so far has been told: numbers of objects. */
+/** Returns the object numbers each connection has received once all earlier writes are notified. */
 async function heard(...connections: RawConnection[]): Promise<number[][]> {
   const witness = await loggedIn(undefined, `witness ${me}`)
   await subscribe(undefined, `witness ${me}`)
   await save({ n: -1 })
   await witness.take(isData)
-  // Answers come behind what was told before.
+  // Responses follow earlier events.
   await Promise.all(
     connections.map((one) =>
       one.request({ cmd: 'login', appId: app.appId, installationId: `other ${me}`, service: 1 }),
@@ -78,7 +78,7 @@ describe('a client that knows a subscriber id', () => {
     await subscribe(user.session)
     const stranger = await loggedIn()
     await secret(1)
-    // Nor by subscribing itself: to the same query as somebody else.
+    // Subscribing to the same query as another client reveals nothing either.
     await subscribe()
     await secret(2)
     expect(await heard(stranger)).toEqual([[]])
@@ -137,7 +137,7 @@ describe('a client', () => {
     const change = (id: string, body: object) => app.request('PUT', `/1.1/roles/${id}`, { master: true, body })
     await change(outer, { roles: { __op: 'AddRelation', objects: member('_Role', inner) } })
     const forRole = (n: number) => save({ n, ACL: { [`role:outer${count}`]: { read: true } } })
-    // Rights count as they are when something is told: it is, before they change.
+    // Permissions apply when an event is sent, so this event must arrive before they change.
     await forRole(1)
     await heard(connection)
     await change(inner, { users: { __op: 'AddRelation', objects: member('_User', user.id) } })
@@ -150,7 +150,7 @@ describe('a client', () => {
     await acl({ [user.id]: { read: true } })
     await acl({})
     await app.request('PUT', `/1.1/classes/${className}/${body.objectId}`, { master: true, body: { text: 'unseen' } })
-    // The last word is that it is gone, without its content.
+    // The last event reports the removal, without content.
     expect(await heard(connection)).toEqual([[2, 4]])
     const last = connection.received.filter(isData).at(-2)
     expect(JSON.parse(last!.dataMessage!.msg![0]!.data)).toMatchObject({
@@ -188,7 +188,7 @@ describe('a subscription ends with its session', () => {
     expect((await end()).status).toBe(200)
     await secret(2)
     await save({ n: 3 })
-    // Nobody's query goes on; the one of the user ends even for what everybody may read.
+    // The anonymous query continues; that of the user ends even for public objects.
     expect(await heard(connection)).toEqual([[1, 3]])
     const left = await app.sql('SELECT id FROM "$live_queries" WHERE user_id = $1', [user.id])
     expect(left.rowCount).toBe(0)

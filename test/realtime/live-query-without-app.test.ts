@@ -3,10 +3,8 @@ import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 
-/*
- * As the client for Java does without push login: it logs in by the subscriber's id alone, waits for the answer, and
- * subscribes only then (protocol/realtime, Sequence; protocol/realtime, Socket commands).
- */
+/* The Java client without push login: it logs in with only the subscriber's id, waits for the response, and subscribes
+   afterwards (protocol/realtime, Sequence; protocol/realtime, Socket commands). */
 
 const app = await makeApp()
 let count = 0
@@ -34,7 +32,7 @@ async function subscribe(id = me): Promise<void> {
 const save = async (fields: object): Promise<string> =>
   (await app.request('POST', `/1.1/classes/${className}`, { body: fields })).body.objectId
 
-/** Saves an object and waits until the connection is told of it. */
+/** Saves an object and waits until the connection receives its event. */
 async function hearsOf(connection: RawConnection, fields: object = {}): Promise<GenericCommand> {
   const objectId = await save(fields)
   return connection.take((command) => isData(command) && command.dataMessage!.msg![0]!.data.includes(objectId))
@@ -57,7 +55,7 @@ it('a client that subscribed before is found, and misses nothing after its respo
   first.drop()
   const again = await connect(app)
   await logIn(again)
-  // From its answer on: what is written now is not missed.
+  // Writes after the response are not missed.
   await hearsOf(again)
 })
 

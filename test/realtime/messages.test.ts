@@ -12,7 +12,7 @@ const start = async (connection: RawConnection, convMessage: ConvCommand) =>
 const send = (connection: RawConnection, directMessage: DirectCommand) =>
   connection.request({ cmd: 'direct', directMessage })
 
-/** Two connections, each with a client, and their conversation. */
+/** Opens two connections, each with a client, and creates their conversation. */
 async function makePair(version: 1 | 3 = 3, message: object = {}) {
   const number = ++count
   const [tom, jerry] = [await connect(app), await connect(app, `lc.protobuf2.${version}`)]
@@ -114,7 +114,7 @@ describe('sending', () => {
     for (let index = 0; index < 6; index++)
       counts.push(await tom.request({ cmd: 'conv', op: 'count', convMessage: { cid } }))
     await app.admin('PATCH', '/settings', { messaging: null })
-    // A new minute may have begun in between, and let as many more through.
+    // If a new minute has started in between, it accepts the same number again.
     const refused = { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' }
     expect(acks.filter(({ ackMessage }) => ackMessage?.code === 4116)[0]?.ackMessage).toMatchObject(refused)
     expect(history.filter(({ cmd }) => cmd === 'error')[0]?.errorMessage).toMatchObject(refused)
@@ -172,7 +172,7 @@ describe('a session of version 1', () => {
     await modern.open(names[1])
     await send(tom, { cid, msg: 'hello' })
     jerry.send({ cmd: 'read', readMessage: { convs: [{ cid }] } })
-    // What it is told at its login may already count the message.
+    // The notification at its login can include the message already.
     const told = await modern.take(({ unreadMessage }) => unreadMessage?.convs?.[0]?.unread === 0)
     expect(told.unreadMessage!.convs).toMatchObject([{ cid, unread: 0, mentioned: false }])
     await jerry.request({ cmd: 'echo' })
@@ -205,7 +205,7 @@ describe('received and read marks', () => {
       maxReadTimestamp: ackMessage!.t,
       maxReadTuples: [{ pid: names[1], maxReadTimestamp: ackMessage!.t }, { pid: names[0] }],
     })
-    // A `read` is not answered, whether it has a number or not.
+    // A `read` has no response, with or without a number.
     await jerry.request({ cmd: 'echo' })
     expect(jerry.received.filter(({ i }) => i === -3)).toEqual([])
   })
@@ -342,11 +342,14 @@ describe('unread counts', () => {
 })
 
 describe('messages of low priority', () => {
-  // Much more than the kernel takes, and than may wait for a client.
+  // Much more than the kernel buffers, and than may be queued for a client.
   const MANY = 2500
   const LARGE = 'x'.repeat(4000)
 
-  /** A client sends many to a chat room in which another does not read. @returns how many of them that one gets later */
+  /**
+   * Sends many messages to a chat room in which another client does not read.
+   * @returns the number that client receives later
+   */
   async function sendToOneBehind(directMessage: DirectCommand, priority: number) {
     const [tom, jerry, deaf] = [await connect(app), await connect(app), await connect(app)]
     const number = ++count
@@ -362,7 +365,7 @@ describe('messages of low priority', () => {
       expect(convMessage!.allowedPids).toEqual(m)
     }
     deaf.pause()
-    // As much as is under way at once; the next ones go when these are answered.
+    // The maximum in progress at once; the next batch follows the responses.
     for (let sent = 0; sent < MANY; sent += 100) {
       const command = { cmd: 'direct', priority, directMessage: { ...directMessage, cid, msg: LARGE } } as const
       await Promise.all(Array.from({ length: 100 }, () => tom.request(command)))

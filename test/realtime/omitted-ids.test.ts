@@ -4,7 +4,7 @@ import { connect, type RawConnection } from '../support/raw-connection.ts'
 
 const app = await makeApp()
 
-/** Somebody who lets a client hear something, on a connection of its own. */
+/** Connects a client that sends messages to the listener from a separate connection. */
 async function makeSpeaker() {
   const connection = await connect(app)
   await connection.open('speaker')
@@ -13,7 +13,7 @@ async function makeSpeaker() {
   let count = 0
   return {
     cid,
-    /** What the listener is told, after it came into the room on a command with or without its id. */
+    /** Returns the command the listener receives after it joined the room by a command with or without its id. */
     async heardBy(listener: RawConnection): Promise<object> {
       const msg = `${++count}`
       connection.send({ cmd: 'direct', i: 1000 + count, directMessage: { cid, msg } })

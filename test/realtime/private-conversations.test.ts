@@ -5,7 +5,7 @@ import { listen, loadLiveSdk } from '../support/live-query.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 import { type Conversation, devicesOf, nextEvent } from '../support/realtime.ts'
 
-/** `messaging.openMembership` off: conversations are for their members, and whoever is none gets nothing out of them. */
+/** With `messaging.openMembership` off, conversations are accessible only to their members. */
 const app = await makeApp()
 const newDevice = devicesOf(app)
 const admin = (settings: object) => app.admin('PATCH', '/settings', settings)
@@ -55,7 +55,7 @@ describe('over the realtime protocol', () => {
       expect(await conv(evil.connection, 'add', { cid: group, m })).toMatchObject(REFUSED)
     expect(await conv(jerry.connection, 'add', { cid: group, m: ['spike'] })).toMatchObject({ op: 'added' })
     expect(await conv(tom.connection, 'remove', { cid: group, m: ['spike'] })).toMatchObject({ op: 'removed' })
-    // Who has left is a stranger, but the owner may come back.
+    // A former member has no access, but the owner can rejoin.
     await conv(jerry.connection, 'remove', { cid: group, m: ['jerry'] })
     expect(await conv(jerry.connection, 'add', { cid: group, m: ['jerry'] })).toMatchObject(REFUSED)
     await conv(tom.connection, 'add', { cid: group, m: ['jerry'] })
@@ -218,7 +218,7 @@ describe('over REST', () => {
       links: { __op: 'AddRelation', objects: [pointer(cid)] },
       name: 'secret plans',
     })
-    // Its ACL would refuse them.
+    // An object whose ACL excludes them.
     const hidden = await create('_Conversation', { m: [owner.id], ACL: { [owner.id]: { read: true } } })
     for (const session of outsiders) {
       for (const id of [cid, hidden, 'missing']) {
@@ -255,7 +255,7 @@ describe('over REST', () => {
         expect((await get('/1.1/classes/Note', where(condition), session)).body.results).toEqual([])
       const included = (await get(`/1.1/classes/Note/${note}`, { include: 'conv,convs' }, session)).body
       expect(included).toMatchObject({ conv: pointer(cid), convs: [pointer(cid)] })
-      // Whether a write takes place tells nothing either.
+      // The result of a conditional write reveals nothing either.
       const conditional = await app.request('PUT', `/1.1/classes/Note/${note}`, {
         query: where({ conv: { $inQuery: ofConversations } }),
         body: { hit: true },
@@ -349,7 +349,7 @@ describe('by default', () => {
     await admin({ messaging: { openMembership: null } })
     const { connection } = await logIn('stranger')
     expect(await query(connection, { objectId: cid })).toMatchObject([{ objectId: cid }])
-    // It could join and read that.
+    // It could join and read that message.
     expect(await query(connection, { objectId: cid }, { flag: 2 })).toMatchObject([{ objectId: cid, msg: 'after' }])
     expect(await conv(connection, 'count', { cid })).toMatchObject({ convMessage: { count: 2 } })
     expect((await app.request('GET', `/1.1/classes/_Conversation/${cid}`)).status).toBe(200)

@@ -16,7 +16,7 @@ beforeEach(() => {
 const isData = ({ cmd }: GenericCommand) => cmd === 'data'
 const isLoggedIn = ({ cmd }: GenericCommand) => cmd === 'loggedin'
 
-/** As the official client for Android logs in: without a number. */
+/** Logs in as the official Android client does, without a number. */
 async function logIn(installationId = phone): Promise<RawConnection> {
   const connection = await connect(app)
   connection.send({ cmd: 'login', appId: app.appId, installationId })
@@ -24,7 +24,7 @@ async function logIn(installationId = phone): Promise<RawConnection> {
   return connection
 }
 
-/** A connection of a client that speaks JSON. */
+/** Opens a JSON connection. */
 async function connectWithJson() {
   const socket = new WebSocket(app.url.replace('http', 'ws'), 'lc.json.3')
   onTestFinished(() => socket.terminate())
@@ -45,7 +45,7 @@ async function push(data: object, installationIds = [phone], more: object = {}):
 const acknowledge = (connection: RawConnection, ids: readonly string[], installationId = phone) =>
   connection.send({ cmd: 'ack', installationId, ackMessage: { ids } })
 
-/** What is said on a connection is dealt with in its order; a device's acknowledgements are stored a little later. */
+/** Commands of a connection are processed in order; acknowledgments of a device are stored slightly later. */
 const pending = async (installationId = phone) =>
   (await app.sql('SELECT content_id FROM "$push_messages" WHERE installation_id = $1', [installationId])).rowCount
 const stored = (wanted: number, installationId = phone) => expect.poll(() => pending(installationId)).toBe(wanted)
@@ -53,7 +53,7 @@ const stored = (wanted: number, installationId = phone) => expect.poll(() => pen
 const recordOf = async (id: string) =>
   (await app.sql('SELECT successes, devices, status FROM "$push_records" WHERE notification_id = $1', [id])).rows[0]
 
-/** Messages that wait for the device, as if they had been pushed a while ago. */
+/** Stores messages for the device, as if they had been pushed earlier. */
 async function keep(number: number): Promise<string[]> {
   const ids = Array.from({ length: number }, (_, index) => `${phone} ${String(index).padStart(5, '0')}`)
   await app.sql(
@@ -156,7 +156,7 @@ describe('a login', () => {
     await expect.poll(isValid).toBe(true)
     await app.request('PUT', `/1.1/classes/_Installation/${body.objectId}`, { body: { valid: false } })
     const [id] = await keep(1)
-    // What it has missed comes when the login has been noted.
+    // Missed messages follow once the login is recorded.
     expect((await (await logIn()).take(isData)).dataMessage!.ids).toEqual([id])
     expect(await isValid()).toBe(false)
   })
@@ -264,7 +264,7 @@ describe('a device that was away', () => {
       expect(dataMessage!.ids!.length).toBe(dataMessage!.msg!.length)
       expect(dataMessage!.ids!.length).toBeLessThanOrEqual(10)
       told.push(...dataMessage!.ids!)
-      // Nothing of a page comes before the one ahead of it has been acknowledged.
+      // No page is sent before the previous one has been acknowledged.
       expect(connection.received.filter(isData).length).toBeLessThanOrEqual(
         5 * (1 + Math.floor((told.length - 1) / 50)),
       )

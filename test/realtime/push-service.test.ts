@@ -8,7 +8,7 @@ import { connect } from '../support/raw-connection.ts'
 
 const app = await makeApp()
 
-/** A client whose frames are kept as they come. */
+/** Connects a client that keeps the raw frames. */
 async function listen(subprotocol: string, encoding: Encoding, peerId: string) {
   const socket = new WebSocket(app.url.replace('http', 'ws'), subprotocol)
   onTestFinished(() => socket.terminate())

@@ -6,7 +6,7 @@ import { connect } from '../support/raw-connection.ts'
 const app = await makeApp()
 let count = 0
 
-/** A client that is logged in, and how it shows itself over REST. */
+/** Logs a client in, and returns its state as seen over REST. */
 async function newClient() {
   const name = `client ${++count}`
   const connection = await connect(app)

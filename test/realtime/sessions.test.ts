@@ -251,7 +251,7 @@ describe('the tag', () => {
     const { sessionMessage } = await second.open('ann', tagged('two'))
     await first.open('ann', tagged('one'))
     await second.take(({ op }) => op === 'closed')
-    // The token says what the client does not say again: tag and device.
+    // The token supplies the tag and device that the client omits.
     const back = await second.open('ann', { st: sessionMessage!.st, r: true })
     expect(back).toMatchObject({ cmd: 'error', peerId: 'ann', errorMessage: error(4111, 'SESSION_CONFLICT') })
     expect(await first.request({ cmd: 'session', op: 'query' })).toMatchObject({ op: 'query_result' })

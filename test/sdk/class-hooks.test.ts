@@ -234,7 +234,7 @@ describe('hooks that write', () => {
     const object = await save('Counted', { name: 'loop' })
     const id = object.id!
     await expect.poll(async () => (await stored(object)).get('saves'), PATIENTLY).toBe(1)
-    // The save of afterSave runs beforeUpdate, but no after hook.
+    // The save inside afterSave runs beforeUpdate, but no after hook.
     expect(notesOf(engine, { id }).map(({ hook }) => hook)).toEqual(['beforeUpdate'])
     await AV.Object.createWithoutData('Counted', id).save({ name: 'changed' })
     await expect.poll(async () => (await stored(object)).get('updates'), PATIENTLY).toBe(1)

@@ -5,7 +5,7 @@ import { makeSdkApp, save, stored } from '../support/sdk.ts'
 const app = await makeSdkApp()
 const ID = expect.stringMatching(/^[0-9a-f]{24}$/)
 
-/** What the SDK gives; its types say something else. */
+/** The result of the SDK; its type declarations differ. */
 interface Answer {
   readonly results: readonly AV.Object[]
   readonly className: string

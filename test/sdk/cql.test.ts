@@ -16,7 +16,7 @@ for (const n of [1, 2, 3, 4, 5])
     ...(n === 5 && { last: true }),
   })
 
-/** What the SDK gives; its types say something else. */
+/** The result of the SDK; its type declarations differ. */
 interface Answer {
   readonly results: readonly AV.Object[]
   readonly className: string
@@ -65,7 +65,7 @@ describe('AV.Query.doCloudQuery', () => {
     ['select * from Post where place within geopoint(1.5, -1) and geopoint(3.5, 1) order by n', [], [2, 3]],
   ])('%s', async (cql, values, expected) => {
     const found = await find(cql, values)
-    // Those two are as far away as each other.
+    // The last two have the same distance.
     expect(cql.includes('near') ? [found[0], ...found.slice(1).sort()] : found).toEqual(expected)
   })
 

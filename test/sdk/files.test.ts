@@ -197,7 +197,7 @@ describe('a file in an object', () => {
   })
 })
 
-/** All references to files in a value. */
+/** Returns all references to files in a value. */
 // biome-ignore lint/suspicious/noExplicitAny: references stand anywhere in an answer
 function filesIn(value: any): any[] {
   if (typeof value !== 'object' || value === null) return []

@@ -12,7 +12,7 @@ afterAll(() => void vi.restoreAllMocks())
 const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 
-/** What a user hears of the objects of a class that name somebody in a field. */
+/** Subscribes a user to objects of a class that name another user in a field, and returns the received events. */
 async function hear(who: Person, className: string, field: string, whom: Person): Promise<Heard[]> {
   const sdk: LiveSdk = loadLiveSdk(app)
   await sdk.User.become(who.session)

@@ -6,13 +6,13 @@ await makeSdkApp()
 
 let made = 0
 
-/** Users who have signed up, by the SDK. */
+/** Signs up users through the SDK. */
 async function people(count: number): Promise<AV.User[]> {
   const names = Array.from({ length: count }, () => `person ${made++}`)
   return Promise.all(names.map((name) => new AV.User().signUp({ username: name, password: name })))
 }
 
-/** Names of the users that a query of followers or followees finds. */
+/** Returns the names of the users in a query of followers or followees. */
 async function names(query: AV.Query<AV.Object>, user: AV.User): Promise<string[]> {
   const found = await query.find({ user })
   return found.map((one) => one.get('username') as string).sort()
@@ -59,12 +59,12 @@ describe('a user that follows another', () => {
   })
 })
 
-/** The requests of a status that were made to a user. */
+/** Returns the requests to a user with a given status. */
 function requestsTo(user: AV.User, status: string): Promise<AV.Object[]> {
   return new AV.Query<AV.Object>('_FriendshipRequest').equalTo('friend', user).equalTo('status', status).find({ user })
 }
 
-/** Ids of the friends of a user. */
+/** Returns the ids of the friends of a user. */
 async function friendsOf(user: AV.User): Promise<string[]> {
   const rows = await new AV.Query('_Followee').equalTo('user', user).equalTo('friendStatus', true).find({ user })
   return rows.map((row) => row.get('followee').id)

@@ -65,7 +65,7 @@ const CODE = `
 
 const engine = await startEngine(app, CODE, afterAll)
 
-/** What a call that fails is refused with. */
+/** Returns the error of a failed call. */
 async function refusal(running: Promise<unknown>): Promise<{ code: number; status: number; text: string }> {
   try {
     await running

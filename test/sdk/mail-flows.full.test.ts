@@ -115,7 +115,7 @@ describe('with accounts.sendVerificationEmail', () => {
 
     expect((await fetch(await latestLink('eve@elsewhere.org'))).status).toBe(200)
     expect((await stored(eve)).get('emailVerified')).toBe(true)
-    // A verified address, too, counts only as long as it is the user's.
+    // A verified address is valid only while the user has it.
     eve.setEmail('eve@third.org')
     await eve.save(null, { sessionToken: eve.getSessionToken() })
     expect((await stored(eve)).get('emailVerified')).toBe(false)
@@ -211,7 +211,7 @@ describe.skipIf(browser === null).each(['zh-CN', 'en'] as const)('a forgotten pa
   const words = WORDS[locale]
   const name = `forgetful-${locale}`
 
-  /** Fills in the form and sends it. */
+  /** Fills in the form and submits it. */
   async function submit(page: Page, password: string, confirmation: string): Promise<void> {
     await page.getByLabel(words.password, { exact: true }).fill(password)
     await page.getByLabel(words.confirmation, { exact: true }).fill(confirmation)
@@ -262,7 +262,7 @@ it('a locked login stays locked when the password is replaced', async () => {
   const answer = await fetch(link, { method: 'POST', headers, body: '{"password":"another"}' })
   expect(answer.status).toBe(200)
   await expect(AV.User.logIn('locked', 'another')).rejects.toEqual(refusedWith(219))
-  // Time alone opens it, and then the new password counts.
+  // Only time lifts the lock, and then the new password works.
   await server.sql(`UPDATE "app_${app.appId}"."$attempts" SET state = state || '{"lockedUntil": 1}'`)
   expect((await AV.User.logIn('locked', 'another')).getUsername()).toBe('locked')
 })

@@ -11,7 +11,7 @@ let names = 0
 
 beforeEach(() => AV.User.logOut())
 
-/** Registers a user with a number; nobody is logged in afterwards. */
+/** Registers a user with a number, and logs it out. */
 async function register(number = phones.newNumber()) {
   const username = `user${++names}`
   const user = new AV.User()

@@ -13,7 +13,7 @@ interface Sent {
 
 const send = (push: AV.Push.PushData) => AV.Push.send<Sent>(push, master)
 
-/** Makes an Android device, as one that has opened its push connection. */
+/** Creates an Android device that has connected to push. */
 async function makeDevice(fields: Record<string, unknown>): Promise<void> {
   const installation = await new AV.Installation().save(fields, master)
   await app.sql(`UPDATE "_Installation" SET data = data || '{"valid":true}' WHERE id = $1`, [installation.id])
@@ -23,7 +23,7 @@ await makeDevice({ deviceType: 'android', installationId: 'a', level: 1, channel
 await makeDevice({ deviceType: 'android', installationId: 'b', level: 2, channels: ['news', 'sports'] })
 await makeDevice({ deviceType: 'android', installationId: 'c', level: 3, seen: new Date() })
 
-/** The record, read as the SDK for Python does, when the push has been sent. */
+/** Reads the record of a finished push, as the Python SDK does. */
 const recordOf = ({ objectId }: Sent) =>
   vi.waitFor(
     async () => {

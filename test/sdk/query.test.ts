@@ -9,7 +9,7 @@ type Query = AV.Query<AV.Object>
 
 const on = (className: string): Query => new AV.Query<AV.Object>(className)
 
-/** The names of what a query finds, in its order. */
+/** Returns the names of the objects of a query, in order. */
 async function names(query: Query): Promise<string[]> {
   return (await query.find()).map((object) => object.get('name'))
 }

@@ -12,7 +12,7 @@ async function members(object: AV.Object, key = 'fans'): Promise<string[]> {
   return found.map((person) => person.get('name'))
 }
 
-/** A saved object of the class with these members in its relation `fans`. */
+/** Saves an object of the class with these members in its relation `fans`. */
 async function band(className: string, ...fans: (AV.Object | undefined)[]): Promise<AV.Object> {
   const object = new AV.Object(className)
   for (const fan of fans) object.relation<AV.Object>('fans').add(fan!)

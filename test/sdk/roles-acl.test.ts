@@ -21,7 +21,7 @@ const nobody = {}
 
 const aclOf = (permissions: object) => new AV.ACL(permissions)
 
-/** Saves an object with an ACL, by the master key. */
+/** Saves an object with an ACL, using the master key. */
 function saveWith(className: string, acl: object, fields: object = {}): Promise<AV.Object> {
   const object = new AV.Object(className).set(fields as { [key: string]: unknown })
   object.setACL(aclOf(acl))

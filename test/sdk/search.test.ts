@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makeSdkApp, save } from '../support/sdk.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 
-/** What the types of the SDK leave out, and it has. */
+/** Members that the SDK has, but not its type declarations. */
 interface SearchQuery extends AV.Query<AV.Object> {
   queryString(q: string): this
   highlights(fields: string | string[]): this

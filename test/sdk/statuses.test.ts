@@ -13,7 +13,7 @@ const read = (person: Person, type?: string) => inbox(person, type).find(person.
 const texts = async (person: Person, type?: string) => (await read(person, type)).map((status) => status.get('message'))
 const counts = (person: Person, type = 'default') => AV.Status.countUnreadStatuses(person.user, type, person.as)
 const send = (person: Person, text: string) => AV.Status.sendStatusToFollowers(new AV.Status(null, text), person.as)
-/** The SDK deletes as the user who is logged in, whatever it is told. */
+/** Logs a user in for a function: the SDK deletes as the current user, whatever its options. */
 async function loggedIn<T>({ session }: Person, work: () => Promise<T>): Promise<T> {
   await AV.User.become(session)
   try {
@@ -93,7 +93,7 @@ describe('a private status', () => {
   })
 })
 
-/** Sends to those whom a query yields. */
+/** Sends a status to the users of a query. */
 function sendBy(person: Person, text: string, query: unknown, inboxType = 'default') {
   return Object.assign(new AV.Status({ message: text }), { query, inboxType }).send(person.as)
 }
@@ -126,7 +126,7 @@ describe('an inbox', () => {
     expect(await counts(cy)).toEqual({ total: before.total, unread: 0 })
     await send(ann, 'news')
     expect(await counts(cy)).toEqual({ total: before.total + 1, unread: 1 })
-    // Each inbox has its own count.
+    // Each inbox has a separate count.
     expect((await counts(cy, 'news')).unread).toBe(1)
     expect((await counts(bo)).unread).toBe((await counts(bo)).total)
   })

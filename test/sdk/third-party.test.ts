@@ -11,7 +11,7 @@ const open = (openid: string, access_token = 'a token') => ({ openid, access_tok
 const uid = (id: string, access_token = 'a token') => ({ uid: id, access_token })
 const logIn = (authData: AV.AuthData, platform: string) => AV.User.loginWithAuthData(authData, platform)
 const blind = (user: AV.User) => AV.Object.createWithoutData<AV.User>('_User', user.id!)
-/** The authData of a user as it is stored. */
+/** Returns the stored authData of a user. */
 const authDataOf = async (user: AV.User) => (await blind(user).fetch({}, { useMasterKey: true })).get('authData')
 const signUp = (username: string) => AV.User.signUp(username, `password of ${username}`)
 

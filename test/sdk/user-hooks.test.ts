@@ -36,7 +36,7 @@ await startEngine(
 afterEach(() => AV.User.logOut())
 
 const password = 'password'
-/** Before onAuthData has looked at it, it says nothing of who the user is. */
+/** Without onAuthData it does not identify the user. */
 const data = (code: string) => ({ uid: '', access_token: '', code })
 const byCode = (code: string) => AV.User.loginWithAuthData(data(code), 'acme')
 

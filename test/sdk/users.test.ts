@@ -6,14 +6,14 @@ const app = await makeSdkApp()
 const master = { useMasterKey: true }
 const FORBIDDEN = { code: 206, rawMessage: 'The user cannot be altered by a client without the session.' }
 
-/** What the SDK has and its type declarations lack. */
+/** Members that the SDK has, but not its type declarations. */
 interface WithPassword {
   updatePassword(oldPassword: string, newPassword: string, options?: AV.AuthOptions): Promise<unknown>
 }
 
 const passwordOf = (username: string) => `password of ${username}`
 
-/** Registers a user, who is then the current user. */
+/** Registers a user, which becomes the current user. */
 const signUp = (username: string, fields: object = {}) => AV.User.signUp(username, passwordOf(username), fields)
 const logIn = (username: string) => AV.User.logIn(username, passwordOf(username))
 const changePassword = (user: AV.User, oldPassword: string, newPassword: string) =>

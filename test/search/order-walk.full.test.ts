@@ -2,12 +2,12 @@ import { beforeAll, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 
-// What more objects have than are put in order is read from an index of the order.
+// Beyond the sorting limit, objects are read from an index in the requested order.
 const app = await makeApp()
 const [ann, bob] = [await app.makeUser('ann'), await app.makeUser('bob')]
 
 const OBJECTS = 12_000
-/** Behind all that others may read. */
+/** After all objects that other users can read. */
 const OF_ANN = 300
 
 interface Row {

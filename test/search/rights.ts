@@ -14,7 +14,7 @@ interface User {
   readonly session: string
 }
 
-/** Who finds what: the same rules for every place that words can be in. */
+/** Declares tests of permissions in searches, for every kind of index. */
 export function describeRights(app: TestApp, ann: User, bob: User): void {
   async function add(name: string, fields: object, who: Who = master): Promise<string> {
     return (await app.request('POST', `/1.1/classes/${name}`, { body: fields, ...who })).body.objectId as string

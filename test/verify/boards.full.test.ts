@@ -31,7 +31,7 @@ function verifyLive(pull: Pull, folder: string, ...more: readonly string[]) {
   return runVerify({ app: pull.target, folder }, args, { HOMEPORT_SOURCE_MASTER_KEY: pull.source.masterKey })
 }
 
-/** Boards of both kinds: one keeps what is better, one what is last. */
+/** Creates leaderboards of both kinds: one keeps the better value, one the last. */
 async function fill(app: TestApp): Promise<void> {
   await rest(app, 'POST', '/1.1/classes/Post', { title: 'x' })
   for (const [statisticName, updateStrategy] of [
@@ -53,7 +53,7 @@ async function fill(app: TestApp): Promise<void> {
   }
 }
 
-/** What is changed here, and what is then told of: null where it does not stand against switching. */
+/** The changes made here, and the reported differences: null when they do not prevent switching. */
 const changes: readonly [
   what: string,
   change: (app: TestApp) => Promise<unknown>,
@@ -121,10 +121,10 @@ describe('leaderboards are compared', { timeout: 400_000 }, () => {
   })
 })
 
-/** More members than a request shows. */
+/** More members than a response returns. */
 const MANY = 2300
 
-/** Two apps with one board of that many members, of whom the source was pulled. */
+/** Creates two apps with one leaderboard of so many members, one pulled from the other. */
 async function pulledMany() {
   const pull = await makePull()
   await rest(pull.source, 'POST', BOARDS, { statisticName: 'many', memberType: '_Entity', order: 'ascending' })
@@ -158,7 +158,7 @@ describe('a leaderboard with more members than one response returns', { timeout:
       ]),
     )
 
-    // Of a sample it is said what it is, and how many members there are all the same.
+    // A sample is reported as such, with the total number of members.
     const before = pull.proxy.asked.length
     const sampled = await verify('--sample', '10')
     const pages = pull.proxy.asked.slice(before).filter((path) => /ranks\?startPosition/.test(path))
@@ -186,7 +186,7 @@ describe('rankings of ended versions', { timeout: 240_000 }, () => {
     await score(pull.source, 'ann', 'best', 7)
     const archive = () => rest(pull.source, 'GET', `${BOARDS}/best/archives`)
     await expect.poll(async () => (await archive()).results[0]?.status, { timeout: 60_000 }).toBe('completed')
-    // Without the bytes of files first.
+    // First without the bytes of files.
     expect((await pull.run('--no-files')).code).toBe(0)
     const folder = scratchFolder()
     const without = await verifyLive(pull, folder)
@@ -218,7 +218,7 @@ describe('rankings of ended versions', { timeout: 240_000 }, () => {
       expect.stringMatching(/^Safe to switch/),
       expect.not.stringContaining('archives'),
     ])
-    // It is over: nobody can have reached more since.
+    // The version has ended, so a higher value cannot be a later change.
     await app.sql(`UPDATE "$statistics" SET score = score - 1 WHERE version = 0 AND member = 'ann'
       AND board = (SELECT board FROM "$leaderboards" WHERE name = 'best')`)
     expect((await verify()).conclusion).toBe('Not safe to switch: 1 value of leaderboard best differs.')

@@ -11,7 +11,7 @@ describe('test logins of users', { timeout: 120_000 }, () => {
     await app.makeUser('bob')
     const rows = await app.sql('SELECT id, data FROM "_User" ORDER BY id')
     const users = rows.rows.map(({ id, data }) => ({ objectId: id, ...data }))
-    // Only what it says of them is compared: they have no times.
+    // Only these members are compared: the records have no times.
     const source = await target.file('_User.0.jsonl', exportFile('_User', users))
     const good = await target.file(
       'good.txt',

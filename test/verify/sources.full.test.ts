@@ -45,7 +45,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
       [...lost, ...other, '0', `${ids[4998]}0`, 'zzzzzzzzz'].sort(),
     )
 
-    // Of a sample only ids are compared in most cases: what is missing is found, and what differs where it is chosen.
+    // A sample compares only the ids of most objects: it finds missing ones, and differences in the sampled ones.
     const sampled = await target.verify(source, '--sample', '1000', '--json')
     expect([sampled.code, (await target.verify(source, '--sample', '1000', '--json')).stdout]).toEqual([
       3,

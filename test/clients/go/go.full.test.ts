@@ -5,8 +5,8 @@ import { makeApp } from '../../support/app.ts'
 import { startEngine } from '../../support/engine-process.ts'
 import { compileGo, go } from '../../support/go.ts'
 
-// The official Go client, as its proxy has it. What it is asked to do, and what is expected, is written in Go; each of
-// those cases is a test here. They run once, while this file is collected, because only they know their names.
+// The official Go client, from the Go module proxy. The Go programs contain the cases and their expectations; each case is a test
+// here. They run once while this file is collected, because only they know the test names.
 describe.skipIf(go === null)('the Go client 0.1.0', async () => {
   if (go === null) return it.skip('compiles and runs')
   const program = await compileGo(new URL('.', import.meta.url), afterAll)

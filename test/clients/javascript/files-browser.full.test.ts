@@ -47,7 +47,7 @@ else {
       return { told, place: file.url() }
     }, {})) as { told: { loaded: number; total: number }[]; place: string }
     const last = told.at(-1)!
-    // Forms are a little more than their file.
+    // Forms are slightly larger than their file.
     expect(last.loaded).toBeGreaterThanOrEqual(3_000_000)
     expect(last.loaded).toBe(last.total)
     const fetched = Buffer.from(await (await fetch(place)).arrayBuffer())

@@ -6,7 +6,7 @@ import { makeApp } from '../../support/app.ts'
 import { fileOf, miniProgramPlace } from './place.ts'
 import { STORAGE_VERSIONS } from './storage-versions.ts'
 
-/** WeChat's exchange of a login code: every code is that of one user. */
+/** A stand-in for WeChat's code exchange: every code belongs to one user. */
 const asked: (string | null)[] = []
 const weixin = createServer(({ url = '' }, response) => {
   asked.push(new URL(url, 'http://weixin').searchParams.get('js_code'))

@@ -5,18 +5,18 @@ import { pictureOf, sizeOf } from '../pictures.ts'
 import type { Given, Place, Work } from './place.ts'
 import type { StorageVersion } from './storage-versions.ts'
 
-/** In what a client of leancloud-storage is given the bytes of a file. */
+/** The form in which leancloud-storage receives the bytes of a file. */
 export type Form = 'buffer' | 'array' | 'base64' | 'data URI' | 'stream' | 'sized stream' | 'blob' | 'file' | 'path'
 
-/** Uploads that a place can do. */
+/** The uploads that a place supports. */
 export interface FileForms {
-  /** The one of which a client is given what matters less. */
+  /** The form used when the form does not matter. */
   readonly usual: Form
-  /** @param provider what the app says; null: the client is told what suits it best */
+  /** @param provider the provider configured for the app; null lets the server choose one for the client */
   uploads(version: StorageVersion, provider: string | null): readonly [form: Form, size: number][]
 }
 
-/** Saves a file of so many bytes, or of those that are given. */
+/** Saves a file of a given size or with given bytes. */
 const save: Work = async (AV, { form, size, content, name, type, custom, owner, options = {} }, tools) => {
   const bytes = content ? Uint8Array.from(content) : tools.bytes(size)
   const path = `/of the user/${name}`
@@ -72,14 +72,14 @@ async function appWith(files: object): Promise<TestApp> {
   return app
 }
 
-/** What is behind a URL. */
+/** Fetches a URL. */
 async function fetched(url: string): Promise<{ status: number; type: string | null; bytes: Buffer }> {
   const response = await fetch(url)
   const bytes = Buffer.from(await response.arrayBuffer())
   return { status: response.status, type: response.headers.get('content-type'), bytes }
 }
 
-/** A file is saved in each form; its URL gives the same bytes, and its record tells of them. */
+/** Saves a file in each form, and checks the bytes at its URL and its record. */
 function testUploads(app: TestApp, place: Place, rows: readonly [form: Form, size: number][]) {
   it.each(rows)('saves a file: %s of %i bytes', async (form, size) => {
     const saved = (await place.run(save, { form, size, name: '报告 1.bin' })) as Saved
@@ -92,9 +92,9 @@ function testUploads(app: TestApp, place: Place, rows: readonly [form: Form, siz
 }
 
 /**
- * Declares as tests what a version of leancloud-storage does with the bytes of files, in the place where it runs.
- * @param open a place of its own for each app
- * @param providers that are tried besides what the client is told by itself
+ * Declares the file cases of a version of leancloud-storage as tests, in the place where it runs.
+ * @param open opens a new place for each app
+ * @param providers additional providers to test besides the default
  */
 export async function testFiles(
   client: StorageVersion,
@@ -175,7 +175,7 @@ export async function testFiles(
         { id },
       )) as string[]
       expect(await sizeOf(thumbnails[0]!)).toEqual({ format: 'png', width: 60, height: 40 })
-      // Before version 3 a thumbnail that is not to be scaled into its box is scaled into it all the same.
+      // Before version 3 the client always scales a thumbnail into its box.
       expect(await sizeOf(thumbnails[1]!)).toEqual({ format: 'jpeg', width: 50, height: major < 3 ? 33 : 40 })
       expect(await sizeOf(url)).toEqual({ format: 'png', width: 300, height: 200 })
     })
@@ -185,7 +185,7 @@ export async function testFiles(
       const destroy: Work = (AV, given, { codeOf }) => codeOf(AV.File.createWithoutData(given.id).destroy())
       expect(await place.run(destroy, { id })).toBe(403)
       expect((await fetched(url)).status).toBe(200)
-      // Builds for pages and mini-programs know no master key.
+      // The builds for pages and mini-programs do not support the master key.
       if (usual !== 'buffer') await app.request('DELETE', `/1.1/files/${id}`, { master: true })
       else {
         const administrator = await clientOf(app, true)

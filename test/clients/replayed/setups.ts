@@ -60,11 +60,11 @@ const SETUPS: Readonly<Record<string, (services: Services, given: unknown) => un
   phones: setup({}, async (services) => {
     services.phones = await connectPhones(services.app)
   }),
-  /** A number that no message was sent to. */
+  /** Returns a number that has received no message. */
   phoneNumber: setup({}, ({ phones }) => phones!.newNumber()),
   /** The last code that was sent to a number. */
   smsCode: setup({ phoneNumber: z.string() }, ({ phones }, { phoneNumber }) => phones!.codeOf(phoneNumber)),
-  /** Makes the messages to a number older, for its limits. */
+  /** Backdates the messages to a number, for its limits. */
   ageMessages: setup({ phoneNumber: z.string(), seconds: z.number() }, ({ phones }, { phoneNumber, seconds }) =>
     phones!.wait(phoneNumber, seconds),
   ),

@@ -10,7 +10,7 @@ interface Flags {
   readonly shapes: readonly Shape[]
 }
 
-/** Rounds on one installation before the next one has its turn. */
+/** Rounds on one installation before the campaign switches to the next. */
 const TURN = 20
 
 const EXPLANATION = `
@@ -30,7 +30,7 @@ export async function crash(argv: readonly string[]): Promise<void> {
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
-      // What it stands for may wait for the end of a round; who asks twice does not.
+      // The first signal waits for the end of the round; the second one exits at once.
       if (stopping.signal.aborted) process.exit(130)
       process.stdout.write(`${name}: stopping when this round has ended\n`)
       stopping.abort()

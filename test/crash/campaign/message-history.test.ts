@@ -3,7 +3,7 @@ import { differencesOfMessages, MessageHistory, RECALLED, type StoredConversatio
 
 const READER = 'reader'
 
-/** Four messages that are certain, and one that is not, with how they are stored when all is well. */
+/** Four acknowledged messages and an unacknowledged one, with their correct stored form. */
 function example(): { history: MessageHistory; stored: StoredConversation } {
   const history = new MessageHistory()
   for (const [place, content] of ['one', 'two', 'three', 'four'].entries()) {
@@ -33,7 +33,7 @@ function example(): { history: MessageHistory; stored: StoredConversation } {
   }
 }
 
-/** The same with some of the messages otherwise. */
+/** Returns the example with changed stored messages. */
 function changed(change: (messages: StoredConversation['messages']) => StoredConversation['messages']) {
   const { history, stored } = example()
   const messages = change(stored.messages)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { differencesOfObjects, ObjectHistory, type StoredObjects } from './object-history.ts'
 
-/** A bit of everything, and how it is stored when all is well. */
+/** An example of every kind of write, with its correct stored form. */
 function example(): { history: ObjectHistory; stored: StoredObjects } {
   const history = new ObjectHistory()
   history.create('kept', 'done', 'k')

@@ -195,7 +195,7 @@ describe('sign', () => {
 
 describe('app-wide', () => {
   it('stats count clients online now and today', async () => {
-    // Tomorrow may have begun when they are counted.
+    // Midnight can pass before they are counted.
     await app.sql(`INSERT INTO "$daily_clients" (day, client_id)
       SELECT current_date + days, client_id FROM generate_series(0, 1) AS days, unnest(ARRAY['ann', 'bob']) AS client_id
       UNION ALL SELECT current_date - 1, 'cid'`)

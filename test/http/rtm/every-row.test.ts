@@ -30,9 +30,7 @@ const OF_ALL = [
   'GET /blacklists',
 ]
 
-/**
- * The endpoints of one conversation, by what follows its id (protocol/messaging, One-on-one and group conversations).
- */
+/** The endpoints of one conversation, by the path after its id (protocol/messaging, One-on-one and group conversations). */
 const ROWS: { readonly [root in Root]: readonly string[] } = {
   conversations: [
     ...OF_ALL,
@@ -83,7 +81,7 @@ const call = (line: string, options: { master?: boolean } = { master: true }) =>
   const [method, path] = line.split(' ') as [string, string]
   return app.request(method, path, options)
 }
-/** Where the row of one kind is for a conversation, which may be of another kind. */
+/** Returns the endpoint of one kind for a conversation, possibly of another kind. */
 const place = (root: Root, row: string, id: string) => row.replace(' ', ` /1.2/rtm/${root}/${id}`)
 
 beforeAll(async () => {
@@ -108,7 +106,7 @@ describe('an unknown conversation gets 404 and 4303', () => {
     expect(await call(place(root, row, ABSENT))).toMatchObject({ status: 404, body: { code: 4303 } })
   })
 
-  // All rows look up their conversation with the same function, so one row tests the forms of an id.
+  // All endpoints look up their conversation with the same function, so one endpoint tests the forms of an id.
   it.each(['none', '_tmp:none'])('with the id %s', async (id) => {
     expect(await call(place('conversations', 'GET /members', id))).toMatchObject({ status: 404, body: { code: 4303 } })
   })

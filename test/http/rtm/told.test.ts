@@ -9,7 +9,7 @@ const send = (method: string, path: string, body?: object, query: Record<string,
   app.request(method, `/1.2/rtm/${path}`, { master: true, query, ...(body && { body }) })
 const make = async (root: string, body: object = {}): Promise<string> => (await send('POST', root, body)).body.objectId
 let made = 0
-/** Names that no other test uses. */
+/** Returns names that no other test uses. */
 const names = (...clients: string[]) => {
   made++
   return clients.map((client) => `${client} ${made}`) as [string, ...string[]]
@@ -204,7 +204,7 @@ describe('a system conversation', () => {
     const body = { from_peer: 'editor', conv_id, message }
     const sent = await app.request('POST', '/1.1/rtm/broadcast', { master: true, body })
     for (const { heard } of everyone) await heard({ msg: message, cid: conv_id })
-    // Else each client that comes for the first time would be given it.
+    // Otherwise each new client would receive it.
     await send('DELETE', `broadcasts/${sent.body.result['msg-id']}`)
   })
 })
@@ -222,7 +222,7 @@ describe('clients', () => {
     expect(after.online_user_count).toBe(before.online_user_count + 1)
     const noted = async () => (await app.sql('SELECT FROM "$daily_clients" WHERE client_id = $1', [ann])).rowCount
     await expect.poll(noted).toBe(1)
-    // Both are asked again should a day begin between them.
+    // Queries both again if midnight passes in between.
     await vi.waitFor(async () => {
       const { rows } = await app.sql(`SELECT count(*)::int AS count FROM "$daily_clients" WHERE day = current_date`)
       expect((await today()).user_count_today).toBe(rows[0].count)

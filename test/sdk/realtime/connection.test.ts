@@ -7,7 +7,7 @@ const app = await makeApp()
 const newDevice = devicesOf(app)
 const safe = await startOwnServer(['--public-url', 'https://api.example.org'])
 
-/** What the official client keeps to itself. */
+/** Private members of the official client. */
 interface Inside {
   readonly _connection: {
     readonly _ws: object
@@ -71,7 +71,7 @@ describe('a connection', () => {
     const broken = vi.fn()
     const early: unknown[] = []
     let conversation: Conversation | undefined
-    // Whoever listens first hears first: this comes before the client opens its session again.
+    // Listeners run in order of registration: this one runs before the client reopens its session.
     device.realtime.on('reconnect', () => {
       conversation!.send(new device.sdk.TextMessage('too early')).catch((error) => early.push(error))
     })

@@ -20,7 +20,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const certificate = join(directory, 'certificate.pem')
 writeFileSync(certificate, CERTIFICATE)
 
-/** The JSON that a TLS proxy answers. */
+/** Requests JSON through a TLS proxy. */
 async function ask(url: string, headers: Record<string, string> = {}) {
   const agent = new Agent({ ca: CERTIFICATE })
   const response = await new Promise<Parameters<typeof text>[0]>((resolve, reject) =>

@@ -8,7 +8,7 @@ import { placeOn } from './suite/place.ts'
 import { session } from './suite/session.ts'
 import { typedMessages } from './suite/typed-messages.ts'
 
-/** Nothing of them may depend on which server a client is connected to. */
+/** Their results must not depend on the server a client is connected to. */
 const suites = { conversations, messages, management, typedMessages, session }
 
 interface Inside {

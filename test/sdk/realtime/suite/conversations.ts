@@ -7,7 +7,7 @@ const NAME = 'js-realtime-sdk-testconv'
 
 type Query = ReturnType<IMClient['getQuery']>
 
-/** What the class of queries has, and the types of the package keep to themselves. */
+/** Members that the query class has, but not its type declarations. */
 interface Combinations {
   and(...queries: Query[]): Query
   or(...queries: Query[]): Query
@@ -15,7 +15,7 @@ interface Combinations {
 
 const later = () => new Date(Date.now() + 86_400_000)
 
-/** Conversations, as the official client has them. */
+/** Declares the tests of conversations with the official client. */
 export function conversations({ app, newDevice, logIn }: Place): void {
   let client: IMClient
   let known: Conversation
@@ -193,7 +193,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
     })
 
     it('leave and rejoin, including the creator of a conversation of two', async () => {
-      // Until the package has dealt with the news of the beginning, it may add the members of then to those of now.
+      // While the package still processes the initial notification, it can merge the old members with the new ones.
       const news = nextEvent<[{ members: string[] }]>(client, 'membersjoined', ({ members }) => members.includes('two'))
       const conversation = await make({ members: ['two'], unique: true })
       await news

@@ -4,11 +4,11 @@ import type { Place } from './place.ts'
 
 const outcome = (ids: readonly string[]) => expect.objectContaining({ successfulClientIds: ids, failures: [] })
 
-/** Roles of members, and what those who manage a conversation may do. */
+/** Declares the tests of member roles and management permissions. */
 export function management({ app, newDevice }: Place): void {
   let count = 0
 
-  /** A conversation of four, of which three are here. */
+  /** Creates a conversation of four members, three of them online. */
   async function makeGroup() {
     const name = (who: string) => `${who} ${count}`
     count++

@@ -18,11 +18,11 @@ interface Inside {
 }
 const loseConnection = ({ client }: Pick<Principal, 'client'>) => (client as object as Inside)._connection.disconnect()
 
-/** Messages of the official client, from being sent to being read, changed and found again. */
+/** Declares the tests of messages with the official client, from sending to reading, changing and querying. */
 export function messages({ app, newDevice, logIn }: Place): void {
   let count = 0
 
-  /** Two clients, each on a device of its own, and their conversation. */
+  /** Creates two clients on separate devices and their conversation. */
   async function makePair(): Promise<{ tom: Principal; jerry: Principal }> {
     const [first, second] = [newDevice(), newDevice()]
     const number = ++count
@@ -37,7 +37,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
     return { tom: await of(first, tom), jerry: await of(second, jerry) }
   }
 
-  /** Waits until a client has been told all that it missed before its login. */
+  /** Waits until a client has received everything it missed before its login. */
   const isWelcomed = (id: string) =>
     expect
       .poll(async () => (await app.sql('SELECT FROM "$daily_clients" WHERE client_id = $1', [id])).rowCount)
@@ -46,7 +46,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
   describe('a message', () => {
     it('reaches the other client unchanged, and counts as unread', async () => {
       const { tom, jerry } = await makePair()
-      // What is unread at its login may else count the message too, and the package adds both up.
+      // Otherwise the unread count at its login can include the message, and the package adds both.
       await isWelcomed(jerry.client.id)
       const arriving = nextMessage(jerry)
       const sent = await tom.conversation.send(text(tom, 'hello'))
@@ -313,7 +313,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       const { tom, jerry } = await makePair()
       const made = await tom.client.createTemporaryConversation({ members: [jerry.client.id], ttl: 600 })
       await app.sql('UPDATE "$temporary" SET expires_ts = 1 WHERE id = $1', [made.id])
-      // Nodes remember the end that it had.
+      // Nodes have cached its old expiry.
       await app.request('POST', '/1.1/classes/_Conversation', { master: true, body: { name: 'forget the others' } })
       await expect(made.send(text(tom, 'too late'))).rejects.toMatchObject({ code: 4323 })
     })

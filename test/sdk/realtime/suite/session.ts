@@ -9,7 +9,7 @@ interface Inside {
 }
 const loseConnection = (client: object) => (client as Inside)._connection.disconnect()
 
-/** How the official client logs in, and comes back. */
+/** Declares the tests of logins and reconnects of the official client. */
 export function session({ app, newDevice, logIn, configure }: Place): void {
   beforeAll(() => initSdk(app))
 

@@ -6,13 +6,13 @@ import { type Conversation, nextEvent } from '../../../support/realtime.ts'
 import { initSdk } from '../../../support/sdk.ts'
 import type { Place } from './place.ts'
 
-/** Messages of the plug-in, with files and places. */
+/** Declares the tests of plug-in messages with files and locations. */
 export function typedMessages({ app, newDevice }: Place): void {
   let tom: Awaited<ReturnType<typeof logIn>>
   let jerry: Awaited<ReturnType<typeof logIn>>
   let conversation: Conversation
 
-  /** A device whose client knows the messages of the plug-in. */
+  /** Logs a client in on a device that supports the plug-in messages. */
   async function logIn(id: string) {
     const device = newDevice()
     const plugin = initPlugin(AV, device.sdk)
