@@ -38,7 +38,7 @@ const DURATION = /(_MS|_SECONDS|timeout|patience|interval|delay|ttl|lease|Ms|Sec
 /** Wrappers of TypeScript whose expression remains at run time. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'])
 const MAX_SHOWN = 110
-/** Characters of SQL that are shown before and after a change. */
+/** Characters of SQL shown before and after a change. */
 const SQL_SHOWN = 45
 
 /**
@@ -123,7 +123,7 @@ export function findMutants(file, source) {
       add('condition', test, 'false', { original: `while (${text(test)})`, mutant: 'while (false)' })
     },
     ConditionalExpression({ test }) {
-      // The negations of these are mutants of their own.
+      // The negations of these are separate mutants.
       if (isNegatable(test)) return
       add('condition', test, `!(${text(test)})`, { original: `${text(test)} ? …`, mutant: `!(${text(test)}) ? …` })
     },
@@ -138,7 +138,7 @@ export function findMutants(file, source) {
       if (isCall(node.expression)) add('call removed', node, '', { mutant: '(removed)' }, 'statement')
     },
     CallExpression(node, { parent, grandparent }) {
-      // Parentheses around the beginning of a chain would end its short circuit.
+      // Parentheses around the start of a chain would end its short circuit.
       const inChain = parent?.type === 'MemberExpression' || parent?.type === 'CallExpression'
       if (inChain && grandparent && hasOptionalStart(node)) return
       const { callee } = node
@@ -212,7 +212,7 @@ function shorten(text) {
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line
 }
 
-/** Whether the node is replaced by constants, which are harder to notice than its negation. */
+/** Whether the node is replaced by constants, which tests detect less often than its negation. */
 const hasConstantMutants = (node, parent) =>
   (parent?.type === 'IfStatement' || parent?.type === 'WhileStatement') && parent.test === node
 
@@ -243,7 +243,7 @@ function hasOptionalStart(node) {
   return false
 }
 
-/** The name that a value is declared or passed under; empty when there is none. */
+/** Returns the name under which a value is declared or passed; empty without one. */
 function nameOf(node) {
   if (node.type === 'VariableDeclarator') return node.id.name ?? ''
   if (node.type === 'Property' || node.type === 'PropertyDefinition') return node.key.name ?? ''
@@ -270,7 +270,7 @@ function promised(type) {
   return type.typeArguments?.params[0]
 }
 
-/** Another result that the type allows: an expression, `!` for the negated result, null when there is none. */
+/** Returns another result of the type: an expression, `!` for the negated result, null without one. */
 function otherResult(type) {
   switch (type?.type) {
     case 'TSBooleanKeyword':
