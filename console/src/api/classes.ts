@@ -4,7 +4,7 @@ import { request } from './request.ts'
 
 export type { ClassDescription }
 
-/** A column: its type, and what else the schema says of it. */
+/** A column: its type and other schema options. */
 export type Field = ClassDescription['fields'][string]
 
 /** The classes of an app. */

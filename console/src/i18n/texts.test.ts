@@ -12,7 +12,7 @@ function flat(texts: Tree, before = ''): [string, string][] {
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map(([, name]) => name).sort()
 
-/** What is the same in every language: names, formats and code. */
+/** Texts that are equal in every language: names, formats and code. */
 const SAME = /^[\s\w./:{}<>()#@+*=,"'$&?…·–-]*$/
 
 describe('the texts of the console', () => {

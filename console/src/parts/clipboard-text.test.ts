@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clipboardLine, clipboardText, escapeUnseen } from './clipboard-text.ts'
 
-/** What would be run or hidden: an end of a bracketed paste, keys of the terminal, orders of writing, line breaks. */
+/**
+ * Characters that would be executed or hidden: an end of a bracketed paste, terminal keys, bidirectional controls, line breaks.
+ */
 const HOSTILE = fc
   .array(
     fc.constantFrom(

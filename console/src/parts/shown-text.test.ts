@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { formatIn } from '../i18n/format.ts'
 import { shownList, shownText } from './shown-text.ts'
 
-/** Values of every type, and objects that cannot be turned into text by `String`. */
+/** Values of every type, and objects that `String` cannot convert. */
 const HOSTILE: readonly [value: unknown, text: string][] = [
   [undefined, ''],
   [null, ''],

@@ -5,7 +5,7 @@ import { SDKS } from '../sdks.ts'
 import { rest } from './servers.ts'
 import { dart, env, single, word, yaml } from './snippet.ts'
 
-/** Keys that the server takes: 8 to 128 printable characters, no comma. Most are what some language expands or ends a text with. */
+/** Keys accepted by the server: 8 to 128 printable characters, no comma. Most of them have a special meaning in some language. */
 const KEY = fc
   .array(fc.constantFrom(...'\'"`$\\;&|<>(){}[]#!*?~%:@=-ab1'), { minLength: 8, maxLength: 30 })
   .map((parts) => parts.join(''))
@@ -14,7 +14,7 @@ const KEYS = fc.sample(KEY, 60)
 /** Windows has no POSIX shell. */
 const NO_SHELL = process.platform === 'win32'
 
-/** What a shell passes to `curl` and to `python`, a list for each command. */
+/** Returns the arguments a shell passes to `curl` and `python`, a list for each command. */
 function runInShell(commands: readonly string[]): string[][] {
   const shown = '{ printf "%s\\0" "$@"; printf "\\001\\0"; }'
   const script = [
@@ -74,7 +74,7 @@ describe('code to connect an app', () => {
 
   it('never contains a key that ends a literal', () => {
     const appKey = `k'"\${x}\\k`
-    // A file of environment variables has other quotes around it.
+    // A file of environment variables uses other quotes.
     for (const { key, snippets } of SDKS.filter((sdk) => sdk.key !== 'blogs'))
       for (const { code } of snippets({ serverUrl: 'https://api.example.org', appId: 'id', appKey }))
         expect(code.includes(appKey), `${key}: ${code}`).toBe(false)

@@ -45,7 +45,7 @@ AV.init({
   ]
 }
 
-/** Mini-programs of WeChat, with the builds that have no platform of their own. */
+/** WeChat mini-programs, with builds that include no platform adapters. */
 export function miniProgram({ serverUrl, appId, appKey }: Place): Snippet[] {
   return [
     {
@@ -75,7 +75,7 @@ const realtime = new Realtime({
   ]
 }
 
-/** 4.x takes a bare host, and puts https:// in front of it. */
+/** 4.x accepts a host and prepends https://. */
 function realtime4({ serverUrl, appId, appKey }: Place): string {
   return `const realtime = new Realtime({
   appId: ${single(appId)},

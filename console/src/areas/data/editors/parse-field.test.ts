@@ -8,7 +8,7 @@ const time = (iso: string) => ({ __type: 'Date', iso })
 const pointer = (objectId: string) => ({ __type: 'Pointer', className: 'Post', objectId })
 const place = (longitude: number, latitude: number) => ({ __type: 'GeoPoint', latitude, longitude })
 
-/** Of each type: texts with the values that they are, and texts that are none. */
+/** For each type: valid texts with their values, and invalid texts. */
 const TYPES: {
   readonly [type: string]: {
     readonly right: readonly (readonly [string, unknown])[]

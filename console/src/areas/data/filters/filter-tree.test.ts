@@ -42,7 +42,7 @@ describe('a condition', () => {
   })
 })
 
-/** Several operators on a field mean the same as several conditions on it. */
+/** Normalizes a condition: several operators on a field are equivalent to several conditions on it. */
 function meaning(where: object): unknown[] {
   return Object.entries(where).flatMap(([key, value]) => {
     if (key === '$and') return (value as object[]).flatMap(meaning)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blockIn, blockOf, copyCell, pastedValue } from './pasted-block.ts'
 
-/** A clipboard, as the events of a browser have it. */
+/** Returns a clipboard like that of browser events. */
 function newClipboard(): Pick<DataTransfer, 'getData' | 'setData'> {
   const held = new Map<string, string>()
   return { getData: (type) => held.get(type) ?? '', setData: (type, text) => void held.set(type, text) }
@@ -40,7 +40,7 @@ describe('a copied cell', () => {
     expect(blockIn(clipboard)).toEqual([['shown', 'beside']])
     const written = newClipboard()
     copyCell(written, 'two\nlines')
-    // As Windows has line ends.
+    // With line ends of Windows.
     written.setData('text/plain', 'two\r\nlines')
     expect(blockIn(written)).toEqual([['two\nlines']])
   })

@@ -71,7 +71,7 @@ const objects = await query.find()`)
     expect(line.endsWith("'https://example.org/1.1/classes/Post'")).toBe(true)
   })
 
-  /** What ends a literal, expands in one, or is run by a terminal when it is pasted. */
+  /** Characters that end a literal, are expanded in one, or are executed by a terminal when pasted. */
   const hostile = fc
     .array(
       fc.constantFrom(

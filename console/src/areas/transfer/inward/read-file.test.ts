@@ -3,7 +3,7 @@ import { IsSpreadsheet } from './file-text.ts'
 import { recordsOf, understand } from './read-file.ts'
 
 const DESCRIPTION = { className: 'Person', fields: {} } as never
-/** 姓名 in a column of names would be left out: the names of columns are letters. 张三 and 李四 in GBK. */
+/** 姓名 as a column name would be excluded: column names are ASCII letters. 张三 and 李四 in GBK. */
 const [ZHANG, LI] = [Buffer.from('d5c5c8fd', 'hex'), Buffer.from('c0eecbc4', 'hex')]
 
 async function textsOf(file: File, encoding?: 'gb18030') {
