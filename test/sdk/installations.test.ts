@@ -16,7 +16,7 @@ describe('AV.Installation', () => {
     const shown = (await stored(installation)).toJSON()
     expect(shown).toMatchObject({ ...others, valid: true, badge: 0 })
     expect(shown).not.toHaveProperty('deviceToken')
-    // A client does not remove fields it cannot see.
+    // A client does not remove values it has not received.
     await installation.fetch()
     await installation.save({ level: 1 })
     expect((await stored(installation, MASTER)).get('deviceToken')).toBe(deviceToken)

@@ -233,7 +233,7 @@ describe('a ranking', () => {
       const write = ({ user, as }: (typeof players)[number], value: number) =>
         Leaderboard.updateStatistics(user, { [tied.statisticName]: value }, as)
       for (const player of [cy!, ann!, bo!]) await write(player, 7)
-      // The same value again keeps the place; who leaves a value and comes back stands behind.
+      // Writing the same value keeps the rank; a member that changes its value and returns to it ranks last.
       await write(cy!, 7)
       await write(ann!, 8)
       await write(ann!, 7)

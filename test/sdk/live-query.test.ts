@@ -3,7 +3,7 @@ import { makeApp } from '../support/app.ts'
 import { type Heard, type LiveSdk, listen, loadLiveSdk } from '../support/live-query.ts'
 
 const app = await makeApp()
-// Each on a device of its own: with a user, with another one, and with none.
+// Three devices: one user, another user, and an anonymous client.
 const [alice, bob, stranger] = [loadLiveSdk(app), loadLiveSdk(app), loadLiveSdk(app)]
 const [aliceUser, bobUser] = [await app.makeUser('alice'), await app.makeUser('bob')]
 await alice.User.become(aliceUser.session)
@@ -94,7 +94,7 @@ describe('permissions', () => {
     const acl = { 'role:board': { read: true } }
     const { body: role } = await app.request('POST', '/1.1/roles', { master: true, body: { name: 'board', ACL: {} } })
     await save('Minutes', { n: 'before', ACL: acl })
-    // Changes are told in their order, beside the requests: when the second is told, the first has been decided.
+    // Events are sent in order and asynchronously: once the second arrives, the first has been processed.
     await save('Minutes', { n: 'open to all' })
     await told(heard, ['create'])
     const member = { __type: 'Pointer', className: '_User', objectId: bobUser.id }
@@ -209,7 +209,7 @@ describe('a subscription', () => {
     const numbers = ({ heard }: typeof away) => heard.map(({ fields }) => fields.n)
     stranger.LiveQuery.pause()
     await save('Away', { n: 1 })
-    // It is told beside the request that made it: now it has been told to whoever was there.
+    // Events are sent concurrently with the response; by now all subscribers have received it.
     await vi.waitFor(() => expect(numbers(witness)).toEqual([1]), SOON)
     stranger.LiveQuery.resume()
     await vi.waitFor(

@@ -18,12 +18,12 @@ const change = (accounts: object) => app.admin('PATCH', '/settings', { accounts 
 const addressOf = (username: string) => `${username}@example.org`
 const passwordOf = (username: string) => `password of ${username}`
 
-/** Registers a user with the address and the password that go with the name. */
+/** Registers a user with the address and password derived from the name. */
 function signUp(username: string): Promise<AV.User> {
   return AV.User.signUp(username, passwordOf(username), { email: addressOf(username) })
 }
 
-/** The user as it is stored, read with its own session. */
+/** Reads the stored user with its own session. */
 async function stored(user: AV.User): Promise<AV.User> {
   const blind = AV.Object.createWithoutData<AV.User>('_User', user.id!)
   return (await blind.fetch({}, { sessionToken: user.getSessionToken() })) as AV.User
@@ -33,7 +33,7 @@ async function latestLink(address: string): Promise<string> {
   return linkIn((await server.mailsTo(address)).at(-1)!)
 }
 
-/** Opens a link on a telephone, in the language. */
+/** Opens a link on a phone, in the given language. */
 async function open(link: string, locale: Language): Promise<{ page: Page; status: number }> {
   const context = await browser!.newContext({ ...PHONE, locale })
   onTestFinished(() => context.close())
