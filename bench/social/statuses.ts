@@ -110,7 +110,7 @@ async function makeSender({ url }: MessagingServer): Promise<Sender> {
   return { id: objectId, session: sessionToken }
 }
 
-/** Creates users who follow the sender. */
+/** Creates users that follow the sender. */
 async function fill({ query, table }: MessagingServer, { id }: Sender, followers: number): Promise<void> {
   const ids = `lpad(to_hex(1760000000 + n / 10), 8, '0') || '0123456789' || lpad(to_hex(n), 6, '0')`
   for (let from = 1; from <= followers; from += CHUNK) {

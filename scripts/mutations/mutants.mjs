@@ -12,7 +12,7 @@ import { sqlMutations } from './sql-mutations.mjs'
  * @property {string} original text that is replaced, shortened
  * @property {string} mutant text that replaces it, shortened
  * @property {'expression' | 'leading expression' | 'statement'} kind syntax of the replaced span; a leading expression
- *   begins a statement
+ *   starts a statement
  * @property {number} start of the replaced span, in UTF-16 units
  * @property {number} end of the replaced span, exclusive
  * @property {string} replacement full text that replaces the span; empty for a removed statement

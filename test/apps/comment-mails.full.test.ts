@@ -62,7 +62,7 @@ test('spam is flagged, excluded from lists and sends no mail', async () => {
 test('saving inside an after hook triggers no further after hooks', async () => {
   const { body } = await comment('Cid', 'Words of Cid')
   await expect.poll(() => stored(body.objectId)).toMatchObject({ isNotified: true })
-  // A field observed by a hook: its output proves that earlier hooks would have been logged.
+  // A change that does trigger the hook: its output proves that an earlier call would have been logged.
   await app.request('PUT', `/1.1/classes/Comment/${body.objectId}`, { master: true, body: { sticky: true } })
   await expect.poll(() => engine.output()).toContain('changed: sticky')
   expect(engine.output()).not.toContain('changed: isNotified')

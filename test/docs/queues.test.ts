@@ -30,7 +30,7 @@ it.each(rows)('the files of the queue "$queue" exist', ({ files }) => {
   expect(files.filter((file) => !sources.includes(file))).toEqual([])
 })
 
-it.each(rows)('the numbers of the queue "$queue" are those of its code', ({ files, cells }) => {
+it.each(rows)('the numbers of the queue "$queue" match its code', ({ files, cells }) => {
   const known = new Set(files.flatMap((file) => numbersIn(read(`src/${file}`))))
   const wrong = cells.flatMap(numbersOf).filter(({ values }) => !values.some((value) => known.has(value)))
   expect(wrong.map(({ text }) => text)).toEqual([])

@@ -110,7 +110,7 @@ describe('an app that is exported and imported into another', { timeout: 120_000
   })
 })
 
-test('an export requires the administrator token and a directory', async () => {
+test('an export requires the administrator token and a valid position', async () => {
   expect((await app.request('GET', `/admin/apps/${app.appId}/export`, { master: true })).status).toBe(401)
   for (const from of ['', 'x', '{"section":1}', '{"section":"1 Post","part":-1,"after":null}', '["1"]']) {
     const { status, body } = await app.admin('GET', `/export?from=${encodeURIComponent(from)}`)

@@ -70,7 +70,7 @@ it.each<[string, () => Promise<unknown>]>([
   ],
   ['a move of files', () => send('POST', moves, admin, JSON.stringify(move))],
   ['an export', () => send('POST', '/1.1/exportData', master, '{}')],
-])('refuses %s when the free space is below the reserve', async (_what, refusal) => {
+])('rejects %s when the free space is below the reserve', async (_what, refusal) => {
   expect(await refusal()).toMatchObject(refused)
 })
 

@@ -196,7 +196,7 @@ describe('parts', () => {
     await until(async () => (await loose(mine)) === 0)
   })
 
-  it('can be joined only for a limited time', async () => {
+  it('can be joined only a limited number of times', async () => {
     const bytes = someBytes(4 * 1024 * 1024)
     const metaData = { size: bytes.length, _checksum: '0'.repeat(32) }
     const { upload_url: url } = await askToken(app, { name: 'copies', metaData })
@@ -209,7 +209,7 @@ describe('parts', () => {
     expect(statuses.at(-1)).toBe(413)
   })
 
-  it('of unknown total size count in megabytes as they arrive', async () => {
+  it('of unknown total size are charged at least a megabyte each', async () => {
     const limited = await makeApp()
     await limited.admin('PATCH', '/settings', { limits: { uploadMegabytes: { address: { hour: 3 } } } })
     const { upload_url: url } = await askToken(limited, { name: 'untold' })

@@ -450,7 +450,7 @@ describe('the legacy paths', () => {
       expect(await fetchBytes(body.url)).toEqual(Buffer.from(content))
     })
 
-    it('treats a text/plain body that carries a request as content', async () => {
+    it('reads a request carried in a text/plain body', async () => {
       const carried = {
         _ApplicationId: app.appId,
         _ApplicationKey: app.appKey,

@@ -128,7 +128,7 @@ describe('a friend request', () => {
     expect(await statusOf(id)).toBe('pending')
   })
 
-  it('that is pending can be withdrawn by its sender, with the attributes of the friendship', async () => {
+  it('that is pending can be withdrawn by its sender, together with the attributes', async () => {
     const [ann, bob, eve] = await three()
     const id = await ask(ann, bob, { group: 'sport' })
     expect(await app.request('DELETE', request(id), { session: eve.session })).toMatchObject({ status: 403 })

@@ -484,7 +484,7 @@ describe('operations', () => {
     expect((await read('Ops', id)).n).toBe(-2)
   })
 
-  it('Delete removes a value in both forms, and accepts an absent one', async () => {
+  it('Delete accepts a redundant `delete: true`, and an absent field', async () => {
     const id = await make('Ops', { n: 5 })
     const options = { query: { fetchWhenSave: 'true' } }
     const { body } = await update('Ops', id, { n: { __op: 'Delete', delete: true }, x: { __op: 'Delete' } }, options)

@@ -54,7 +54,7 @@ describe('sending', () => {
     expect((await inboxOf(bo))[0]).toMatchObject({ text: 'two', source: ann.pointer, inboxType: 'default' })
   })
 
-  it('sends a received status again with a new number and inbox', async () => {
+  it('ignores the number, inbox and id of a status received before', async () => {
     const data = { text: 'again', messageId: 4711, inboxType: 'default', objectId: 'aaaaaaaaaaaaaaaaaaaaaaaa' }
     const id = await sent(bo, { query: user(cy), data, inboxType: 'shared' })
     const [entry] = await inboxOf(cy, { inboxType: 'shared' })

@@ -29,7 +29,7 @@ it.each([
   ['lc.json.3', 'json'],
   ['lc.protobuf2.1', 'protobuf'],
 ] as const)(
-  'every push of messaging says its service in %s (protocol/realtime, What every server command must carry)',
+  'every push of messaging has its service in %s (protocol/realtime, What every server command must carry)',
   async (name, encoding) => {
     const owner = await connect(app)
     const [tom, jerry] = [`tom ${name}`, `jerry ${name}`]

@@ -582,7 +582,7 @@ describe('a query', () => {
     })
   })
 
-  it('can be made from JSON', async () => {
+  it('can be created from JSON', async () => {
     const json = on('Thing').equalTo('tags', 'red').descending('name').limit(1).toJSON()
     expect(await names(AV.Query.fromJSON(JSON.parse(JSON.stringify(json))))).toEqual(['cherry'])
   })

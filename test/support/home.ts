@@ -11,7 +11,7 @@ import { type Program, startProgram } from './program.ts'
 export interface Home {
   /** The data directory; created by the first start. */
   readonly data: string
-  /** An empty directory beside it. */
+  /** An empty directory next to it. */
   readonly directory: string
   /** Starts the program on the data directory. */
   start(options?: readonly string[], environment?: Record<string, string>): Promise<Program>

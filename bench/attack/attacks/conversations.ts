@@ -10,7 +10,7 @@ const MAKERS = 20
 
 type Command = Parameters<Chat['request']>[0]
 
-/** The creators of the conversations, who are members of them. */
+/** The creators of the conversations, also their members. */
 let makers: { id: string; chat: Chat; cids: string[] }[] = []
 let serial = 0
 

@@ -32,7 +32,7 @@ const JSON_FRAMES: CommandFrames<Command> = {
   },
 }
 
-/** Returns the frames of a client that refuses to send commands above `maxBytes`. */
+/** Returns the frames of a client that rejects commands above `maxBytes`. */
 function protobufFrames(maxBytes: number | undefined): CommandFrames<Command> {
   return {
     encode(command) {

@@ -124,7 +124,7 @@ async function exchange<T>(
   }
 }
 
-/** Adds to what a step expects of a response the status, and what the fixture expects of all responses. */
+/** Adds the status to the response a step expects, and the fixture's expectation of all responses. */
 function httpPattern({ responses = {} }: Fixture): (expected: unknown, response: HttpResponse) => unknown {
   return (expected, { status }) => {
     const common = status < 400 ? responses.success : responses.failure

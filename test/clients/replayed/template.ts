@@ -8,7 +8,7 @@ import { isObject } from './pattern.ts'
 
 /** The variables of a scenario: what it captured, its parameters, and the app's. */
 export interface Scope {
-  /** @returns undefined when there is no such variable */
+  /** @returns undefined for an unknown variable */
   get(name: string): unknown
   set(name: string, value: unknown): void
   /** The patterns that the fixture names. */

@@ -63,7 +63,7 @@ export async function runRound(installation: Installation, random: Random, round
       ...wrong,
       ...differencesOfObjects(writers.history, stored),
       ...conversations.flatMap(({ history, stored, reader }) => differencesOfMessages(history, stored, reader)),
-      // Read last: the final requests can add violations.
+      // Collected last, because the reads above can add violations.
       ...trouble.violations,
       ...installation.faultsInLogs(),
     ],
