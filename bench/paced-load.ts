@@ -46,7 +46,7 @@ export async function runPaced(load: Load, rate: number): Promise<LoadReport> {
   }
 }
 
-/** Never rejects: many requests run concurrently, and failures are reported together at the end. */
+/** Sends a request. Never rejects: many requests run concurrently, and failures are reported together at the end. */
 async function answerTo(wire: WireRequest, url: string, agent: Agent, leastBody: number): Promise<Answer> {
   const began = performance.now()
   try {

@@ -20,7 +20,10 @@ export function sampleObject(n: number, total: number): StoredObject {
   return { title: `Title number ${n}`, text: TEXT, score: 0, group: groupOf(n, total), published: n % 2 === 0 }
 }
 
-/** Adjacent objects are in different groups, so that the objects of a group are spread over the table, as in real data. */
+/**
+ * Returns the group of an object. Adjacent objects are in different groups, so that those of a group are spread over the table,
+ * as in real data.
+ */
 export function groupOf(n: number, total: number): string {
   return `group-${n % Math.ceil(total / GROUP_SIZE)}`
 }

@@ -94,7 +94,7 @@ function readOptions() {
   }
 }
 
-/** `*` matches within a folder, `**` across folders. */
+/** Returns the pattern of a glob: `*` matches within a folder, `**` across folders. */
 function patternOf(glob) {
   const escaped = glob.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(escaped.replaceAll(/\*\*\/?|\*/g, (stars) => (stars === '*' ? '[^/]*' : '.*')))

@@ -52,7 +52,7 @@ async function openPairs(spec: PairsSpec): Promise<Direction[]> {
   return pairs.flat()
 }
 
-/** Every client sends the next message after an acknowledgment; the run ends when all have arrived. */
+/** Lets every client send the next message after an acknowledgment; resolves when all have arrived. */
 function converse(directions: readonly Direction[], { seconds, inFlight }: Run): Promise<Outcome> {
   return new Promise((resolve) => {
     const latencies: number[] = []

@@ -39,8 +39,8 @@ interface Returning {
 }
 
 /**
- * Each run reconnects clients for some seconds with a given concurrency, each over a new connection that stays open until a run
- * with `inFlight` 0 closes all. On another server than their own the same clients reconnect repeatedly.
+ * Returns a function whose runs reconnect clients for some seconds with a given concurrency, each over a new connection that
+ * stays open until a run with `inFlight` 0 closes all. On another server than their own the same clients reconnect repeatedly.
  * @throws Error when no more clients can reconnect
  */
 export async function gatherReturning(spec: ReturningSpec): Promise<(run: Run) => Promise<Outcome>> {

@@ -49,7 +49,7 @@ function render(source, start, end, sites, around) {
   return text + source.slice(at, end)
 }
 
-/** The branch of a mutant is plain text: no two mutants are active at the same time. */
+/** Returns the text of a site. The branch of a mutant is plain text: no two mutants are active at the same time. */
 function renderSite(source, site) {
   const { start, end, kind, mutants, inner } = site
   const original = render(source, start, end, inner, site)

@@ -212,7 +212,7 @@ function shorten(text) {
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line
 }
 
-/** Whether the node is replaced by constants, which tests detect less often than its negation. */
+/** Returns whether the node is replaced by constants, which tests detect less often than its negation. */
 const hasConstantMutants = (node, parent) =>
   (parent?.type === 'IfStatement' || parent?.type === 'WhileStatement') && parent.test === node
 
@@ -228,7 +228,7 @@ function isCall(node) {
   return call.type === 'CallExpression' && call.callee.type !== 'Super' && !isLogCall(call)
 }
 
-/** Whether the node is `log.warn(…)`, `this.#log.warn(…)` or `console.log(…)`. */
+/** Returns whether the node is `log.warn(…)`, `this.#log.warn(…)` or `console.log(…)`. */
 function isLogCall(node) {
   if (node.type === 'ExpressionStatement') return isLogCall(node.expression)
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false
@@ -237,7 +237,7 @@ function isLogCall(node) {
   return name === 'console' || (name === 'log' && LOG_LEVELS.has(property.name))
 }
 
-/** Whether the call is part of `a?.b.c(…)`. */
+/** Returns whether the call is part of `a?.b.c(…)`. */
 function hasOptionalStart(node) {
   for (let at = node; at; at = at.callee ?? at.object) if (at.optional) return true
   return false
@@ -250,7 +250,7 @@ function nameOf(node) {
   return ''
 }
 
-/** Whether the node is a constant such as `60 * 1000`. */
+/** Returns whether the node is a constant such as `60 * 1000`. */
 const isProductOfLiterals = (node) =>
   node.type === 'BinaryExpression' &&
   node.operator === '*' &&
@@ -259,12 +259,12 @@ const isProductOfLiterals = (node) =>
 
 const isNumber = (node) => node.type === 'Literal' && typeof node.value === 'number'
 
-/** All factors of a product but the first. */
+/** Returns all factors of a product but the first. */
 function literalsRightOf(node) {
   return node.type === 'BinaryExpression' ? [...literalsRightOf(node.left), node.right] : []
 }
 
-/** The type within `Promise<…>`. */
+/** Returns the type within `Promise<…>`. */
 function promised(type) {
   if (type?.type !== 'TSTypeReference' || type.typeName.name !== 'Promise') return type
   return type.typeArguments?.params[0]

@@ -20,7 +20,7 @@ export function sample(mutants, count, seed) {
   return chosen.map(({ mutant }) => mutant)
 }
 
-/** Mulberry32: numbers from 0 to 1. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function generator(seed) {
   let state = seed >>> 0
   return () => {

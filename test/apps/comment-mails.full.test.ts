@@ -16,7 +16,7 @@ const engine = await startEngine(app, code, afterAll, {
   variables: { SMTP_URL: sink.url, BLOGGER, NODE_PATH: fileURLToPath(new URL('../../node_modules', import.meta.url)) },
 })
 
-/** A comment as Valine saves it. */
+/** Creates a comment as Valine does. */
 const comment = (nick: string, words: string, answered?: { readonly rid: string; readonly pid: string }) =>
   app.request('POST', '/1.1/classes/Comment', {
     body: {

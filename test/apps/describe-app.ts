@@ -15,7 +15,10 @@ export function describeInBrowser(name: string, suite: () => Promise<void>): voi
   describeWhere(installed && chromium !== null, name, suite)
 }
 
-/** `describe.skipIf` would still run the body of the suite, which starts the missing applications. */
+/**
+ * Declares a suite or a skipped test. `describe.skipIf` would still run the body of the suite, which starts the missing
+ * applications.
+ */
 function describeWhere(runnable: boolean, name: string, suite: () => Promise<void>): void {
   if (runnable) describe(name, { timeout: PATIENCE }, suite)
   else describe(name, () => it.skip('requires packages that are not installed', () => {}))

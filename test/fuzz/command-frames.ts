@@ -52,7 +52,10 @@ function varint(value: bigint): Buffer {
   return Buffer.from([...bytes, Number(rest)])
 }
 
-/** Members of the command part are merged into the envelope (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)). */
+/**
+ * Encodes a command as flat text: members of its part are merged into the envelope (protocol/realtime, JSON subprotocol
+ * (lc.json.3, C# LiveQuery)).
+ */
 function flatText(command: WireMessage): string {
   const { [`${command.cmd}Message`]: part = {}, ...envelope } = command
   // Numbers are replaced where JSON has names.

@@ -306,7 +306,7 @@ test('headers, byte by byte', async () => {
   )
 })
 
-/** A CONNECT is for a proxy: its connection is closed. Metrics are the only text that is not JSON. */
+/** Checks a response. A CONNECT is for a proxy: its connection is closed. Metrics are the only text that is not JSON. */
 function checkRawAnswer(method: string, answer: RawAnswer | null): void {
   if (answer === null) expect(method).toBe('CONNECT')
   else if (answer.contentType.startsWith('text/plain; version=')) expect(answer.status).toBe(200)

@@ -110,7 +110,7 @@ const fieldName: fc.Arbitrary<string> = fc.oneof(
 /** A member of an object. */
 type Member = readonly [key: string, value: JsonText]
 
-/** An object, possibly malformed: members are written in order, including duplicates. */
+/** Writes an object, possibly malformed: members are written in order, including duplicates. */
 export function object(members: readonly Member[]): JsonText {
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
 }

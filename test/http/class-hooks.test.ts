@@ -7,7 +7,7 @@ const app = await makeApp()
 const hookKey: string = (await app.admin('GET', '')).body.hookKey
 
 const HOOKS = ['beforeSave', 'afterSave', 'beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete']
-/** Every class that a test writes has all hooks; the before hooks reject as needed. */
+/** Returns cloud code with all hooks for every class; the before hooks reject as needed. */
 const code = (classes: readonly string[]) => `${NOTE}
   for (const className of ${JSON.stringify(classes)})
     for (const hook of ${JSON.stringify(HOOKS)})

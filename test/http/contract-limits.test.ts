@@ -18,7 +18,7 @@ const RECIPIENTS = 1_000_000
 const BATCH = 100
 const MEGABYTES = 20
 
-/** 0 and null mean no limit. */
+/** Returns the maximum of a limit; 0 and null mean no limit. */
 const most = (limit: number | null) => limit || Number.POSITIVE_INFINITY
 const inHour = ({ second, hour }: { second: number; hour: number }) => Math.min(most(hour), most(second) * 3600)
 const inMinute = ({ second, hour }: { second: number; hour: number }) => Math.min(most(hour), most(second) * 60)

@@ -23,7 +23,7 @@ function expectError(reply: Pick<Reply, 'status' | 'body'>, code: number, status
   expect(reply.status).toBe(status)
 }
 
-/** The response for an account of another user reveals nothing about the platform or that user. */
+/** Expects a response for an account of another user, which reveals nothing about the platform or that user. */
 function expectLinkedElsewhere(reply: Pick<Reply, 'status' | 'body'>): void {
   const error = 'A unique field was given a value that is already taken.'
   expect([reply.status, reply.body]).toEqual([400, { code: 137, error }])

@@ -64,7 +64,7 @@ else {
       const { id, timestamp } = await conversation.send(new device.sdk.TextMessage(text))
       acknowledged.push({ id, ts: timestamp.getTime(), text })
     }
-    /** Tom and Jerry send eight messages each, concurrently. */
+    /** Sends eight messages each from Tom and Jerry, concurrently. */
     const burst = async (words: string) => {
       const numbers = Array.from({ length: 8 }, (_, number) => number)
       await Promise.all([tom, jerry].flatMap((by) => numbers.map((number) => send(by, `${words} ${by.id} ${number}`))))

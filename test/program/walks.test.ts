@@ -13,7 +13,7 @@ const recorder = await recordExecutedFiles(program)
 const database = await home.connect()
 afterAll(() => recorder.close())
 
-/** A statement that reads one row. */
+/** Executes a statement that reads one row. */
 const readRow = () => app.request('GET', '/health')
 
 type Action = () => Promise<unknown>

@@ -16,7 +16,7 @@ const ranksOf = async (app: typeof source, kind: string, name: string) =>
   (await app.request('GET', `${BOARDS}/${kind}/${name}/ranks`, { master: true, query: { maxResultsCount: '1000' } }))
     .body.results
 
-/** Archives of ended versions are files at a URL not configured here. */
+/** Runs a pull without files: archives of ended versions are files at a URL not configured here. */
 async function run() {
   const { code, stdout } = await pull.run('--no-files')
   expect([code, stdout]).toEqual([0, expect.any(String)])

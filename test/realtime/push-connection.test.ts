@@ -45,7 +45,10 @@ async function push(data: object, installationIds = [phone], more: object = {}):
 const acknowledge = (connection: RawConnection, ids: readonly string[], installationId = phone) =>
   connection.send({ cmd: 'ack', installationId, ackMessage: { ids } })
 
-/** Commands of a connection are processed in order; acknowledgments of a device are stored slightly later. */
+/**
+ * Counts the pending pushes of a device. Commands of a connection are processed in order; acknowledgments are stored slightly
+ * later.
+ */
 const pending = async (installationId = phone) =>
   (await app.sql('SELECT content_id FROM "$push_messages" WHERE installation_id = $1', [installationId])).rowCount
 const stored = (wanted: number, installationId = phone) => expect.poll(() => pending(installationId)).toBe(wanted)

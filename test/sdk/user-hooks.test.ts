@@ -36,7 +36,7 @@ await startEngine(
 afterEach(() => AV.User.logOut())
 
 const password = 'password'
-/** Without onAuthData it does not identify the user. */
+/** Returns third-party data that does not identify the user without onAuthData. */
 const data = (code: string) => ({ uid: '', access_token: '', code })
 const byCode = (code: string) => AV.User.loginWithAuthData(data(code), 'acme')
 

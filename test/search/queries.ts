@@ -33,7 +33,7 @@ const docs: readonly Doc[] = fc
   .map((doc, name) => ({ ...doc, name }))
 
 const listsOf = (doc: Doc, field: FieldName) => (field ? [doc[field]] : [doc.title, doc.text])
-/** The words of `n` are its digits. */
+/** Returns the words of a field; those of `n` are its digits. */
 const wordsOf = (doc: Doc, field: FieldName) => [
   ...listsOf(doc, field).flat(),
   ...(field === null && doc.n !== null ? [String(Math.abs(doc.n))] : []),

@@ -111,7 +111,7 @@ export async function useEngine(
   if (status !== 200) throw new Error(`the engine could not be set: ${JSON.stringify(body)}`)
 }
 
-/** protocol/cloud-code, Environment variables read by the SDKs */
+/** Returns the environment of an engine (protocol/cloud-code, Environment variables read by the SDKs). */
 async function variablesOf(app: TestApp, port: number, production: boolean): Promise<NodeJS.ProcessEnv> {
   const { body } = await app.admin('GET', '')
   return {

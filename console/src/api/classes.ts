@@ -7,7 +7,7 @@ export type { ClassDescription }
 /** A column: its type and other schema options. */
 export type Field = ClassDescription['fields'][string]
 
-/** The classes of an app. */
+/** Returns the query options for the classes of an app. */
 export function classesQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'classes'],

@@ -53,7 +53,7 @@ function submits(target: HTMLElement, isForced: boolean): boolean {
   return isText || (isList && (target as HTMLInputElement).value === '')
 }
 
-/** The opener of a dialog, such as a grid cell, would otherwise handle the keys. */
+/** Stops key events: the opener of a dialog, such as a grid cell, would otherwise handle them. */
 function keepInside(event: KeyboardEvent): void {
   if (event.key !== 'Escape') event.stopPropagation()
 }

@@ -28,7 +28,7 @@ export function Table<Row extends object>({ pagination, columns, ...props }: Tab
 
 type Render<Row> = NonNullable<TableProps<Row>['columns']>[number]['render']
 
-/** Cells without a renderer show their value as text. */
+/** Guards a cell renderer. Cells without one show their value as text. */
 function guarded<Row>(render: Render<Row>): NonNullable<Render<Row>> {
   return (value: unknown, row: Row, index: number) => (
     <Guarded render={() => (render ? (render(value, row, index) as ReactNode) : shownText(value))} />
@@ -44,7 +44,7 @@ export function useNamedArrows(): NonNullable<TablePaginationConfig['itemRender'
   }
 }
 
-/** Defined once, and called when a table is mounted. */
+/** Makes a table focusable. Defined once, and called when a table is mounted. */
 function letFocus(table: { readonly nativeElement: HTMLElement } | null): void {
   for (const scrolled of table?.nativeElement.querySelectorAll('.ant-table-content, .ant-table-body') ?? [])
     scrolled.setAttribute('tabindex', '0')

@@ -84,7 +84,7 @@ async function freezeNode({ installation, random, held }: Victim): Promise<null>
 /** A database that is stopped during recovery may never exit; it is killed after so many milliseconds. */
 const FAREWELL = 10_000
 
-/** The process that started the database restarts it. */
+/** Sends a signal to the database, which the process that started it restarts. */
 async function signalDatabase({ installation }: Victim, name: NodeJS.Signals): Promise<null> {
   const pid = await installation.postmaster()
   signal(pid, name)

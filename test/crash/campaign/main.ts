@@ -22,7 +22,7 @@ most; sums are those of their increments, messages are complete and in order, un
 A round that finds a difference prints it and ends the run with 1; the data stays where it is said to be. The same seed makes
 the same choices; what comes of them is up to the machine.`
 
-/** `npm run crash`. */
+/** Runs `npm run crash`. */
 export async function crash(argv: readonly string[]): Promise<void> {
   const { rounds, seed, minutes, shapes } = readFlags(argv)
   process.stdout.write(`seed ${seed}\n`)

@@ -3,7 +3,7 @@ import { differencesOfMessages, MessageHistory, RECALLED, type StoredConversatio
 
 const READER = 'reader'
 
-/** Four acknowledged messages and an unacknowledged one, with their correct stored form. */
+/** Returns four acknowledged messages and an unacknowledged one, with their correct stored form. */
 function example(): { history: MessageHistory; stored: StoredConversation } {
   const history = new MessageHistory()
   for (const [place, content] of ['one', 'two', 'three', 'four'].entries()) {

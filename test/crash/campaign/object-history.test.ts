@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { differencesOfObjects, ObjectHistory, type StoredObjects } from './object-history.ts'
 
-/** An example of every kind of write, with its correct stored form. */
+/** Returns an example of every kind of write, with its correct stored form. */
 function example(): { history: ObjectHistory; stored: StoredObjects } {
   const history = new ObjectHistory()
   history.create('kept', 'done', 'k')

@@ -16,7 +16,7 @@ interface Sent {
   'msg-id': string
   timestamp: number
 }
-/** Later messages have a later time, in any conversation. */
+/** Sends a message. Later messages have a later time, in any conversation. */
 const say = async (place: string, message: string, from = 'ann'): Promise<Sent> => {
   const { body } = await send('POST', `${place}/messages`, { from_client: from, message })
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(body.timestamp), { timeout: 60_000, interval: 1 })

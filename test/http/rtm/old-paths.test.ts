@@ -100,7 +100,7 @@ interface Sent {
 describe('GET /1.1/rtm/messages/history', () => {
   it('finds the messages of a conversation, of a sender, or all, before a time', async () => {
     const convid = await make('conversations')
-    /** Later messages have a later time, in any conversation. */
+    /** Sends a message. Later messages have a later time, in any conversation. */
     const say = async (from_peer: string, message: string, conv_id = convid): Promise<Sent> => {
       const body = { from_peer, conv_id, message, transient: false }
       const { result } = (await send('POST', '/1.1/rtm/messages', body)).body

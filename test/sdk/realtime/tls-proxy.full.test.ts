@@ -58,7 +58,7 @@ describe('behind a TLS proxy, without a public URL', () => {
   it.each<[string, PassOn]>([
     ['X-Forwarded-Host', ({ host, ...rest }, address) => asUsual({ ...rest, host: 'inner:1' }, address)],
     ['Forwarded', (headers) => ({ ...headers, forwarded: `for=192.0.2.1;proto=https;host="${headers.host}"` })],
-  ])('the proxy can report the protocol by %s', async (name, passOn) => {
+  ])('the proxy can report the public URL by %s', async (name, passOn) => {
     const own = await startTlsProxy(app.url, onTestFinished, (headers, address) => ({
       ...passOn(headers, address),
       ...(name === 'X-Forwarded-Host' && { 'x-forwarded-host': headers.host }),

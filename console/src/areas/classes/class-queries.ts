@@ -28,7 +28,7 @@ export function classQuery(appId: string, className: string) {
   })
 }
 
-/** Polled frequently while an index is being built. */
+/** Returns the query options for the indexes of a class, polled frequently during a build. */
 export function indexesQuery(appId: string, className: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'classes', className, 'indexes'],

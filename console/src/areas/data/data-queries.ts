@@ -18,7 +18,7 @@ export type RowPage = Answers['POST /admin/apps/{appId}/classes/{className}/find
 
 export const PAGE_SIZE = 100
 
-/** The number of objects of each class. */
+/** Returns the query options for the number of objects of each class. */
 export function classCountsQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'class-counts'],
@@ -70,7 +70,7 @@ export function countQuery(appId: string, className: string, where: Condition | 
   })
 }
 
-/** One object; null when it does not exist. */
+/** Returns the query options for one object; null when it does not exist. */
 export function objectQuery(appId: string, className: string, objectId: string) {
   return queryOptions({
     queryKey: [...rowsKey(appId, className), 'object', objectId],

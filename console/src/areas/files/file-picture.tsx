@@ -51,7 +51,7 @@ export function FilePicture({ file, height = 140 }: { readonly file: FileRecord;
   )
 }
 
-/** Images of other hosts are not loaded. */
+/** Returns the source of an image on this server; images of other hosts are not loaded. */
 function srcOf(media: ShownMedia): string | null {
   return media.from === 'here' ? media.src : null
 }

@@ -5,7 +5,7 @@ import type { OpenApp } from '../../api/use-app.ts'
 /** Polling interval of the online state, in milliseconds. */
 const LIVE = 5000
 
-/** The online state of some clients, at most 100. */
+/** Returns the query options for the online state of some clients, at most 100. */
 export function onlineQuery(appId: string, clientIds: readonly string[]) {
   const ids = [...clientIds].sort().slice(0, 100)
   return queryOptions({
@@ -21,7 +21,7 @@ export function onlineQuery(appId: string, clientIds: readonly string[]) {
 
 const PAGE = 50
 
-/** All online clients, page by page. */
+/** Returns the query options for all online clients, page by page. */
 export function onlineClientsQuery(appId: string) {
   return infiniteQueryOptions({
     queryKey: ['apps', appId, 'clients', 'list'],
@@ -37,7 +37,7 @@ export function onlineClientsQuery(appId: string) {
   })
 }
 
-/** The number of clients online now and today. */
+/** Returns the query options for the number of clients online now and today. */
 export function statisticsQuery(app: OpenApp) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'clients', 'statistics'],

@@ -52,7 +52,7 @@ interface StoredConversation {
   readonly [name: string]: unknown
 }
 
-/** The matching conversations, page by page. */
+/** Returns the query options for the matching conversations, page by page. */
 export function conversationsQuery(app: OpenApp, search: Search) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'list', search],

@@ -53,7 +53,7 @@ function Notification({ title, alert }: { readonly title: string; readonly alert
   )
 }
 
-/** Platform-specific content overrides the common content. */
+/** Returns the visible text on a platform, whose own content overrides the common content. */
 function shownOn(platform: 'ios' | 'android', data: Json): { title: string; alert: string } {
   const own = data[platform]
   const { title, alert } = { ...data, ...(typeof own === 'object' && own !== null ? (own as Json) : {}) } as Json

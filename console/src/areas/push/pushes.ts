@@ -19,7 +19,7 @@ const PAGE = 50
 /** Polling interval, in milliseconds. */
 const LIVE = 4000
 
-/** The pushes of the last days, newest first. */
+/** Returns the query options for the pushes of the last days, newest first. */
 export function pushesQuery(appId: string) {
   return infiniteQueryOptions({
     queryKey: ['apps', appId, 'pushes', 'list'],
@@ -56,7 +56,7 @@ export interface Scheduled {
   }
 }
 
-/** Scheduled pushes. */
+/** Returns the query options for scheduled pushes. */
 export function scheduledQuery(app: OpenApp) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'pushes', 'scheduled'],
@@ -82,7 +82,7 @@ export function audienceOfResult({ target }: Pick<PushResult, 'target'>): { read
   return 'device_ids' in where ? null : { where }
 }
 
-/** The number of devices a push would reach. */
+/** Returns the query options for the number of devices a push would reach. */
 export function audienceQuery(
   appId: string,
   { where, channels }: { readonly where: Json; readonly channels?: readonly string[] | undefined },

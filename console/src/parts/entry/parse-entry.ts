@@ -110,7 +110,7 @@ export function parseIsoTime(text: string): TimeValue | Unparsed {
   return new Unparsed(ISO_TIME.test(text.trim()) ? 'noSuchTime' : 'isoTime')
 }
 
-/** The database sorts times as texts, which have four digits for the year. */
+/** Returns the value of a time. The database sorts times as texts, which have four digits for the year. */
 function timeValue(time: Date): TimeValue | Unparsed {
   const year = time.getUTCFullYear()
   return year < 0 || year > 9999 ? new Unparsed('noSuchTime') : { __type: 'Date', iso: time.toISOString() }

@@ -23,7 +23,7 @@ export interface FoundGrantee {
 
 const MOST_FOUND = 10
 
-/** Users and roles with a name prefix, at most ten of each, and the user with that id. */
+/** Returns the query options for users and roles with a name prefix, at most ten of each, and the user with that id. */
 export function granteesQuery(appId: string, text: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'grantees', text],
@@ -57,7 +57,7 @@ export function granteesQuery(appId: string, text: string) {
   })
 }
 
-/** The names of users, by id; deleted ones are omitted. */
+/** Returns the query options for the names of users, by id; deleted ones are omitted. */
 export function userNamesQuery(appId: string, ids: readonly string[]) {
   return queryOptions({
     queryKey: ['apps', appId, 'user-names', ids],

@@ -1,7 +1,7 @@
 import { shellArgument } from '../../../parts/shell-argument.ts'
 import { MASTER_KEY, type Place, quoted, type Snippet, single, word } from './snippet.ts'
 
-/** Server code, which can contain the master key. */
+/** Returns the snippets for servers, which can contain the master key. */
 export function python({ serverUrl, appId, appKey }: Place): Snippet[] {
   return [
     { label: 'pip', code: 'pip install leancloud' },

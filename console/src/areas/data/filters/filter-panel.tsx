@@ -60,7 +60,7 @@ export function FilterPanel({ description }: { readonly description: ClassDescri
   )
 }
 
-/** A filter without a condition starts with one on the first field. */
+/** Returns the filter to edit: one without a condition starts with one on the first field. */
 function begun(group: Group, { fields }: ClassDescription): Group {
   if (group.of.length > 0) return group
   const [field = 'objectId'] = Object.keys(fields)

@@ -52,7 +52,7 @@ export function CellEditor({ cell, field, onSave }: CellEditorProps) {
 
 const textIn = ({ value }: HTMLInputElement) => value
 
-/** An empty cell means that the object lacks the field. */
+/** Reads a number cell; an empty one means that the object lacks the field. */
 const numberIn = ({ value }: HTMLInputElement) => (value.trim() === '' ? undefined : parseNumber(value))
 
 interface InputCellProps {
@@ -93,7 +93,7 @@ function InputCell({ label, type, initial, read, onChange }: InputCellProps) {
   )
 }
 
-/** Defined once: a new function on each key press would select the typed text. */
+/** Focuses and selects the input. Defined once: a new function on each key press would select the typed text. */
 function focusAndSelect(input: HTMLInputElement | null): void {
   input?.focus()
   if (input?.type !== 'datetime-local') input?.select()

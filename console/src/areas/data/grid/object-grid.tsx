@@ -115,7 +115,7 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
     </>
   )
 
-  /** Delete removes a value, Space opens the object in the drawer. */
+  /** Handles keys: Delete removes a value, Space opens the object in the drawer. */
   function pressed(args: CellKeyDownArgs<GridRow>, event: CellKeyboardEvent): void {
     if (args.mode !== 'ACTIVE' || !args.row?.object || !args.column) return
     const { key: name } = args.column

@@ -17,7 +17,7 @@ interface Wanted {
 /** Titles requested together, by app, class and field. */
 const wanted = new Map<string, Wanted[]>()
 
-/** The title of one object; empty when it has none or does not exist. */
+/** Returns the query options for the title of one object; empty when it has none or does not exist. */
 export function titleQuery(appId: string, className: string, field: string, id: string) {
   return queryOptions({
     queryKey: [...rowsKey(appId, className), 'title', id, field],

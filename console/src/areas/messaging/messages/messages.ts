@@ -14,7 +14,8 @@ const LIVE = 2000
 const LIVE_PAGES = 3
 
 /**
- * The messages, newest first, page by page. Polled while the page is visible, so that new, edited and recalled messages appear.
+ * Returns the query options for the messages, newest first, page by page. Polled while the page is visible, so that new, edited
+ * and recalled messages appear.
  * @param client the subscriber of a service conversation whose messages are included
  */
 export function messagesQuery(app: OpenApp, convId: string, client: string) {

@@ -167,7 +167,7 @@ const SWIFT: Names = {
   near: 'locatedNear',
 }
 
-/** Swift escapes code points in braces. It has none for a lone surrogate. */
+/** Returns a Swift literal. Swift escapes code points in braces, and has no escape for a lone surrogate. */
 const swiftText = (value: string) =>
   literalText(value, (codePoint) => `\\u{${codePoint >> 11 === 0x1b ? 'fffd' : hex(codePoint, 4)}}`)
 
@@ -263,7 +263,7 @@ const python: Language = {
   }),
 }
 
-/** In Dart `$` starts an expression. */
+/** Returns a Dart literal, where `$` starts an expression. */
 const dartText = (value: string) => text(value).replaceAll('$', '\\$')
 
 const dart: Language = {

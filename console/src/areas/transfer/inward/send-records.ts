@@ -84,7 +84,7 @@ export async function sendRecords(
   })
 }
 
-/** The server accepts reasons as notices (`src/notices`): codes with values. */
+/** Converts a record to an item of a batch, with its reason as a notice (`src/notices`): a code with values. */
 function asItem({ reason, ...record }: FileRecord) {
   return reason === undefined ? record : { ...record, reason: { code: 'text', text: reason } }
 }
