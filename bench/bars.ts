@@ -4,7 +4,7 @@ import { type CaseFigures, rateRatio, ratioTo, typical } from './rounds.ts'
 import { growth } from './size.ts'
 import { median } from './statistics.ts'
 
-/** What Homeport promises of its speed, and how this run compares with it. */
+/** A speed target of Homeport, and the result of this run. */
 export interface Bar {
   readonly promise: string
   readonly measured: string
@@ -13,7 +13,7 @@ export interface Bar {
 
 const MEGABYTE = 1_000_000
 
-/** The bars of those parts that have been measured. */
+/** Returns the targets of the measured parts. */
 export function barsOf({ cases = [], size, start, memory, logins }: Figures): Bar[] {
   const bars: Bar[] = []
   const atLeast = (promise: string, measured: number | null | undefined, bar: number) => {
@@ -44,12 +44,12 @@ export function barsOf({ cases = [], size, start, memory, logins }: Figures): Ba
   return bars
 }
 
-/** Memory at the end compared with that after the first tenth of the requests, when all code has been warm. */
+/** Returns the memory at the end relative to that after the first tenth of the requests, when all code is warm. */
 export function memoryGrowth({ samples }: NonNullable<Figures['memory']>): number {
   return samples.at(-1)!.resident / samples[0]!.resident
 }
 
-/** How much of its speed Homeport keeps when it has to find out who asks. */
+/** Returns the speed of Homeport with session checks relative to that without. */
 function sessionShare(cases: readonly CaseFigures[], name: 'get' | 'query'): number | null {
   return rateRatio(ownRounds(cases, `${name}-with-session`), ownRounds(cases, name))
 }

@@ -3,45 +3,45 @@ import type { LoadGenerator } from './load.ts'
 import type { CaseName } from './options.ts'
 import { BATCH_SIZE, GROUP_SIZE, groupOf, registerUsers, sampleObject, seed, send, spread } from './workload.ts'
 
-/** A thing that is measured, the same for every contestant. */
+/** A measurement, identical for every contestant. */
 export interface Case {
   readonly name: CaseName
   readonly title: string
-  /** Objects that one request handles: figures are in requests per second for 1, else in objects per second. */
+  /** Objects per request: figures are requests per second for 1, else objects per second. */
   readonly objects: number
-  /** At most this many connections, where more would ask for what nobody does. */
+  /** Maximum connections, where more would be unrealistic. */
   readonly connections: number
-  /** The case with which this one takes turns, because it is compared with it. */
+  /** The case whose rounds alternate with this one, for comparison. */
   readonly beside?: CaseName
-  /** The requests to send. Their first answer must satisfy `check`. null: the contestant does not take part */
+  /** Returns the requests to send. Their first response must satisfy `check`. null: the contestant does not take part */
   requests(contestant: Contestant, stage: Stage): Promise<WireRequest[] | null>
   check(answer: string): boolean
-  /** What the database says that the writes came to so far; each request adds `objects` to it. null: nothing is written */
+  /** Returns the effect of the writes as stored in the database; each request adds `objects` to it. null: nothing is written */
   readonly written: ((contestant: Contestant) => Promise<number>) | null
 }
 
-/** What was put into a contestant before the measurement. */
+/** The data of a contestant before the measurement. */
 export interface Stage {
   /** The ids of its objects. */
   readonly items: readonly string[]
-  /** Empty where users are not measured. */
+  /** Empty when users are not measured. */
   readonly users: readonly User[]
 }
 
 /** Written by the creates. */
 const POSTS = 'Post'
-/** Read and incremented one by one. */
+/** Read and incremented individually. */
 const ITEMS = 'Item'
 const ITEM_COUNT = 1000
 /** Queried and scanned. */
 const RECORDS = 'Record'
 const RECORD_COUNT = 10_000
-/** They ask in turn, so that more than one session token is in play. */
+/** Requests use these users round robin, so that several session tokens are in use. */
 const USER_COUNT = 50
 
 export const CLASSES = [POSTS, ITEMS, RECORDS]
 
-/** Fills the classes of a contestant and sees to its index. */
+/** Fills the classes of a contestant and ensures its index. */
 export async function prepare(contestant: Contestant, load: LoadGenerator): Promise<Stage> {
   await seed(contestant, POSTS, BATCH_SIZE)
   const items = await seed(contestant, ITEMS, ITEM_COUNT)
@@ -122,7 +122,7 @@ export const ALL_CASES: readonly Case[] = [
     name: 'scan',
     title: 'scan, pages of 1000',
     objects: 1000,
-    // Scans are for backups and the like: a few at once.
+    // Scans are used for backups and similar tasks: a few concurrently.
     connections: 4,
     requests: (contestant) => contestant.scan(RECORDS),
     check: (answer) => resultsIn(answer) === 1000,
@@ -130,7 +130,7 @@ export const ALL_CASES: readonly Case[] = [
   },
 ]
 
-/** The same, asked by users who are logged in. */
+/** Returns the same case with requests of logged in users. */
 function withSession(one: Case, name: CaseName, title: string): Case {
   return {
     ...one,
@@ -151,8 +151,8 @@ function resultsIn(answer: string): number {
 }
 
 /**
- * Sends one of the requests and looks into the answer.
- * @returns the least length of an answer that can be right: all of one case are of about the same length
+ * Sends one of the requests and checks the response.
+ * @returns the minimum length of a correct response: all of one case have a similar length
  */
 export async function leastAnswer(
   one: Case,

@@ -1,29 +1,29 @@
 type Step = () => unknown
 
-/** What has to be stopped and removed at the end, however the end comes: done, failed, or Ctrl-C. */
+/** Cleanup steps, executed at the end in every case: success, failure, or Ctrl-C. */
 export class Cleanup {
   readonly #steps: Step[] = []
   #ending: Promise<void> | null = null
 
-  /** Runs `step` at the end; those added last run first. */
+  /** Runs `step` at the end, in reverse order of addition. */
   add(step: Step): void {
     this.#steps.push(step)
   }
 
   /**
-   * Waits for something that has to be stopped again. It is registered before it is there, so that an end that comes
-   * while it still begins waits for it and stops it.
+   * Waits for a resource that must be stopped. The stop is registered first, so that an end during startup waits for it and
+   * stops it.
    */
   async keep<Thing>(beginning: Promise<Thing>, stop: (thing: Thing) => unknown): Promise<Thing> {
     this.add(() =>
       beginning.then(stop, () => {
-        // What failed to begin was reported to whoever awaits it, and left nothing to stop.
+        // A failed start was reported to its caller, and left nothing to stop.
       }),
     )
     return beginning
   }
 
-  /** Runs `work` and stops what it has kept when it ends, or earlier when the whole ends earlier. */
+  /** Runs `work` and stops its resources when it ends, or earlier when the whole run ends. */
   async within<Result>(work: (inner: Cleanup) => Promise<Result>): Promise<Result> {
     const inner = new Cleanup()
     this.add(() => inner.run())
@@ -34,7 +34,7 @@ export class Cleanup {
     }
   }
 
-  /** Runs all steps, once: a second call waits for the first. A step that fails is reported and the others run. */
+  /** Runs all steps once: a second call waits for the first. A failing step is reported, and the others still run. */
   run(): Promise<void> {
     this.#ending ??= this.#run()
     return this.#ending

@@ -4,7 +4,7 @@ import type { CaseFigures } from './rounds.ts'
 import type { SizeFigures } from './size.ts'
 import type { StartFigures } from './start-time.ts'
 
-/** All that a run has measured; what `--json` writes. A part that was left out is absent. */
+/** All figures of a run, as written by `--json`. Omitted parts are absent. */
 export interface Figures {
   readonly date: string
   readonly machine: {

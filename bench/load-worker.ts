@@ -4,9 +4,9 @@ import type { Load, LoadReport } from './load.ts'
 import { runPaced } from './paced-load.ts'
 
 /**
- * What autocannon's client counts by: it sends no further request once it has made `responseMax`. A timed run of
- * autocannon cuts its connections at the end and leaves requests of unknown fate; lowering this number instead lets
- * each connection end with an answer, so that what was acknowledged can be compared exactly with what is stored.
+ * The counter of autocannon's client: it sends no further request once it has sent `responseMax`. A timed run of autocannon
+ * closes its connections and leaves requests with unknown outcome; lowering this number instead lets each connection end with a
+ * response, so that acknowledged requests can be compared exactly with stored data.
  */
 interface CountingClient extends Client {
   responseMax: number
@@ -16,7 +16,7 @@ interface CountingClient extends Client {
 /** Each connection repeats this many requests, a window of the whole list; the windows together cover the list. */
 const WINDOW = 128
 
-/** Seconds without an answer after which a request counts as failed. */
+/** Timeout of a request, in seconds. */
 const PATIENCE = 30
 
 const port = parentPort!
@@ -42,9 +42,9 @@ async function run({ url, requests, connections, until, leastBody }: Load): Prom
       url,
       connections,
       timeout: PATIENCE,
-      // One fault makes the whole run worthless; and against a server that is gone it would never end.
+      // One fault invalidates the whole run; without a server it would never end.
       bailout: 1,
-      // How often it looks whether it is done, in milliseconds.
+      // The interval of checks for the end, in milliseconds.
       sampleInt: 50,
       requests: [requests[0]!],
       amount: 'amount' in until ? until.amount : Number.MAX_SAFE_INTEGER,
@@ -63,7 +63,7 @@ async function run({ url, requests, connections, until, leastBody }: Load): Prom
       if (!inTime) counting.responseMax = counting.reqsMade
       if (status < 200 || status > 299) return note(`status ${status}`)
       answered++
-      // The first request of a connection waits until all connections have been made, which is not the server's doing.
+      // The first request of a connection waits until all connections are open, which is not the server's latency.
       if (inTime && counting.reqsMade > 1) latencies.push(milliseconds)
     })
   })
@@ -79,7 +79,9 @@ async function run({ url, requests, connections, until, leastBody }: Load): Prom
   }
 }
 
-/** For each connection the requests that it repeats. They begin in different places, so that no two march in step. */
+/**
+ * Returns the repeated requests of each connection. They start at different positions, so that connections do not run in step.
+ */
 function windowsOf(requests: Load['requests'], connections: number): Request[][] {
   return Array.from({ length: connections }, (_, connection) => {
     const start = Math.floor((connection * requests.length) / connections)

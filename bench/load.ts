@@ -3,38 +3,38 @@ import { Worker } from 'node:worker_threads'
 import type { WireRequest } from './contestants/contestant.ts'
 import { percentile } from './statistics.ts'
 
-/** What to send: `requests` again and again over `connections`, for `seconds` or until `amount` are answered. */
+/** The load: `requests` are repeated over `connections`, for `seconds` or until `amount` have a response. */
 export interface Load {
   readonly url: string
   readonly requests: readonly WireRequest[]
   readonly connections: number
   readonly until: { readonly seconds: number } | { readonly amount: number }
-  /** A body with fewer characters is a wrong answer. */
+  /** The minimum number of characters of a correct body. */
   readonly leastBody: number
   /**
-   * Requests per second, sent at even times whether or not earlier ones have been answered, so that waiting for a
-   * connection shows. Without it each connection sends its next request when it has the answer to the one before.
+   * Requests per second, sent at even intervals regardless of responses, so that latency includes waiting for a connection.
+   * Without it each connection sends its next request after the previous response.
    */
   readonly rate?: number
 }
 
-/** What the worker reports. */
+/** The report of the worker. */
 export type LoadReport = { readonly fault: string } | LoadOutcome
 
 interface LoadOutcome {
   readonly fault: null
-  /** Answers, all of them 2xx: those inside the measured time and those that came after its end. */
+  /** Responses, all of them 2xx: within the measured time and after its end. */
   readonly answered: number
-  /** Answers inside the measured time. */
+  /** Responses within the measured time. */
   readonly counted: number
   /** The measured time, in milliseconds. */
   readonly elapsed: number
-  /** Milliseconds of each counted request, ascending. */
+  /** Latency of each counted request in milliseconds, ascending. */
   readonly latencies: Float64Array
 }
 
 export interface LoadResult {
-  /** Requests that were acknowledged in all; none was left without an answer. */
+  /** The total number of acknowledged requests; none is without a response. */
   readonly acknowledged: number
   readonly perSecond: number
   /** Milliseconds. */
@@ -42,14 +42,14 @@ export interface LoadResult {
   readonly p99: number
 }
 
-/** The load generator, on a thread of its own: what this program does else must not delay a request. */
+/** The load generator, on a separate thread, so that other work of this program does not delay requests. */
 export class LoadGenerator {
   readonly #worker = new Worker(new URL('./load-worker.js', import.meta.url))
 
-  /** @throws Error when any answer is an error, has a wrong body, or is missing: such a run measured nothing */
+  /** @throws Error when any response is an error, has a wrong body, or is missing: such a run is invalid */
   async run(load: Load): Promise<LoadResult> {
     this.#worker.postMessage(load)
-    // Rejects when the worker ends by an error instead.
+    // Rejects when the worker exits with an error.
     const [report] = (await once(this.#worker, 'message')) as [LoadReport]
     if (report.fault !== null) throw new Error(`${load.url}: ${report.fault}`)
     return {

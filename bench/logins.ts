@@ -7,20 +7,20 @@ import type { Options } from './options.ts'
 import { median } from './statistics.ts'
 import { registerUsers, seed, send, spread } from './workload.ts'
 
-/** Of the logins, and as many of the gets. */
+/** Connections of the logins, and the same number for the gets. */
 const CONNECTIONS = 8
-/** Gets per second: what leaves the server idle most of the time. */
+/** Gets per second, which leave the server mostly idle. */
 const RATE = 200
 const OBJECTS = 1000
-/** Many, so that no user logs in twice at once: the checks of one user's password wait for each other. */
+/** Enough that no user logs in twice concurrently: password checks of one user run sequentially. */
 const USERS = 128
-/** The logins begin so much before the gets, and end so much after them, in milliseconds. */
+/** The time by which the logins start before the gets and end after them, in milliseconds. */
 const LEAD = 500
 
-/** What was measured in each round; those of the same number ran one after the other. */
+/** The figures of each round; those with the same index ran one after the other. */
 export interface LoginFigures {
   readonly connections: number
-  /** Gets per second that were asked for. */
+  /** Requested gets per second. */
   readonly rate: number
   readonly logins: LoadResult[]
   readonly loginsDuringGets: LoadResult[]
@@ -28,13 +28,13 @@ export interface LoginFigures {
   readonly getsDuringLogins: LoadResult[]
 }
 
-/** Requests to be sent again and again, and the least length of a right answer. */
+/** Requests to repeat, and the minimum length of a correct response. */
 interface Work {
   readonly requests: readonly WireRequest[]
   readonly leastBody: number
 }
 
-/** Measures logins and gets, in turns by themselves and together. */
+/** Measures logins and gets, alternating between each alone and both together. */
 export async function measureLogins(
   server: Homeport,
   load: LoadGenerator,
@@ -60,7 +60,7 @@ export async function measureLogins(
     gets: [],
     getsDuringLogins: [],
   }
-  // The 99th percentile of some hundred requests is the word of a few.
+  // The 99th percentile of some hundred requests depends on only a few of them.
   const rounds = 2 * options.rounds + 1
   for (let round = 0; round <= rounds; round++) {
     process.stderr.write(`logins: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}\n`)
@@ -80,7 +80,7 @@ export async function measureLogins(
   return figures
 }
 
-/** How much longer gets take during logins: the median of the ratios of each round. */
+/** Returns the latency ratio of gets during logins: the median of the ratios of each round. */
 export function slowdown({ gets, getsDuringLogins }: LoginFigures, figure: 'p50' | 'p99'): number {
   return median(getsDuringLogins.map((round, index) => round[figure] / gets[index]![figure]))
 }

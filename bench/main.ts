@@ -18,7 +18,7 @@ import { runBenchmark } from './run-benchmark.ts'
 import { measureSizes } from './size.ts'
 import { measureStarts } from './start-time.ts'
 
-/** What the parts of a run share. */
+/** The shared state of the parts of a run. */
 interface Run {
   readonly root: string
   readonly options: Options
@@ -27,8 +27,8 @@ interface Run {
 }
 
 /**
- * Runs the benchmark and prints what it measured; everything that it started is stopped and removed at the end, also on
- * Ctrl-C and on failure. `root`: the folder of the project, with a build in `dist`.
+ * Runs the benchmark and prints its figures; stops and removes everything at the end, also on Ctrl-C and on failure.
+ * @param root the project folder, with a build in `dist`
  */
 export async function bench(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
@@ -94,7 +94,7 @@ async function measureCases(run: Run, cleanup: Cleanup): Promise<CaseFigures[]> 
   return figures
 }
 
-/** A Homeport that has served nobody yet, on a new database. */
+/** Starts a new Homeport on a new database. */
 async function freshHomeport({ root, postgres }: Run, database: string, cleanup: Cleanup, name?: 'before') {
   const data = join(await temporaryDirectory(cleanup), 'data')
   return homeport(root, data, await postgres.database(database), cleanup, name)

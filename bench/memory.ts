@@ -14,7 +14,7 @@ export interface MemoryFigures {
   readonly samples: readonly { readonly requests: number; readonly resident: number }[]
 }
 
-/** Watches the memory of a server that was started just now: at rest, and over many requests of all kinds. */
+/** Measures the memory of a newly started server: at rest, and over many requests of all kinds. */
 export async function measureMemory(
   contestant: Contestant,
   load: LoadGenerator,
@@ -33,7 +33,7 @@ export async function measureMemory(
   return { atRest, samples }
 }
 
-/** As an app asks: mostly reads. */
+/** Returns a typical mix of requests: mostly reads. */
 function mixed(contestant: Contestant, ids: readonly string[]): WireRequest[] {
   const className = 'Mixed'
   return spread(OBJECTS, OBJECTS).map((n) => {

@@ -66,7 +66,7 @@ Parts:
 Figures of different machines say little; the ratios of one run do. Leave the machine alone while it runs.
 This machine has ${cpus().length} processors; load generator, servers and database share them.`
 
-/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+/** Parses the command line; prints help or errors and exits when necessary. */
 export function readOptions(argv: readonly string[]): Options {
   const command = new Command('npm run bench --')
     .description('Measures Homeport against the bare limit of its database driver, and against a peer.')

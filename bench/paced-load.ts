@@ -3,24 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { WireRequest } from './contestants/contestant.ts'
 import type { Load, LoadReport } from './load.ts'
 
-/** Milliseconds without an answer after which a request counts as failed. */
+/** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000
 
 type Answer = { readonly milliseconds: number } | { readonly fault: string }
 
 /**
- * Sends `rate` requests per second at even times, whatever became of those before; autocannon would send the requests of
- * a second in one burst. A request that finds no free connection waits for one, and the wait is part of its time. That
- * the generator wakes up late for a request, by a millisecond as timers do, is not: it is not the server's doing.
+ * Sends `rate` requests per second at even intervals, regardless of earlier ones; autocannon would send the requests of a second
+ * in one burst. Latency includes waiting for a free connection. It excludes late timers of the generator, about a millisecond,
+ * which the server does not cause.
  */
 export async function runPaced(load: Load, rate: number): Promise<LoadReport> {
   const { url, requests, connections, until } = load
   const amount = 'amount' in until ? until.amount : Math.round(until.seconds * rate)
-  // Connections take turns; else one of them would do all the work while the server keeps up.
+  // Round robin over connections; otherwise a single one would be used while the server keeps up.
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
   const ask = (n: number) => answerTo(requests[n % requests.length]!, url, agent, load.leastBody)
   try {
-    // Makes the connections, so that no measured request has to.
+    // Opens the connections before the measurement.
     const first = await Promise.all(Array.from({ length: connections }, (_, n) => ask(n)))
     const began = performance.now()
     const asked: Promise<Answer>[] = []
@@ -46,7 +46,7 @@ export async function runPaced(load: Load, rate: number): Promise<LoadReport> {
   }
 }
 
-/** Never rejects: many are under way at once, and what failed is told together at the end. */
+/** Sends a request. Never rejects: many requests run concurrently, and failures are reported together at the end. */
 async function answerTo(wire: WireRequest, url: string, agent: Agent, leastBody: number): Promise<Answer> {
   const began = performance.now()
   try {

@@ -6,26 +6,26 @@ import { pino } from 'pino'
 import { type DatabaseAddress, startEmbeddedDatabase } from '../src/database/embedded/embedded-database.ts'
 import type { Cleanup } from './cleanup.ts'
 
-/** The one PostgreSQL of a run: the embedded one with the settings of production. */
+/** The PostgreSQL of a run: the embedded one with production settings. */
 export interface Postgres {
   readonly version: string
-  /** Makes a database that only one contestant uses. */
+  /** Creates a database for one contestant. */
   database(name: string): Promise<BenchDatabase>
 }
 
 export interface BenchDatabase {
   readonly address: DatabaseAddress
   readonly url: string
-  /** Runs a statement on a connection of the benchmark's own. */
+  /** Runs a statement on a connection of the benchmark. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** A directory that is gone at the end of the run. */
+/** Creates a directory that is removed at the end of the run. */
 export async function temporaryDirectory(cleanup: Cleanup): Promise<string> {
   const directory = await cleanup.keep(mkdtemp(join(tmpdir(), 'homeport-bench-')), (path) =>
     rm(path, { recursive: true, force: true }),
   )
-  // Under root, PostgreSQL runs as another user, who must be able to pass through.
+  // Under root, PostgreSQL runs as another user, which needs access to the directory.
   await chmod(directory, 0o711)
   return directory
 }
@@ -52,7 +52,7 @@ export async function startPostgres(cleanup: Cleanup): Promise<Postgres> {
 
 async function connect(address: DatabaseAddress, cleanup: Cleanup): Promise<BenchDatabase> {
   const client = new pg.Client(address)
-  // A connection that is lost fails the next query; without a listener it would end this process instead.
+  // A lost connection fails the next query; without a listener it would end this process.
   client.on('error', () => {})
   await cleanup.keep(client.connect(), () => client.end())
   const { user, password, host, port, database } = address

@@ -9,7 +9,7 @@ import { median } from './statistics.ts'
 
 type Table = readonly (readonly string[])[]
 
-/** The figures for a person to read. */
+/** Formats the figures as text. */
 export function report(figures: Figures): string {
   const { machine, cases, size, start, memory, logins } = figures
   const sections = [
@@ -80,7 +80,7 @@ function casesSections(cases: readonly CaseFigures[], { rounds, seconds, connect
   ]
 }
 
-/** A case in which a contestant does not take part. */
+/** The figure of a contestant that does not take part in a case. */
 const ABSENT = '-'
 
 function orAbsent(
@@ -137,7 +137,7 @@ function title(name: ContestantName): string {
   }
 }
 
-/** The first column is text, the others are figures, flush right; the first line is the heading. */
+/** Formats a table: the first column is text, the others are right-aligned figures; the first line is the heading. */
 function section(heading: string, table: Table): string {
   const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)))
   const lines = table.map((line) =>

@@ -9,12 +9,12 @@ import { median } from './statistics.ts'
 export interface Measurement {
   /** Requests, or objects where a request handles many. */
   readonly perSecond: number
-  /** Milliseconds of a request. */
+  /** Latency of a request in milliseconds. */
   readonly p50: number
   readonly p99: number
   /**
-   * Microseconds of processor time that the server process took for a request; null where the system does not tell. It
-   * says what a request costs also on a machine that has other things to do. The time of the database is not in it.
+   * CPU time of the server process per request in microseconds; null where unavailable. It measures the cost of a request
+   * independently of other load. It excludes the database.
    */
   readonly processor: number | null
 }
@@ -24,20 +24,20 @@ export interface CaseFigures {
   readonly title: string
   readonly objects: number
   /**
-   * Of each contestant its rounds in order; the rounds of the same number ran one after the other. A contestant that
-   * does not take part is absent.
+   * The rounds of each contestant in order; rounds with the same index ran one after the other. Contestants that do not take
+   * part are absent.
    */
   readonly rounds: Partial<Record<ContestantName, Measurement[]>>
 }
 
-/** A contestant that is ready for a case. */
+/** A contestant prepared for a case. */
 interface Runner {
   readonly contestant: Contestant
   readonly requests: readonly WireRequest[]
   readonly leastBody: number
 }
 
-/** The cases that take turns with each other: each with those that are run beside it, if they are. */
+/** Groups cases whose rounds alternate: each with the cases compared with it. */
 export function inGroups(cases: readonly Case[]): Case[][] {
   const groups: Case[][] = []
   for (const one of cases) {
@@ -49,8 +49,8 @@ export function inGroups(cases: readonly Case[]): Case[][] {
 }
 
 /**
- * Lets the contestants take turns, a round each of every case of the group after a warm-up, so that a machine that grows
- * slower or faster does so for all alike; compares what they acknowledged with what is stored.
+ * Runs one round of every case of the group per contestant after a warm-up, alternating, so that changes in machine speed affect
+ * all equally; compares acknowledged requests with stored data.
  */
 export async function runGroup(
   group: readonly Case[],
@@ -63,7 +63,7 @@ export async function runGroup(
   for (let round = 0; round <= options.rounds; round++) {
     process.stderr.write(`${titles}: ${round === 0 ? 'warm-up' : `round ${round} of ${options.rounds}`}\n`)
     const seconds = round === 0 ? Math.max(2, options.seconds / 2) : options.seconds
-    // What runs behind another finds what that left: a database that is still writing. None is always behind the same.
+    // The order alternates, because a contestant runs while the database still writes data of the previous one.
     const isForward = round % 2 === 0
     for (const [contestant, stage] of turned([...contestants], isForward)) {
       for (const [index, one] of turned([...group.entries()], isForward)) {
@@ -117,17 +117,17 @@ async function measure(
 
 type Figure = 'perSecond' | 'p50' | 'p99'
 
-/** The median over the rounds. */
+/** Returns the median over the rounds. */
 export function typical(rounds: readonly Pick<LoadResult, Figure>[], figure: Figure): number {
   return median(rounds.map((round) => round[figure]))
 }
 
-/** How many times as fast as `other` Homeport was: the median of the ratios of each round. null without `other` */
+/** Returns Homeport's speed relative to `other`: the median of the ratios of each round. null without `other` */
 export function ratioTo(other: ContestantName, { rounds }: CaseFigures): number | null {
   return rateRatio(rounds.homeport, rounds[other])
 }
 
-/** The median of the ratios of rounds that ran one after the other. null when not both were run */
+/** Returns the median of the ratios of rounds that ran one after the other; null unless both were run. */
 export function rateRatio(
   ours: readonly Measurement[] | undefined,
   theirs: readonly Measurement[] | undefined,
@@ -136,7 +136,7 @@ export function rateRatio(
   return median(ours.map((round, index) => round.perSecond / theirs[index]!.perSecond))
 }
 
-/** The median of the processor time of a request, null where it is not known. */
+/** Returns the median CPU time of a request; null where unavailable. */
 export function processorOf(rounds: readonly Measurement[]): number | null {
   const known = rounds.flatMap(({ processor }) => (processor === null ? [] : [processor]))
   return known.length === 0 ? null : median(known)

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { Cleanup } from './cleanup.ts'
 
 /**
- * Measures and prints what came of it. Everything that was started is stopped and removed at the end, also on Ctrl-C and
- * on failure.
+ * Measures and prints the figures. Stops and removes everything at the end, also on Ctrl-C and on failure.
  * @param json file for the raw figures; null for none
  */
 export async function runBenchmark<Figures>(
@@ -25,7 +24,7 @@ export async function runBenchmark<Figures>(
     if (json) await writeFile(json, `${JSON.stringify(figures, null, 2)}\n`)
     process.stdout.write(report(figures))
   } catch (error) {
-    // After Ctrl-C things fail because they are being stopped.
+    // After Ctrl-C, failures are caused by the stop.
     if (!interrupted) process.stderr.write(`bench: ${(error as Error).message}\n`)
     process.exitCode = 1
   }

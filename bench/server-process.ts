@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
-  /** The exit code or signal with which it ended; null while it runs. */
+  /** Returns the exit code or signal; null while it runs. */
   readonly end: () => number | string | null
   stop(): Promise<void>
 }
@@ -16,14 +16,17 @@ export interface ServerCommand {
   readonly args: readonly string[]
   readonly directory: string
   readonly environment: Readonly<Record<string, string>>
-  /** What it prints when it takes requests; the first group is its URL. */
+  /** The output of a ready server; the first group is its URL. */
   readonly ready: RegExp
 }
 
-/** How long a server may take to begin and to end, in milliseconds. */
+/** Timeout of a server's start and stop, in milliseconds. */
 const PATIENCE = 60_000
 
-/** Starts a server; resolves when it takes requests. @throws Error with its last words when it ends before that */
+/**
+ * Starts a server; resolves when it accepts requests.
+ * @throws Error with its last output when it exits before that
+ */
 export async function startServer({ args, directory, environment, ready }: ServerCommand): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
     cwd: directory,
@@ -65,7 +68,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** The environment without what would configure a server otherwise than this benchmark says. */
+/** Returns the environment without variables that would configure a server. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(HOMEPORT_|PARSE_SERVER_|PG|NODE_OPTIONS$|npm_)/.test(name)),

@@ -10,7 +10,7 @@ const SMALL = 10_000
 export interface SizeFigure {
   readonly operation: 'get' | 'query'
   readonly connections: number
-  /** p50 in milliseconds of each round. */
+  /** p50 in milliseconds for each round. */
   readonly small: number[]
   readonly large: number[]
 }
@@ -20,14 +20,14 @@ export interface SizeFigures {
   readonly figures: readonly SizeFigure[]
 }
 
-/** A class of some size, with requests whose answers do not depend on the size. */
+/** A class of some size, with requests whose responses do not depend on the size. */
 interface SizedClass {
   readonly requests: Record<SizeFigure['operation'], { readonly list: WireRequest[]; readonly leastBody: number }>
 }
 
 /**
- * Measures a get and an indexed equality query on a small and on a large class, in turns: with one connection, where
- * the time of a request is its own, and with many, where it is the share of the machine that requests cost.
+ * Measures a get and an indexed equality query on a small and on a large class, alternating: with one connection, which measures
+ * the latency of a request, and with many, which measure its share of the machine.
  */
 export async function measureSizes(server: Homeport, load: LoadGenerator, options: Options): Promise<SizeFigures> {
   const classes = {
@@ -54,14 +54,14 @@ export async function measureSizes(server: Homeport, load: LoadGenerator, option
   return { sizes: { small: SMALL, large: options.large }, figures }
 }
 
-/** How much longer the median request takes on the large class. */
+/** Returns the median latency ratio on the large class. */
 export function growth({ small, large }: SizeFigure): number {
   return median(large.map((p50, round) => p50 / small[round]!))
 }
 
 async function sizedClass(server: Homeport, className: string, size: number, load: LoadGenerator): Promise<SizedClass> {
   process.stderr.write(`size: filling a class with ${size} objects\n`)
-  // The first object makes the class and its fields; the rest need not take the way through the API.
+  // The first object defines the class and its fields; the others are written by SQL.
   const first = server.wire({ kind: 'create', className, object: sampleObject(0, size) })
   await send(server, first)
   await fill(server, className, size)
@@ -83,12 +83,12 @@ async function sizedClass(server: Homeport, className: string, size: number, loa
   }
 }
 
-/** Ids like those that the server makes: 24 hexadecimal characters that grow. */
+/** Returns an increasing id of 24 hexadecimal characters, like those of the server. */
 function idOf(n: number): string {
   return n.toString(16).padStart(24, '0')
 }
 
-/** Writes the objects 1 to `size` - 1, as `sampleObject` makes them, straight into the table of the class. */
+/** Writes the objects 1 to `size` - 1 of `sampleObject` directly into the table of the class. */
 async function fill({ database, table }: Homeport, className: string, size: number): Promise<void> {
   const { text } = sampleObject(0, size)
   await database.query(

@@ -6,13 +6,13 @@ import { send } from './workload.ts'
 
 const STARTS = 3
 
-/** Milliseconds from the command to the first answer, of each start. */
+/** Milliseconds from the command to the first response, for each start. */
 export interface StartFigures {
   readonly empty: number[]
   readonly existing: number[]
 }
 
-/** Starts Homeport with its embedded database on data directories that are not there yet, and on the same again. */
+/** Starts Homeport with its embedded database on new data directories, and again on the same ones. */
 export async function measureStarts(root: string, cleanup: Cleanup): Promise<StartFigures> {
   const figures: StartFigures = { empty: [], existing: [] }
   for (let start = 1; start <= STARTS; start++) {

@@ -1,6 +1,6 @@
 import type { Contestant, User, WireRequest } from './contestants/contestant.ts'
 
-/** What the objects of the benchmark look like: about 250 bytes, as records of an app often are. */
+/** The objects of the benchmark: about 250 bytes, like typical records of an app. */
 export interface StoredObject {
   readonly title: string
   readonly text: string
@@ -9,25 +9,28 @@ export interface StoredObject {
   readonly published: boolean
 }
 
-/** Objects that share a value of `group`: how many an equality query finds, whatever the size of the class. */
+/** Objects per value of `group`: the result size of an equality query, whatever the size of the class. */
 export const GROUP_SIZE = 10
 
 const TEXT =
   'A record of an app: some words that a person wrote, neither very short nor very long, with a number and a flag.'
 
-/** The object with the number `n` of a class of `total` objects. */
+/** Returns the object with the number `n` of a class of `total` objects. */
 export function sampleObject(n: number, total: number): StoredObject {
   return { title: `Title number ${n}`, text: TEXT, score: 0, group: groupOf(n, total), published: n % 2 === 0 }
 }
 
-/** Neighbours are in different groups, so that the objects of a group lie apart, as they do in life. */
+/**
+ * Returns the group of an object. Adjacent objects are in different groups, so that those of a group are spread over the table,
+ * as in real data.
+ */
 export function groupOf(n: number, total: number): string {
   return `group-${n % Math.ceil(total / GROUP_SIZE)}`
 }
 
-/** `count` numbers below `limit`, spread over all of it without order, the same in every run. */
+/** Returns `count` numbers below `limit`, spread evenly without order, the same in every run. */
 export function spread(count: number, limit: number): number[] {
-  // A step of about the golden section of the range visits it evenly; it must share no factor with the range.
+  // A step of about the golden ratio of the range visits it evenly; it must share no factor with the range.
   let step = Math.floor(limit * 0.618) | 1
   while (greatestCommonDivisor(step, limit) !== 1) step += 2
   return Array.from({ length: count }, (_, index) => (index * step) % limit)
@@ -37,7 +40,10 @@ function greatestCommonDivisor(left: number, right: number): number {
   return right === 0 ? left : greatestCommonDivisor(right, left % right)
 }
 
-/** Sends one request. @throws Error when the answer is not 2xx */
+/**
+ * Sends one request.
+ * @throws Error when the response is not 2xx
+ */
 export async function send(contestant: { readonly url: string }, request: WireRequest): Promise<string> {
   const { path, ...init } = request
   const response = await fetch(contestant.url + path, init)
@@ -49,8 +55,8 @@ export async function send(contestant: { readonly url: string }, request: WireRe
 export const BATCH_SIZE = 50
 
 /**
- * Fills a class with `total` objects through the contestant's own API. The first goes alone: it makes the class, which
- * Parse Server cannot do for several objects at once.
+ * Fills a class with `total` objects through the contestant's own API. The first is sent alone: it creates the class, which
+ * Parse Server cannot do for several objects concurrently.
  * @returns their ids
  */
 export async function seed(contestant: Contestant, className: string, total: number): Promise<string[]> {
@@ -65,7 +71,7 @@ export async function seed(contestant: Contestant, className: string, total: num
   return ids
 }
 
-/** How many registrations are under way at once. */
+/** Concurrent registrations. */
 const REGISTRATIONS = 8
 
 /** Registers `total` users by `register`. */

@@ -1,10 +1,10 @@
 const ICON = /@ant-design[\\/]icons[\\/]es[\\/]components[\\/]AntdIcon(Light)?\.js/
-/** Where the library says that an icon is called what its file is called. */
+/** The expression in the library that labels an icon with its file name. */
 const LABEL = '"aria-label": icon.name'
 
 /**
- * Hides icons from who hears a page, unless they have a label: they stand beside texts, or in buttons that have one. The library,
- * which makes those of its own components too, would read out the English name of each, and has no setting for that.
+ * Hides icons without a label from screen readers: they are next to texts, or in labeled buttons. The library would announce the
+ * English name of each icon, including those of its own components, and has no setting for that.
  */
 export const decorativeIcons = {
   name: 'decorative-icons',

@@ -2,11 +2,11 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { decorativeIcons } from './decorative-icons.ts'
 
-/** `npm run dev` here serves the console beside a server that runs at port 3000. */
+/** `npm run dev` in this folder serves the console for a server on port 3000. */
 export default defineConfig({
   base: '/console/',
   plugins: [react(), decorativeIcons],
-  // In development packages are put together apart from all else.
+  // In development packages are bundled separately.
   optimizeDeps: { rolldownOptions: { plugins: [decorativeIcons] } },
   build: {
     outDir: '../dist/console',

@@ -1,4 +1,4 @@
-// `npm run attack`: what one hostile client does to the others.
+// `npm run attack`: the effect of one hostile client on others.
 import { loadBench, root } from './compile-bench.mjs'
 
 const { attack } = await loadBench('attack/main.js')

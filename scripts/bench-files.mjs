@@ -1,4 +1,4 @@
-// `npm run bench:files`: uploads, downloads and pictures.
+// `npm run bench:files`: uploads, downloads and images.
 import { loadBench, root } from './compile-bench.mjs'
 
 const { benchFiles } = await loadBench('files/main.js')

@@ -1,4 +1,4 @@
-// `npm run bench:import`: what moving in takes.
+// `npm run bench:import`: the cost of imports.
 import { loadBench, root } from './compile-bench.mjs'
 
 const { benchImport } = await loadBench('import/main.js')

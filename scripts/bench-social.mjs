@@ -1,4 +1,4 @@
-// `npm run bench:social`: what users tell and show each other.
+// `npm run bench:social`: statuses, leaderboards and search.
 import { loadBench, root } from './compile-bench.mjs'
 
 const { benchSocial } = await loadBench('social/main.js')

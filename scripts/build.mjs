@@ -1,5 +1,5 @@
-// Bundles src/ and puts beside the code what it reads at run time: SQL migrations, workers that are plain JavaScript, and
-// the console. dist/ changes only when all of that has succeeded, so a program that starts meanwhile finds a whole one.
+// Bundles src/ and adds the files the server reads at run time: SQL migrations, plain JavaScript workers, and the console. dist/
+// changes only when everything has succeeded, so a program that starts meanwhile finds a complete one.
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ const resolve = createRequire(import.meta.url).resolve
 const built = join(root, `dist.new-${process.pid}`)
 const old = join(root, `dist.old-${process.pid}`)
 const dist = join(root, 'dist')
-/** When the console in dist/ was begun to be built; it is kept as long as its sources are older. */
+/** The start time of the last console build; the build is reused while its sources are older. */
 const CONSOLE_STAMP = 'console/.built'
 try {
   const [, code] = await Promise.all([bundleServer(root, built), buildConsole()])
@@ -51,9 +51,9 @@ function consoleIsCurrent() {
   return statSync(stamp).mtimeMs >= Math.max(...CONSOLE_SOURCES.map((name) => newest(join(root, name))))
 }
 
-/** @returns {Promise<number>} how the program ended */
+/** @returns {Promise<number>} the exit code of the program */
 function run(parameters) {
-  // Whoever builds, tests too: what is built is for production.
+  // Tests build for production, too.
   const env = { ...process.env, NODE_ENV: 'production' }
   const child = spawn(process.execPath, parameters, { cwd: root, stdio: 'inherit', env })
   return new Promise((end, fail) => {

@@ -2,19 +2,18 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** What runs by its own name: the program, and its threads. */
+/** Separate entry points: the program, and its threads. */
 const PROGRAMS = ['cli/main', 'import/write/reading-worker']
 /** Files of src/ that the server reads at run time. */
 const RUNTIME_FILES = ['database/migrations', 'database/app-migrations', 'accounts/password-worker.mjs']
 
 /**
- * Makes few files of src/: to find and read a thousand takes the program longer than anything else that it does when it
- * starts. What commands and settings alone need stays apart, as it is only loaded when it is asked for. Packages are left
- * where they are. Nothing is checked here: `npm run typecheck` does.
+ * Bundles src/ into few files: loading a thousand files would dominate the start time of the program. Code of commands and
+ * settings stays separate and is loaded on demand. Packages are external. Types are checked by `npm run typecheck`.
  * @param {string} root of the project
- * @param {string} directory where the files shall be
+ * @param {string} directory of the output
  * @param {import('rolldown').RolldownPluginOption[]} plugins of the bundler
- * @throws Error that says what of a file cannot be understood or found
+ * @throws Error that names the unresolvable or invalid part of a file
  */
 export async function bundleServer(root, directory, plugins = []) {
   const bundle = await rolldown({
@@ -33,7 +32,7 @@ export async function bundleServer(root, directory, plugins = []) {
       format: 'esm',
       sourcemap: true,
       entryFileNames: '[name].js',
-      // What tells where everything lies must itself lie beside everything.
+      // The module that locates other files must be at the root of the bundle.
       codeSplitting: { groups: [{ name: 'own-files', test: /src[\\/]own-files\.ts$/ }] },
     })
   } finally {
@@ -42,7 +41,7 @@ export async function bundleServer(root, directory, plugins = []) {
 }
 
 /**
- * Copies what the bundled server reads at run time, but for the console.
+ * Copies the files the bundled server reads at run time, except the console.
  * @param {string} root of the project
  * @param {string} directory of the bundle
  */

@@ -1,5 +1,5 @@
-// Compiles bench/, or another folder with programs, beside the other caches, where nothing is committed or published, for a
-// run on a current build.
+// Compiles bench/, or another folder with programs, into a cache that is neither committed nor published, for a run on a current
+// build.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,24 +12,24 @@ const compilerPackage = createRequire(import.meta.url).resolve('typescript/packa
 const compiler = join(dirname(compilerPackage), 'bin', 'tsc')
 
 /**
- * Builds what is not current and loads a compiled module.
- * @param {string} path of the module in bench/, with the ending .js
+ * Builds outdated files and loads a compiled module.
+ * @param {string} path of the module in bench/, with the extension .js
  */
 export function loadBench(path) {
   return loadCompiled('bench', 'homeport-bench', path)
 }
 
 /**
- * The same for another folder with programs, whose tsconfig.json names the cache.
+ * Loads a module of another folder with programs, whose tsconfig.json names the cache.
  * @param {string} folder path of the folder
- * @param {string} cache name of its folder beside the other caches
- * @param {string} path of the module in the folder, with the ending .js
+ * @param {string} cache name of its cache folder
+ * @param {string} path of the module in the folder, with the extension .js
  */
 export function loadCompiled(folder, cache, path) {
   ensureBuilt()
   const output = join(root, 'node_modules/.cache', cache)
   mkdirSync(output, { recursive: true })
-  // Inside node_modules the `"type": "module"` of the project does not count.
+  // Inside node_modules the `"type": "module"` of the project does not apply.
   writeFileSync(join(output, 'package.json'), '{ "type": "module" }\n')
   const compiled = spawnSync(process.execPath, [compiler, '-p', join(root, folder)], { stdio: 'inherit' })
   if (compiled.status !== 0) process.exit(compiled.status ?? 1)

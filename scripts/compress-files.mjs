@@ -4,12 +4,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json)$/
-/** Smaller ones fit into a packet as they are. */
+/** Smaller files fit into a packet uncompressed. */
 const LEAST_BYTES = 1024
-/** Close to the best, in a tenth of the time: the first start waits for it. */
+/** Close to the best compression in a tenth of the time: the first start waits for it. */
 const BROTLI_QUALITY = 9
 
-/** Puts beside each file of a folder what browsers are sent in its place, so that no request has to wait for it. */
+/** Writes a compressed file beside each file of a folder, so that no request has to wait for compression. */
 export async function compressFiles(folder) {
   const files = (await readdir(folder, { recursive: true })).filter((name) => COMPRESSIBLE.test(name))
   await Promise.all(files.map((name) => compressFile(join(folder, name))))

@@ -1,5 +1,5 @@
-// Takes the pictures of the console that the docs show: `npm run console:pictures`, with Chromium installed. A server of
-// its own is filled with what a small app has, and stopped afterwards.
+// Takes the console screenshots in the docs: `npm run console:pictures`, with Chromium installed. Starts a separate server, fills
+// it with the data of a small app, and stops it afterwards.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -17,7 +17,7 @@ const target = join(root, 'docs/pictures')
 const token = 'token-for-taking-pictures'
 const BROWSER = process.env.HOMEPORT_TEST_BROWSER ?? '/usr/bin/chromium'
 
-/** A picture of a page is taken in each of these. */
+/** Each page is captured in each of these views. */
 const VIEWS = [
   { name: 'en', locale: 'en', width: 1440, height: 900, colorScheme: 'light' },
   { name: 'zh', locale: 'zh-CN', width: 1440, height: 900, colorScheme: 'light' },
@@ -53,7 +53,7 @@ try {
       await page.goto(path(app))
       await page.waitForLoadState('networkidle')
       await prepare?.(page, app)
-      // What fades in or is drawn step by step.
+      // Waits for animations.
       await page.waitForTimeout(1200)
       const picture = await sharp(await page.screenshot())
         .png({ palette: true, colours: 128, effort: 10 })
@@ -74,7 +74,7 @@ try {
   rmSync(data, { recursive: true, force: true })
 }
 
-/** Milliseconds until a browser that has never been here shows something: the median of five. */
+/** Returns the median of five first paint times in a new browser, in milliseconds. */
 async function firstPaint(browser, path) {
   const times = []
   for (let run = 0; run < 5; run += 1) {
@@ -90,7 +90,7 @@ async function firstPaint(browser, path) {
   return times.sort((a, b) => a - b)[2]
 }
 
-/** A page of the console in which an owner is logged in. */
+/** Opens a page of the console, logged in as an owner. */
 async function enter(browser, { locale, width, height, colorScheme }, name = `Lin ${locale} ${width} ${colorScheme}`) {
   const context = await browser.newContext({
     baseURL: url,

@@ -1,4 +1,4 @@
-// `npm run crash`: what is left after crashes.
+// `npm run crash`: data after crashes.
 import { join } from 'node:path'
 import { loadCompiled, root } from './compile-bench.mjs'
 

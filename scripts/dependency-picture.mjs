@@ -1,5 +1,5 @@
-// Draws which folder of src/ imports which into docs/architecture.md: `npm run deps:picture`. With --check it only
-// compares, and fails where the picture is not the current one.
+// Updates the dependency diagram of src/ in docs/architecture.md: `npm run deps:picture`. With --check it only compares, and
+// fails when the diagram is outdated.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cruise } from 'dependency-cruiser'
 import config from '../.dependency-cruiser.mjs'
@@ -23,8 +23,8 @@ if (!process.argv.includes('--check')) {
 
 /**
  * @param {string} root
- * @returns {Promise<Map<string, Set<string>>>} what each folder imports of the others; single files are left out, but for
- * `server.ts`, which puts the program together
+ * @returns {Promise<Map<string, Set<string>>>} the imports of each folder from others; single files are omitted, except
+ * `server.ts`, which builds the program
  */
 async function foldersOf(root) {
   const { output } = await cruise([root], { ...config.options, collapse: `^${root}/[^/]+` })
@@ -43,8 +43,8 @@ async function foldersOf(root) {
 }
 
 /**
- * Without the imports that follow from others: A → C where there is A → B → C.
- * @param {Map<string, Set<string>>} folders without circles
+ * Removes transitive imports: A → C when there is A → B → C.
+ * @param {Map<string, Set<string>>} folders without cycles
  */
 function reduced(folders) {
   const reach = (/** @type {string} */ from, /** @type {string} */ to) =>

@@ -1,5 +1,5 @@
-// `npm run fuzz -- --minutes 30`: the fuzz and property tests with fresh seeds, round after round, until the time is over or
-// something is found. `--seed 7` repeats the round with that seed, and no other.
+// `npm run fuzz -- --minutes 30`: runs the fuzz and property tests with fresh seeds until the time is over or a test fails.
+// `--seed 7` repeats only the round with that seed.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-/** The test files that take their seed from test/support/runs.ts. */
+/** The test files that use the seed of test/support/runs.ts. */
 const USES_SEED = /from '[./]*(?:test\/)?support\/runs\.ts'/
 
 const { minutes, seed, times } = readOptions()
@@ -34,7 +34,7 @@ function readOptions() {
   }
 }
 
-/** Paths from the root, of whatever is below a folder. */
+/** Returns the test files below a folder, as paths from the root. */
 function testFiles(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts') && !entry.parentPath.includes('node_modules'))
@@ -42,7 +42,7 @@ function testFiles(folder) {
     .filter((path) => USES_SEED.test(readFileSync(path, 'utf8')))
 }
 
-/** @returns the exit code: 1 when something was found */
+/** @returns the exit code: 1 when a test failed */
 async function fuzz() {
   console.log(`${files.length} files of tests, ${seed === null ? `for ${minutes} minutes` : 'once'}`)
   let rounds = 0
@@ -62,12 +62,15 @@ async function fuzz() {
   return 0
 }
 
-/** An input may hold hundreds of kilobytes of one character. */
+/** Shortens a line: an input can contain hundreds of kilobytes of one character. */
 function shortened(line) {
   return line.length > 20_000 ? `${line.slice(0, 10_000)} … ${line.slice(-10_000)}` : line
 }
 
-/** Runs all tests with a seed. @returns what vitest said */
+/**
+ * Runs all tests with a seed.
+ * @returns the output of Vitest
+ */
 function round(seed) {
   const env = { ...process.env, HOMEPORT_FUZZ_SEED: String(seed), HOMEPORT_FUZZ_TIMES: String(times) }
   return new Promise((resolve, reject) => {
@@ -79,7 +82,7 @@ function round(seed) {
     let output = ''
     for (const stream of [run.stdout, run.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
-        // The findings stand at the end.
+        // The failures are at the end.
         output = (output + text).slice(-10_000_000)
       })
     }

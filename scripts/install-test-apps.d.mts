@@ -1,2 +1,2 @@
-/** Whether exactly the applications that test/apps/packages/package-lock.json names are installed. */
+/** Returns whether the installed applications match test/apps/packages/package-lock.json exactly. */
 export function testAppsAreInstalled(): boolean

@@ -1,5 +1,5 @@
-// Installs the applications that tests run (test/apps/packages), when they are missing or others than the lock file
-// names. `npm run test:full` runs it. They are no devDependencies: with these, every `npm ci` would take three times as long.
+// Installs the applications that tests run (test/apps/packages), when they are missing or differ from the lock file. `npm run
+// test:full` runs it. They are not devDependencies, because `npm ci` would take three times as long.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../test/apps/packages')
 const stamp = join(folder, 'node_modules/.installed')
 
-/** @returns {boolean} whether exactly what the lock file names is installed */
+/** @returns {boolean} whether the installed packages match the lock file exactly */
 export function testAppsAreInstalled() {
   try {
     return readFileSync(stamp, 'utf8') === readFileSync(join(folder, 'package-lock.json'), 'utf8')
@@ -20,7 +20,7 @@ export function testAppsAreInstalled() {
 
 function install() {
   console.log('Installing the applications that the tests run …')
-  // None of them needs what its install scripts build; Waline would build SQLite.
+  // None of them needs the output of its install scripts; Waline would build SQLite.
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const { status } = spawnSync('npm', ['ci', ...options], {
     cwd: folder,

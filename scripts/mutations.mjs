@@ -1,5 +1,5 @@
-// `npm run test:mutations`: changes the source in many small ways, one at a time, runs the tests that reach the change, and
-// names the changes that no test notices. All changes are in one build; HOMEPORT_MUTANT selects one at run time.
+// `npm run test:mutations`: changes the source in many small ways, one at a time, runs the tests that reach the change, and lists
+// the changes that no test detects. All changes are in one build; HOMEPORT_MUTANT selects one at run time.
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -30,10 +30,10 @@ const cache = join(root, 'node_modules/.cache/homeport-mutations')
 const runtime = join(root, 'scripts/mutations/runtime.mjs')
 /** Sizes of the batches of test files, nearest files first; the last batch is the rest. */
 const BATCHES = [3, 12]
-/** Time in which vitest starts and stops, without and with databases and servers. */
+/** The start and stop time of Vitest, without and with databases and servers. */
 const START_MS = { unit: 20_000, server: 60_000 }
 const MIN_TEST_TIMEOUT_MS = 15_000
-/** Time limit of a first pass that hangs. */
+/** Timeout of the first pass. */
 const FIRST_PASS_MS = 3 * 60 * 60_000
 
 const options = readOptions()
@@ -94,7 +94,7 @@ function readOptions() {
   }
 }
 
-/** `*` matches within a folder, `**` across folders. */
+/** Returns the pattern of a glob: `*` matches within a folder, `**` across folders. */
 function patternOf(glob) {
   const escaped = glob.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(escaped.replaceAll(/\*\*\/?|\*/g, (stars) => (stars === '*' ? '[^/]*' : '.*')))
@@ -105,7 +105,7 @@ function fail(text) {
   process.exit(2)
 }
 
-/** The TypeScript files of a folder, or the file, but for tests; paths from the root. */
+/** Returns the TypeScript files of a folder, or a single file, without tests; paths from the root. */
 function sourceFiles(path) {
   if (path.endsWith('.ts')) return [path]
   return readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
@@ -123,7 +123,7 @@ function chooseMutants() {
   return [...new Set(options.only)].map((id) => known.get(id))
 }
 
-/** A report can be continued as long as it is about the same mutants of the same sources. */
+/** Opens a report. It can be continued if it has the same mutants of the same sources. */
 function openReport() {
   const content = [...new Set(mutants.map(({ file }) => file))].map((file) => [file, sources.get(file)])
   const hash = createHash('sha256')
@@ -138,8 +138,8 @@ function openReport() {
 }
 
 /**
- * Builds a server that contains all mutants, beside what the server of `npm run build` has.
- * @returns variables with which tests use the server and the modules with mutants
+ * Builds a server that contains all mutants, with the same files as `npm run build`.
+ * @returns environment variables that make tests use the server and the mutated modules
  */
 async function buildMutants() {
   ensureBuilt()
@@ -215,7 +215,7 @@ async function tryMutants() {
   }
 }
 
-/** Runs the tests that cover a mutant, nearest first, until one fails. Returns null when the time of all is over. */
+/** Runs the tests that cover a mutant, nearest first, until one fails. Returns null when the total time is over. */
 async function tryMutant(mutant) {
   const paths = new Set(coverage.mutants[mutant.id] ?? [])
   const covering = coverage.files.filter(({ file }) => paths.has(file))
@@ -226,7 +226,7 @@ async function tryMutant(mutant) {
     if (Date.now() > end) return null
     let run = await runBatch(mutant, batch)
     ms += run.ms
-    // A failure outside of tests may come from the machine: a mutant fails again.
+    // A failure outside of tests can be caused by the machine: a real one is reproducible.
     if (isOutsideOfTests(run)) {
       run = await runBatch(mutant, batch)
       ms += run.ms

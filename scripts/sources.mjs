@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What dist/ is made of, but for the console. */
+/** The sources of dist/, except the console. */
 export const SERVER_SOURCES = ['src', 'scripts/bundle-server.mjs', 'tsconfig.json', 'package.json']
 
-/** What the console in dist/ is made of. */
+/** The sources of the console in dist/. */
 export const CONSOLE_SOURCES = [
   'console/src',
   'console/public',
@@ -14,7 +14,7 @@ export const CONSOLE_SOURCES = [
   'console/package.json',
 ]
 
-/** @returns {number} when the newest file of a folder was changed, in milliseconds since 1970 */
+/** @returns {number} the modification time of the newest file in a folder, in milliseconds since 1970 */
 export function newest(path) {
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs

@@ -1,7 +1,7 @@
 // `npm start -- --port 8123` is `homeport start --port 8123` in a checkout.
 import { ensureBuilt } from './ensure-built.mjs'
 
-// A signal to npm alone ends npm and its shell, which do not pass it on: then nobody is left who could stop the server.
+// A signal to npm alone ends npm and its shell, which do not forward it: the server would keep running.
 const { ppid } = process
 const watch = setInterval(() => {
   if (process.ppid === ppid) return

@@ -1,7 +1,7 @@
 // Runs a test suite and prints its most expensive test files. Usage: npm run test:costs [-- --full] [--top 40]
 //   [--record FILE] [arguments of vitest run …]; with --read FILE it only prints a record of an earlier run.
-// Processor time is exact for the worker of a file and for the processes that the file started. What the shared server and its
-// PostgreSQL use at the same time is split evenly among the files that run then. Linux only: it reads /proc.
+// CPU time is exact for the worker of a file and the processes started by the file. CPU time of the shared server and its
+// PostgreSQL is split evenly among the files that run at that time. Linux only: it reads /proc.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 // Runs the full test suite. Usage: npm run test:full [-- --rest] [arguments of vitest run …]
-//   --rest  leaves out what `npm test` runs, for .ci/run, which has run that before
-// What tests need besides npm's packages is fetched first, side by side: most of that time is spent waiting for registries.
+//   --rest leaves out the tests of `npm test`, for .ci/run, which has run them before
+// Dependencies of tests besides npm packages are fetched first, concurrently: most of that time is spent waiting for registries.
 import { spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { argv, env, execPath, platform } from 'node:process'
@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const given = argv.slice(2)
 const rest = given.includes('--rest')
 
-/** What is fetched for which tests: a command, and the program without which the tests are skipped anyway. */
+/** The preparations of tests: a command, and the program without which the tests are skipped anyway. */
 const PREPARATIONS = [
   { what: 'applications', needs: 'npm', command: [execPath, join(root, 'scripts/install-test-apps.mjs')] },
   ...['test/clients/java', 'test/support/search-server'].map((folder) => ({
@@ -35,7 +35,10 @@ process.exitCode = await run([
   ...given.filter((one) => one !== '--rest'),
 ])
 
-/** A failure is shown and is not the end: the tests concerned fail with their own message, or are skipped. */
+/**
+ * Runs a preparation. A failure is printed without ending the run: the affected tests fail with their own message, or are
+ * skipped.
+ */
 async function prepare({ what, command }) {
   const code = await run(command)
   if (code !== 0) console.warn(`Not prepared: ${what}.`)

@@ -1,4 +1,4 @@
-// Lets a thread run the source itself: with `--import tsx` only the first thread of a process would.
+// Lets a thread run the source directly: `--import tsx` affects only the first thread of a process.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -3,7 +3,7 @@ import { Attacker } from './attacker.ts'
 import { ATTACKS } from './attacks.ts'
 import type { Target } from './target.ts'
 
-/** The process of an attacker: prepares when it is told whom to attack, attacks when told to go, and reports at the end. */
+/** The process of an attacker: prepares for a target, attacks on command, and reports at the end. */
 type Order = { readonly name: string; readonly target: Target } | 'go' | 'stop'
 
 let attacker: Attacker
@@ -29,5 +29,5 @@ process.on('message', async (order: Order) => {
   }
 })
 process.on('disconnect', () => process.exit())
-// A connection that the server ends is none of an attacker's worries.
+// Connections closed by the server are counted and otherwise ignored.
 process.on('uncaughtException', (error) => attacker?.count(error.message.slice(0, 60)))

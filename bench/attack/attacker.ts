@@ -7,10 +7,10 @@ import { ATTACKER, clientHeaders, type Target } from './target.ts'
 export interface Sent {
   readonly method?: string
   readonly path: string
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   readonly body?: object | string | Buffer
   readonly headers?: Readonly<Record<string, string>>
-  /** With the keys of the app; true unless told. */
+  /** Whether to send the keys of the app; defaults to true. */
   readonly asClient?: boolean
 }
 
@@ -19,13 +19,13 @@ export interface Received {
   readonly text: string
 }
 
-/** Milliseconds after which an attacker gives up on an answer. */
+/** Timeout of an attacker's requests, in milliseconds. */
 const PATIENCE = 60_000
 
-/** Everything comes from one address, over as many connections as it can have. */
+/** An attacker at one address, with as many connections as the server allows. */
 export class Attacker {
   readonly target: Target
-  /** How often what was answered, by status or fault. */
+  /** The number of results by status or fault. */
   readonly tally = new Map<string, number>()
   stopped = false
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1000, localAddress: ATTACKER } as object)
@@ -38,7 +38,7 @@ export class Attacker {
     this.tally.set(what, (this.tally.get(what) ?? 0) + times)
   }
 
-  /** Sends a request; resolves with status 0 when there is no answer. */
+  /** Sends a request; resolves with status 0 without a response. */
   async send({ method = 'POST', path, body, headers = {}, asClient = true }: Sent): Promise<Received> {
     const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     const all = {
@@ -60,12 +60,15 @@ export class Attacker {
         .end(bytes)
     })
     this.count(answer.status === 0 ? answer.text : String(answer.status))
-    // Who is refused at the door would else do nothing but knock.
+    // Otherwise a rejected attacker would only reconnect.
     if (answer.status === 0) await sleep(20)
     return answer
   }
 
-  /** Sends a request and reads the answer's JSON. @throws Error when it is refused: an attack that needs it cannot be made */
+  /**
+   * Sends a request and returns the JSON of the response.
+   * @throws Error when it is rejected, because the attack depends on it
+   */
   async ask(sent: Sent): Promise<Record<string, unknown>> {
     for (let attempt = 1; ; attempt++) {
       const { status, text } = await this.send(sent)
@@ -83,7 +86,7 @@ export class Attacker {
     return this.send({ method: 'GET', path: `${path}?${search}`, headers })
   }
 
-  /** Does something over and over, so many at once, until the end. */
+  /** Repeats `one` with a given concurrency until the end. */
   async flood(atOnce: number, one: (n: number) => Promise<unknown>): Promise<void> {
     let n = 0
     const worker = async () => {
@@ -92,14 +95,14 @@ export class Attacker {
     await Promise.all(Array.from({ length: atOnce }, worker))
   }
 
-  /** A bare TCP connection. */
+  /** Opens a bare TCP connection. */
   socket(): Socket {
     const socket = connect({ host: '127.0.0.1', port: this.target.port, localAddress: ATTACKER })
     socket.on('error', (error: Error & { code?: string }) => this.count(error.code ?? error.message))
     return socket
   }
 
-  /** Sends the same or new requests as text without waiting for answers in between, which costs a fraction of `send`. */
+  /** Sends equal or new requests as text without waiting for responses, at a fraction of the cost of `send`. */
   async pipeline(connections: number, text: () => string, chunk = 32): Promise<void> {
     const one = () =>
       new Promise<void>((resolve) => {
@@ -125,12 +128,15 @@ export class Attacker {
     })
   }
 
-  /** Makes a chat connection. @throws Error when it is refused */
+  /**
+   * Opens a chat connection.
+   * @throws Error when it is rejected
+   */
   chat(): Promise<Chat> {
     return Chat.connect(this.target, ATTACKER)
   }
 
-  /** So many things made, of which some may fail; waits for all. */
+  /** Creates so many things, some of which can fail; waits for all. */
   async many<Thing>(count: number, atOnce: number, make: (n: number) => Promise<Thing>): Promise<Thing[]> {
     const made: Thing[] = []
     let next = 0
@@ -156,7 +162,7 @@ export class Attacker {
   }
 }
 
-/** A request as text, for `pipeline` and bare sockets. */
+/** Returns a request as text, for `pipeline` and bare sockets. */
 export function rawRequest(method: string, path: string, headers: Readonly<Record<string, string>>, body = ''): string {
   const lines = Object.entries({
     Host: 'attacked',

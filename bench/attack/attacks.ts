@@ -13,7 +13,7 @@ import { SOCIAL_ATTACKS } from './attacks/social.ts'
 import { WORD_ATTACKS } from './attacks/words.ts'
 import { WRITE_ATTACKS } from './attacks/writes.ts'
 
-/** All of them, in the order in which they are tried. */
+/** All attacks, in the order in which they run. */
 export const ATTACKS: readonly Attack[] = [
   ...BODY_ATTACKS,
   ...CONNECTION_ATTACKS,

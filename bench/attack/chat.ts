@@ -5,10 +5,10 @@ import type { Target } from './target.ts'
 
 const PATIENCE = 15_000
 
-/** A connection to the realtime server, from an address of one's choice; the one of the benchmark ends with its connection. */
+/** A connection to the realtime server from any local address; the benchmark client always uses the default address. */
 export class Chat {
   readonly websocket: WebSocket
-  /** Called with what the server says without being asked. */
+  /** Called with commands the server sends on its own. */
   onPush: (command: GenericCommand) => void = () => {}
   readonly #target: Target
   readonly #answers = new Map<number, (command: GenericCommand) => void>()
@@ -17,7 +17,7 @@ export class Chat {
   constructor(websocket: WebSocket, target: Target) {
     this.websocket = websocket
     this.#target = target
-    // Each request under way listens for its end.
+    // Each pending request adds a listener.
     websocket.setMaxListeners(0)
     websocket.on('message', (data) => this.#take(decode(data as Buffer, 'protobuf')))
     websocket.on('error', () => {
@@ -45,7 +45,7 @@ export class Chat {
     if (this.isOpen) this.websocket.send(encode(command, 'protobuf'))
   }
 
-  /** @throws Error when it is refused or does not come */
+  /** @throws Error when it is rejected or gets no response */
   async request(command: GenericCommand): Promise<GenericCommand> {
     const i = ++this.#requests
     const answer = await new Promise<GenericCommand>((resolve, reject) => {
@@ -71,7 +71,10 @@ export class Chat {
     return this.request({ cmd: 'session', op: 'open', appId: this.#target.appId, peerId, sessionMessage })
   }
 
-  /** Makes a conversation, or with `transient` a chat room. @returns its id */
+  /**
+   * Creates a conversation, or with `transient` a chat room.
+   * @returns its id
+   */
   async start(members: readonly string[], transient = false): Promise<string> {
     const attr = { data: '{"name":"attacked"}' }
     const { convMessage } = await this.request({

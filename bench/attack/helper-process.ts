@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A process of attackers or of honest clients, that does as it is told and answers with one message. */
+/** A process of attackers or honest clients that executes orders and replies with one message each. */
 export class HelperProcess {
   readonly #child: ChildProcess
 
-  /** @param nice level at which it runs; below 0 only where we may */
+  /** @param nice its nice level; below 0 only where permitted */
   constructor(module: URL, nice: number) {
     this.#child = fork(module, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
     try {
       setPriority(this.#child.pid!, nice)
     } catch {
-      // It is only fairer with it.
+      // The nice level only improves fairness.
     }
   }
 
@@ -21,7 +21,10 @@ export class HelperProcess {
     if (this.#child.connected) this.#child.send(order as object)
   }
 
-  /** Tells and waits for the answer. @throws Error when the process ends instead, or says nothing for `patience` milliseconds */
+  /**
+   * Sends an order and waits for the reply.
+   * @throws Error when the process exits, or does not reply for `patience` milliseconds
+   */
   async ask<Answer>(order: unknown, patience: number): Promise<Answer> {
     const ended = new AbortController()
     try {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { APP_OF_VICTIM, type Victim } from './victim.ts'
 
-/** A class whose texts are searched. */
+/** The searchable class. */
 export const LIBRARY = 'Library'
 const MOST = 100_000
 const PATIENCE = 10 * 60_000
 
-/** Makes the class, with so many objects as `objects` says but a hundred thousand at most, and waits for its words. */
+/** Creates the class with `objects` objects, at most a hundred thousand, and waits until they are indexed. */
 export async function fillLibrary(victim: Victim, objects: number): Promise<void> {
   await victim.askAsMaster('POST', `/1.1/classes/${LIBRARY}`, { n: 0, text: 'common object 0' })
   const table = `"app_${APP_OF_VICTIM.appId}"."${LIBRARY}"`

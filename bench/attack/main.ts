@@ -18,22 +18,22 @@ import { faultsOf, type Outcome } from './verdict.ts'
 import { Victim } from './victim.ts'
 import { fillWorld } from './world.ts'
 
-/** An attacker gives way to whom it attacks, honest clients give way to nobody. */
+/** Attackers run at a lower priority than their target, honest clients at a higher one. */
 const ATTACKERS_NICE = Math.min(getPriority() + 10, 19)
 const HONEST_NICE = Math.max(getPriority() - 10, -20)
-/** The attack is under way so long before honest clients are looked at, in milliseconds. */
+/** The time between the start of the attack and the measurement, in milliseconds. */
 const LEAD = 1500
 const WARM_UP_SECONDS = 2
-/** Milliseconds in which the server has to be itself again. */
+/** Timeout of the server's recovery, in milliseconds. */
 const RECOVERY = 30_000
-/** Bytes that the server may still hold without being started anew for the next attack. */
+/** Maximum memory of the server in bytes; above it, the server is restarted before the next attack. */
 const CALM_MEMORY = 320 * 1024 * 1024
-/** Milliseconds that helper processes may take beyond what they were told. */
+/** Additional time for helper processes to reply, in milliseconds. */
 const PATIENCE = 120_000
 
 /**
- * Attacks a server in every way that is known and prints what honest clients noticed. The exit code is 1 when a bar is
- * missed. `root`: the folder of the project, with a build in `dist`.
+ * Runs all attacks on a server and prints their effect on honest clients. The exit code is 1 when a limit is exceeded.
+ * @param root the project folder, with a build in `dist`
  */
 export async function attack(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
@@ -107,7 +107,7 @@ async function attackOnce(
   return { name, what, before, during, usage, end: victim.end, recovery, tally }
 }
 
-/** @returns milliseconds until it answers three times at once; null: never in the time it is given */
+/** @returns milliseconds until the server responds quickly three times; null after the timeout */
 async function untilCalm(url: string): Promise<number | null> {
   const began = performance.now()
   for (let calm = 0; performance.now() - began < RECOVERY; await sleep(50)) {

@@ -4,7 +4,7 @@ import { ATTACKS } from './attacks.ts'
 export interface AttackOptions {
   /** Names, in the order of the list. */
   readonly names: readonly string[]
-  /** How long honest clients are measured under each attack. */
+  /** Duration of the measurement under each attack. */
   readonly seconds: number
   readonly baselineSeconds: number
   /** Objects of the large class. */

@@ -7,7 +7,7 @@ import { clientHeaders, honestAddress, type Target } from './target.ts'
 
 /** Milliseconds after which an honest client counts a request as failed. */
 const PATIENCE = 15_000
-/** Clients that ask in turns, each from an address of its own. */
+/** Clients that send requests round robin, each from a separate address. */
 const CLIENTS = 20
 
 type Order = { readonly target: Target } | { readonly seconds: number }
@@ -25,7 +25,7 @@ process.on('message', async (order: Order) => {
 })
 process.on('disconnect', () => process.exit())
 
-/** Asks at even times, whatever became of what was asked before: waiting counts from when it was to be asked. */
+/** Sends requests at even intervals regardless of responses; latencies include the delay since the scheduled time. */
 async function observe(seconds: number): Promise<Observation> {
   const faults: string[] = []
   const kinds = Object.keys(RATES) as Kind[]
@@ -91,7 +91,7 @@ function ask(n: number, method: string, path: string, body?: object): Promise<vo
   })
 }
 
-/** Two who write to each other; a message is there when the other has it. */
+/** Two clients that exchange messages; a message counts when the other client has received it. */
 class Pair {
   readonly #target: Target
   #sender: Chat | undefined
@@ -110,7 +110,7 @@ class Pair {
       this.#awaited.set(msg, resolve)
       setTimeout(() => reject(new Error('message did not arrive')), PATIENCE).unref()
     })
-    // It may fail while the sending is waited for.
+    // It can fail while the send is pending.
     arrived.catch(() => {})
     try {
       await this.#sender!.request({ cmd: 'direct', directMessage: { cid: this.#target.conversation, msg } })

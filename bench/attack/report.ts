@@ -22,7 +22,7 @@ const HEAD = [
   'verdict',
 ]
 
-/** The table as Markdown; times are the 99th percentile of honest clients in milliseconds. */
+/** Formats the table as Markdown; times are the 99th percentile of honest clients in milliseconds. */
 export function report({ machine, outcomes }: AttackFigures): string {
   const rows = [HEAD, HEAD.map((_, n) => (n === 0 || n > 8 ? '---' : '--:')), ...outcomes.map(rowOf)]
   const missed = outcomes.filter((outcome) => faultsOf(outcome).length > 0)

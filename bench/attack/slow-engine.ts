@@ -2,10 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Cleanup } from '../cleanup.ts'
 
-/** Milliseconds until a function answers. */
+/** Milliseconds until a function responds. */
 const DELAY = 15_000
 
-/** Cloud code that takes its time. @returns its URL */
+/**
+ * Starts slow cloud code.
+ * @returns its URL
+ */
 export async function startSlowEngine(cleanup: Cleanup): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()

@@ -4,15 +4,15 @@ import { processorTime, residentMemory } from '../server-usage.ts'
 const INTERVAL = 100
 
 export interface Usage {
-  /** Bytes that were resident at most. */
+  /** Maximum resident bytes. */
   readonly server: number
-  /** Bytes that all processes of PostgreSQL together did not share, at most. */
+  /** Maximum unshared bytes of all PostgreSQL processes. */
   readonly database: number
-  /** The part of one processor that the server took, 1 for all of it. */
+  /** CPU usage of the server; 1 is one full processor. */
   readonly serverProcessor: number
 }
 
-/** Watches what server and database take until it is told to end. */
+/** Measures the usage of server and database until the returned function is called. */
 export function watchUsage(server: number, postmaster: number): () => Usage {
   const most = { server: 0, database: 0 }
   const began = performance.now()
@@ -55,7 +55,7 @@ function anonymousMemory(pid: string): number {
   return Number(kibibytes ?? 0) * 1024
 }
 
-/** Processes may end while they are looked at; they hold nothing then. */
+/** Returns 0 for a process that exits during the measurement. */
 function tryTo(read: () => number): number {
   try {
     const value = read()

@@ -2,10 +2,10 @@ import { percentile } from '../statistics.ts'
 import type { Kind, Observation, Observed } from './probe.ts'
 import type { Usage } from './usage.ts'
 
-/** Of honest reads: at most so many times as long as without the attack, or so many milliseconds. */
+/** Limits for honest reads: a multiple of the time without the attack, or milliseconds. */
 const MAX_RATIO = 5
 const MAX_MILLISECONDS = 100
-/** Bytes of the server. */
+/** Maximum memory of the server in bytes. */
 const MAX_MEMORY = 512 * 1024 * 1024
 
 export interface Outcome {
@@ -14,17 +14,17 @@ export interface Outcome {
   readonly before: Observation
   readonly during: Observation
   readonly usage: Usage
-  /** How the server ended; null when it lives. */
+  /** The exit code or signal of the server; null while it runs. */
   readonly end: number | string | null
-  /** Milliseconds until it answers at once again; null when it did not in the time it was given. */
+  /** Milliseconds until it responds quickly again; null after the timeout. */
   readonly recovery: number | null
-  /** What the attacker got, and how often. */
+  /** The results of the attacker, with their number. */
   readonly tally: readonly (readonly [string, number])[]
 }
 
 const READS: readonly Kind[] = ['get', 'query']
 
-/** The 99th percentile in milliseconds of what was asked in these ways. */
+/** Returns the 99th percentile of these kinds in milliseconds. */
 export function p99(observation: Observation, kinds: readonly Kind[] = READS): number {
   const all = kinds.flatMap((kind) => observation[kind].latencies).sort((left, right) => left - right)
   return percentile(all, 0.99)
@@ -37,7 +37,7 @@ export function failures(observation: Observation): number {
   )
 }
 
-/** What of the bar was missed; empty when it held. */
+/** Returns the exceeded limits; empty when there are none. */
 export function faultsOf({ before, during, usage, end, recovery }: Outcome): readonly string[] {
   const without = p99(before)
   const under = p99(during)

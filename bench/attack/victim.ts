@@ -6,8 +6,8 @@ import { embeddedAddress } from '../messaging/server.ts'
 import type { ServerProcess } from '../server-process.ts'
 
 /**
- * The server that is attacked, started as users start it, with its embedded database. It believes no proxies: attackers
- * and honest clients come from addresses of this machine, which would count as such.
+ * The attacked server, started as users start it, with its embedded database. It trusts no proxies, because attackers and honest
+ * clients use local addresses, which are trusted by default.
  */
 export class Victim {
   readonly #root: string
@@ -15,14 +15,14 @@ export class Victim {
   readonly #further: readonly string[]
   #server: ServerProcess | undefined
 
-  /** @param further more options of `homeport start` */
+  /** @param further additional options of `homeport start` */
   constructor(root: string, data: string, further: readonly string[] = []) {
     this.#root = root
     this.#data = data
     this.#further = further
   }
 
-  /** Starts it, anew on the same data when it runs. */
+  /** Starts it, or restarts it on the same data. */
   async restart(): Promise<void> {
     await this.stop()
     this.#server = await startHomeport(this.#root, this.#data, null, [
@@ -47,17 +47,17 @@ export class Victim {
     return this.#server!.pid
   }
 
-  /** How it ended; null while it runs. */
+  /** Returns the exit code or signal; null while it runs. */
   get end(): number | string | null {
     return this.#server!.end()
   }
 
-  /** The process of PostgreSQL whose children serve connections. */
+  /** Returns the process id of the PostgreSQL postmaster. */
   async postmaster(): Promise<number> {
     return Number((await readFile(join(this.#data, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
   }
 
-  /** Runs a statement on a connection of its own. */
+  /** Runs a statement on a separate connection. */
   async query(text: string, values: readonly unknown[] = []): Promise<void> {
     const client = new pg.Client(await embeddedAddress(join(this.#data, 'postgres')))
     await client.connect()
@@ -68,7 +68,10 @@ export class Victim {
     }
   }
 
-  /** Asks with the master key. @throws Error when it is refused */
+  /**
+   * Sends a request with the master key.
+   * @throws Error when it is rejected
+   */
   askAsMaster<Answer>(method: string, path: string, body: object): Promise<Answer> {
     return this.#ask(method, path, body, { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master` })
   }
@@ -78,7 +81,10 @@ export class Victim {
     await this.askAsAdministrator('PATCH', `/admin/apps/${APP}/settings`, settings)
   }
 
-  /** Asks the management API. @throws Error when it is refused */
+  /**
+   * Sends a request to the management API.
+   * @throws Error when it is rejected
+   */
   askAsAdministrator<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     return this.#ask(method, path, body, { authorization: `Bearer ${ADMIN_TOKEN}` })
   }
@@ -101,5 +107,5 @@ export class Victim {
   }
 }
 
-/** What clients of the app know of it. */
+/** The credentials known to clients of the app. */
 export const APP_OF_VICTIM = { appId: APP, appKey: APP_KEY }

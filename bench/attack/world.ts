@@ -5,7 +5,10 @@ import { APP_OF_VICTIM, type Victim } from './victim.ts'
 const ITEMS = 1000
 const USERS = 32
 
-/** Fills a server with what an honest app has. `objects`: of its large class */
+/**
+ * Fills a server with the data of an honest app.
+ * @param objects number of objects in its large class
+ */
 export async function fillWorld(victim: Victim, objects: number): Promise<Omit<Target, 'url' | 'port'>> {
   const ids: string[] = []
   for (let first = 0; first < ITEMS; first += 100) {
@@ -31,7 +34,7 @@ export async function fillWorld(victim: Victim, objects: number): Promise<Omit<T
   return { ...target, conversation: await startConversation(victim, target) }
 }
 
-/** The class is made by one object, which gives its fields their types; the others are copies past the API, for speed. */
+/** Fills the large class: one object defines the field types, the others are copied by SQL for speed. */
 async function fillCrowd(victim: Victim, objects: number, item: string): Promise<void> {
   const pointer = { __type: 'Pointer', className: 'Item', objectId: item }
   const place = { __type: 'GeoPoint', latitude: 1, longitude: 1 }

@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import pg from 'pg'
 import { newObjectId } from '../../src/values/names.ts'
 
-// The bare limit: what Fastify, the driver and PostgreSQL can do with one prepared statement per request when nobody
-// checks a key, a permission, a name, a type or a condition. JSON that was stored goes out as the text that it is.
+// The bare limit: Fastify, the driver and PostgreSQL with one prepared statement per request, without checks of keys,
+// permissions, names, types or conditions. Stored JSON is sent as text.
 
 interface Params {
   readonly className: string
@@ -30,7 +30,7 @@ const pool = new pg.Pool({
   types: asText,
 })
 
-/** The name makes it a prepared statement, which each connection parses and plans once. */
+/** Runs a named prepared statement, which each connection parses and plans once. */
 async function run<Row extends pg.QueryResultRow>(
   name: string,
   className: string,
@@ -41,7 +41,7 @@ async function run<Row extends pg.QueryResultRow>(
 }
 
 const http = Fastify()
-// As Homeport's: the answers are to differ in nothing but the work behind them.
+// The same type as Homeport's responses, so that only the work differs.
 const JSON_TYPE = 'application/json;charset=utf-8'
 
 http.post<{ Params: Params }>('/:className', async ({ params, body }, reply) => {

@@ -8,7 +8,7 @@ import type { Contestant, Operation, WireRequest } from './contestant.ts'
 
 const HEADERS = { 'Content-Type': 'application/json' }
 
-/** The bare limit as a contestant; `classes` become tables like those of Homeport. */
+/** Starts the bare limit as a contestant; `classes` become tables like those of Homeport. */
 export async function bare(database: BenchDatabase, classes: readonly string[], cleanup: Cleanup): Promise<Contestant> {
   for (const className of classes) {
     await database.query(`

@@ -1,7 +1,7 @@
 import type { LoadGenerator } from '../load.ts'
 import type { StoredObject } from '../workload.ts'
 
-/** One thing that is asked of every contestant, in words that are the same for all. */
+/** A request to a contestant, in a neutral form. */
 export type Operation =
   | { readonly kind: 'create'; readonly className: string; readonly object: StoredObject }
   | { readonly kind: 'get'; readonly className: string; readonly id: string }
@@ -17,35 +17,35 @@ export interface WireRequest {
   readonly body?: string
 }
 
-/** Somebody who has an account. */
+/** A registered user. */
 export interface User {
-  /** The request as this user makes it, with the session token that registering gave. */
+  /** Returns the request with the session token of this user. */
   asking(request: WireRequest): WireRequest
-  /** Logs in with the right password; can be sent again and again. */
+  /** A login with the right password, which can be repeated. */
   readonly login: WireRequest
 }
 
 export const CONTESTANTS = ['homeport', 'before', 'bare', 'parse-server'] as const
 export type ContestantName = (typeof CONTESTANTS)[number]
 
-/** A server that takes part, in a process and with a database of its own. */
+/** A measured server, in a separate process with a separate database. */
 export interface Contestant {
   readonly name: ContestantName
   readonly url: string
   readonly pid: number
-  /** The operation in the words of this contestant. */
+  /** Converts an operation to a request of this contestant. */
   wire(operation: Operation): WireRequest
-  /** The requests that together read all objects of a class, a page of 1000 each; they can be sent again and again. */
+  /** Returns the requests that together read all objects of a class in pages of 1000; they can be repeated. */
   scan(className: string): Promise<WireRequest[]>
   /**
-   * Sees to it that an equality query on the field is served by an index, by the means that the contestant has.
-   * `query` is such a query.
+   * Ensures that an equality query on the field uses an index, by the means of the contestant.
+   * @param query such a query
    */
   index(className: string, field: string, query: WireRequest, load: LoadGenerator): Promise<void>
-  /** Registers a user; null where users are not measured. */
+  /** Registers a user; null when users are not measured. */
   readonly register: ((name: string) => Promise<User>) | null
-  /** How many objects the class has, by SQL and not by the contestant's word. */
+  /** Counts the objects of the class by SQL, independently of the contestant. */
   count(className: string): Promise<number>
-  /** The sum of a number field over the class, by SQL. */
+  /** Returns the sum of a number field over the class, by SQL. */
   sum(className: string, field: string): Promise<number>
 }

@@ -7,25 +7,26 @@ import { type ServerProcess, startServer } from '../server-process.ts'
 import { send } from '../workload.ts'
 import type { Contestant, Operation, User, WireRequest } from './contestant.ts'
 
-/** What every Homeport of the benchmark is started with. */
+/** The app and keys of every Homeport in the benchmark. */
 export const APP = 'bench'
 export const APP_KEY = 'app-key-of-the-benchmark'
 export const MASTER_KEY = 'master-key-of-the-benchmark'
 export const ADMIN_TOKEN = 'admin-token-of-the-benchmark'
 
-/** The index of a field must be there after this time, in milliseconds: a million objects take some seconds. */
+/** Timeout of an index build in milliseconds: a million objects take some seconds. */
 const INDEX_PATIENCE = 180_000
 
 export interface Homeport extends Contestant {
   readonly database: BenchDatabase
-  /** The table of a class, quoted. */
+  /** Returns the table of a class, quoted. */
   table(className: string): string
   readonly register: (name: string) => Promise<User>
 }
 
 /**
- * Starts `homeport start` on a free port. `databaseUrl` null: with the embedded database in the data directory.
- * `further`: more of its options
+ * Starts `homeport start` on a free port.
+ * @param databaseUrl null for the embedded database in the data directory
+ * @param further additional options
  */
 export function startHomeport(
   root: string,
@@ -48,12 +49,12 @@ export function startHomeport(
   })
 }
 
-/** More than any client may do. It is counted all the same, as everywhere: where the defaults limit something. */
+/** A limit higher than any client reaches. Requests are still counted wherever the defaults have a limit. */
 const MUCH = 1_000_000_000
 
 type Limits = Record<string, number | { address: Record<string, number> }>
 
-/** Lets clients of one address do as much as they like. */
+/** Raises the limits per address. */
 export async function allowMuch(url: string): Promise<void> {
   const authorization = `Bearer ${ADMIN_TOKEN}`
   const settings = `${url}/admin/apps/${APP}/settings`
@@ -66,7 +67,7 @@ export async function allowMuch(url: string): Promise<void> {
   await answerOf(await fetch(settings, { method: 'PATCH', headers, body }))
 }
 
-/** What is limited at all has a limit still. */
+/** Raises existing limits; 0 stays unlimited. */
 function raised(rate: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(rate).map(([time, most]) => [time, most === 0 ? 0 : MUCH]))
 }
@@ -77,8 +78,9 @@ async function answerOf<Answer>(response: Response): Promise<Answer> {
 }
 
 /**
- * Homeport as a contestant, on a database of its own. `data`: a data directory to be made; `name`: which of two versions
- * it is
+ * Starts Homeport as a contestant on a separate database.
+ * @param data a data directory to create
+ * @param name which of two versions it is
  */
 export async function homeport(
   root: string,
@@ -116,10 +118,10 @@ export async function homeport(
 
 let timestamp = Date.now()
 
-/** A request that is always answered, to see whether the server does. */
+/** A request that always succeeds, to test whether the server responds. */
 export const TRIVIAL: WireRequest = { method: 'GET', path: '/1.1/date', headers: headers(APP_KEY) }
 
-/** What the official JavaScript SDK sends with every request. It signs each anew, so no two signatures are the same. */
+/** Returns the headers that the official JavaScript SDK sends with every request. Each has a new signature. */
 function headers(key: string, suffix = ''): Record<string, string> {
   timestamp++
   const signature = createHash('md5').update(`${timestamp}${key}`).digest('hex')
@@ -163,12 +165,12 @@ async function register(server: { readonly url: string }, name: string): Promise
     ...request,
     headers: { ...request.headers, 'X-LC-Session': sessionToken },
   })
-  // Objects are served with a token of nobody as well, as to somebody without a session; this refuses it.
+  // Objects are also served with an unknown token; this request rejects it.
   await send(server, asking({ method: 'GET', path: '/1.1/users/me', headers: headers(APP_KEY) }))
   return { asking, login: account('/1.1/login') }
 }
 
-/** A cursor can be used again, so the requests of one scan can be sent many times. */
+/** Returns the requests of one scan. A cursor can be reused, so they can be repeated. */
 async function scanRequests(url: string, className: string): Promise<WireRequest[]> {
   const requests: WireRequest[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -185,7 +187,7 @@ async function scanRequests(url: string, className: string): Promise<WireRequest
   return requests
 }
 
-/** Nobody can ask Homeport for this: it is queried until it has built the index by itself. */
+/** Repeats a query until Homeport has created the index automatically, because no request creates it. */
 async function untilIndexed(server: Homeport, className: string, field: string, query: WireRequest): Promise<void> {
   for (const deadline = Date.now() + INDEX_PATIENCE; ; ) {
     for (let repeated = 0; repeated < 20; repeated++) await send(server, query)
@@ -206,7 +208,7 @@ async function listedIndexes(server: Homeport, className: string): Promise<reado
   return (JSON.parse(shown) as { indexes: string[] }).indexes
 }
 
-/** An index is listed when it has been built; then the database learns how its values are spread. */
+/** Returns whether the index is built and its column statistics are collected. */
 async function isAnalysed({ database, table }: Homeport, className: string): Promise<boolean> {
   const [row] = await database.query<{ analysed: boolean }>(
     'SELECT NOT EXISTS (SELECT FROM pg_stat_progress_analyze WHERE relid = $1::regclass) AS analysed',

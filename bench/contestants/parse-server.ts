@@ -12,7 +12,7 @@ import type { Contestant, Operation, WireRequest } from './contestant.ts'
 
 export const PARSE_SERVER_VERSION = '9.10.0'
 
-/** Keeps files in a folder; without it they need MongoDB. */
+/** Stores files in a folder; otherwise files require MongoDB. */
 const FILES_ADAPTER = '@parse/fs-files-adapter'
 
 const APP = 'bench'
@@ -25,10 +25,13 @@ export const HEADERS = {
   'Content-Type': 'application/json',
 }
 
-/** Parse Server as a contestant. `directory`: where its configuration is written. */
+/**
+ * Starts Parse Server as a contestant.
+ * @param directory where its configuration is written
+ */
 export async function parseServer(directory: string, database: BenchDatabase, cleanup: Cleanup): Promise<Contestant> {
   const program = await installed()
-  // It prints the port that it was told, so it cannot choose one itself.
+  // It prints its configured port, so it cannot choose one.
   const port = await freePort()
   const configuration = join(directory, 'parse-server.json')
   await writeFile(configuration, JSON.stringify(settings(port, database)))
@@ -45,7 +48,7 @@ export async function parseServer(directory: string, database: BenchDatabase, cl
     pid: server.pid,
     wire,
     scan: (className) => scanRequests(server.url, className),
-    // It makes no indexes for queries; its operators do, in this way.
+    // It creates no indexes for queries automatically; its operators create them this way.
     index: async (className, field) => {
       await database.query(`CREATE INDEX ON "${className}" ("${field}")`)
       await database.query(`ANALYZE "${className}"`)
@@ -72,9 +75,9 @@ function settings(port: number, { address }: BenchDatabase): object {
     port,
     mountPath: MOUNT,
     serverURL: `http://127.0.0.1:${port}${MOUNT}`,
-    // As many connections as the others have.
+    // The same number of connections as the other contestants.
     databaseURI: `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}?max=24`,
-    // The directory of a unix socket has no place in a URI as it reads it. It remarks on these options and takes them.
+    // Its URI parser does not support the directory of a unix socket. It logs a warning about these options and accepts them.
     databaseOptions: { host, port: databasePort },
     allowClientClassCreation: true,
     filesAdapter: FILES_ADAPTER,
@@ -86,8 +89,8 @@ function settings(port: number, { address }: BenchDatabase): object {
 }
 
 /**
- * Its batches reach into the inside of `router`, which it gets in any version that Express takes; from 2.3.0 on every
- * batch fails.
+ * Its batches use internals of `router`, which is installed in any version that Express accepts; from 2.3.0 on every batch
+ * fails.
  */
 const PACKAGE = JSON.stringify({
   private: true,
@@ -95,11 +98,14 @@ const PACKAGE = JSON.stringify({
   overrides: { router: '2.2.0' },
 })
 
-/** Installs it on first use into a folder that later runs find again. @returns the path of its program */
+/**
+ * Installs it on first use into a folder reused by later runs.
+ * @returns the path of its program
+ */
 async function installed(): Promise<string> {
   const directory = join(tmpdir(), `homeport-bench-parse-server-${PARSE_SERVER_VERSION}`)
   const complete = join(directory, 'complete')
-  // What was installed by an earlier version of this program may lack something.
+  // An installation of an earlier version of this program can be incomplete.
   if ((await readFile(complete, 'utf8').catch(() => '')) !== PACKAGE) {
     process.stderr.write(`installing parse-server ${PARSE_SERVER_VERSION} into ${directory}\n`)
     await rm(directory, { recursive: true, force: true })
@@ -139,7 +145,7 @@ function wire(operation: Operation): WireRequest {
   }
 }
 
-/** It has no scan; reading on behind the last id does the same. */
+/** Returns requests that page by id, because it has no scan. */
 async function scanRequests(url: string, className: string): Promise<WireRequest[]> {
   const requests: WireRequest[] = []
   for (let after = ''; ; ) {

@@ -4,7 +4,7 @@ import { type FileFigures, ratioTo } from './figures.ts'
 
 const MEGABYTE = 1_000_000
 
-/** What Homeport promises of files, by those parts that have been measured. */
+/** Returns the file targets of the measured parts. */
 export function fileBars({ transfers = [], memory = [], pictures }: FileFigures): Bar[] {
   const bars: Bar[] = []
   const atLeast = (promise: string, measured: number, bar: number, digits = 2) =>

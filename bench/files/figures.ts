@@ -4,7 +4,7 @@ import type { MemoryFigure } from './memory.ts'
 import type { PictureFigures } from './pictures.ts'
 import type { TransferFigure, Transferred } from './transfers.ts'
 
-/** All that a run has measured; what `--json` writes. A part that was left out is absent. */
+/** All figures of a run, as written by `--json`. Omitted parts are absent. */
 export interface FileFigures {
   readonly date: string
   readonly machine: {
@@ -12,7 +12,7 @@ export interface FileFigures {
     readonly model: string
     readonly memory: number
     readonly node: string
-    /** null: it is not installed */
+    /** null: not installed */
     readonly nginx: string | null
     readonly parseServer: string | null
   }
@@ -22,13 +22,13 @@ export interface FileFigures {
   readonly pictures?: PictureFigures
 }
 
-/** The median over the rounds; null where there are none. */
+/** Returns the median over the rounds; null without any. */
 export function typical(rounds: readonly Transferred[] | undefined, figure: keyof Transferred): number | null {
   const known = (rounds ?? []).flatMap((round) => round[figure] ?? [])
   return known.length === 0 ? null : median(known)
 }
 
-/** How many times as fast as `other` Homeport was: the median of the ratios of each round. null without `other` */
+/** Returns Homeport's speed relative to `other`: the median of the ratios of each round. null without `other` */
 export function ratioTo(other: ContestantName, { rounds }: TransferFigure): number | null {
   const [ours, theirs] = [rounds.homeport, rounds[other]]
   return ours && theirs ? median(ours.map(({ rate }, index) => rate / theirs[index]!.rate)) : null

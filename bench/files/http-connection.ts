@@ -13,21 +13,21 @@ export interface FileAnswer {
   readonly status: number
   /** Bytes of the body. */
   readonly size: number
-  /** Of a body of up to 64 KB all of it, else nothing. */
+  /** The whole body up to 64 KB, else empty. */
   readonly text: string
 }
 
-/** Into this all that a connection brings is read, so that it costs as little as it can. */
+/** All connections read into this buffer, to keep their cost low. */
 const READ_BUFFER = 256 * 1024
 const TEXT = 64 * 1024
 const HEAD = 16 * 1024
-/** Milliseconds that may pass without a byte. */
+/** Timeout without received bytes, in milliseconds. */
 const PATIENCE = 120_000
 
-/** What has come of the answer that a connection waits for. */
+/** The state of the pending response. */
 interface Pending {
   head: string
-  /** Bytes of the body; null: the head is not there yet. */
+  /** Bytes of the body; null until the head is complete. */
   expected: number | null
   status: number
   size: number
@@ -37,14 +37,14 @@ interface Pending {
 }
 
 /**
- * A connection that asks for one thing after the other, counts what it gets and throws it away: a client that costs little
- * beside the server that it measures.
+ * A connection that sends sequential requests, counts the response bytes and discards them: a client that costs little compared
+ * to the measured server.
  */
 export class HttpConnection {
   readonly #socket: Socket
   readonly #host: string
   #pending: Pending | null = null
-  /** Reads so much of an answer, then nothing more. */
+  /** The number of bytes after which it stops reading. */
   #stopAfter = Number.POSITIVE_INFINITY
 
   static async open(url: string): Promise<HttpConnection> {
@@ -69,7 +69,7 @@ export class HttpConnection {
     this.#socket.on('close', () => this.#fail(new Error('The server has closed the connection.')))
   }
 
-  /** @throws Error when the answer is not 2xx, or none comes */
+  /** @throws Error when the response is not 2xx, or is missing */
   async ask(request: FileRequest): Promise<FileAnswer> {
     const answer = this.#await()
     await Promise.race([answer, this.#send(request)])
@@ -78,10 +78,13 @@ export class HttpConnection {
     return answer
   }
 
-  /** Asks, and leaves the answer unread once `bytes` of it have come. @returns when it reads no more */
+  /**
+   * Sends a request, and stops reading after `bytes` bytes.
+   * @returns when it stops reading
+   */
   async askAndStall(path: string, bytes: number): Promise<void> {
     this.#stopAfter = bytes
-    // It fails when the connection is closed, which is how this ends.
+    // It fails when the connection is closed, which is the expected end.
     const answer = this.#await().catch(() => {})
     await Promise.race([answer, this.#send({ method: 'GET', path })])
     while (this.#stopAfter > 0 && this.#pending) await sleep(10)
@@ -107,7 +110,7 @@ export class HttpConnection {
     }
   }
 
-  /** @returns false to read no further */
+  /** @returns false to stop reading */
   #take(bytes: Buffer): boolean {
     const pending = this.#pending
     if (!pending) return true
@@ -150,7 +153,7 @@ export class HttpConnection {
   }
 }
 
-/** Opens connections, does something with them, and closes them. */
+/** Opens connections, runs `work` with them, and closes them. */
 export async function withConnections<Result>(
   url: string,
   count: number,

@@ -14,8 +14,8 @@ import { report } from './report.ts'
 import { measureTransfers, type TransferFigure } from './transfers.ts'
 
 /**
- * Runs the benchmark of files and prints what it measured; everything that it started is stopped and removed at the end,
- * also on Ctrl-C and on failure. `root`: the folder of the project, with a build in `dist`.
+ * Runs the benchmark of files and prints its figures; stops and removes everything at the end, also on Ctrl-C and on failure.
+ * @param root the project folder, with a build in `dist`
  */
 export async function benchFiles(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
@@ -28,7 +28,7 @@ async function measure(root: string, options: FileOptions, cleanup: Cleanup): Pr
   if (nginx === null && parts.has('transfers')) process.stderr.write('nginx is not installed and does not take part\n')
   const withHomeport = <Result>(work: (homeport: Homeport, inner: Cleanup) => Promise<Result>) =>
     cleanup.within(async (inner) => work(await startHomeportForFiles(root, inner), inner))
-  // A part begins with a new server, so that none inherits the memory of another.
+  // Each part has a new server, so that its memory is independent of others.
   const transfers = parts.has('transfers')
     ? await withHomeport((homeport, inner) => transfersBeside(homeport, nginx !== null, options, inner))
     : undefined

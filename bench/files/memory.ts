@@ -4,23 +4,23 @@ import { type MemoryFigures, watchMemory } from '../push/usage.ts'
 import type { Homeport } from './contestants/homeport.ts'
 import { withConnections } from './http-connection.ts'
 
-/** Bytes of the large file, and of one that is moved before, so that all code has run. */
+/** Bytes of the large file, and of a smaller one transferred first to warm up all code. */
 const LARGE = 1_000_000_000
 const SMALLER = 64_000_000
 
-/** How many clients stop reading, after how many bytes, and for how many milliseconds they do. */
+/** The number of clients that stop reading, the bytes they read before, and the duration in milliseconds. */
 const STALLED = 50
 const STALLED_AFTER = 1_000_000
 const STALLED_FOR = 3000
 
-/** Resident memory of the server, in bytes, while it does something. */
+/** Resident memory of the server during an operation, in bytes. */
 export interface MemoryFigure {
   readonly name: string
   readonly memory: MemoryFigures
   readonly load: number
 }
 
-/** What a large file costs the server in memory, going in, going out, and asked for by clients that do not read on. */
+/** Measures the server's memory while a large file is uploaded, downloaded, and requested by clients that stop reading. */
 export async function measureMemory(homeport: Homeport): Promise<MemoryFigure[]> {
   const figures: MemoryFigure[] = []
   const watch = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {

@@ -9,7 +9,7 @@ export interface FileOptions {
   readonly parts: ReadonlySet<Part>
   readonly peer: 'parse-server' | null
   readonly rounds: number
-  /** Of a round of downloads. */
+  /** Duration of a round of downloads. */
   readonly seconds: number
   /** File for the raw figures. */
   readonly json: string | null
@@ -37,7 +37,7 @@ Parts:
 All of it runs over the loopback of this machine, with what is read in the memory of the system. Leave the machine alone
 while it runs. This machine has ${cpus().length} processors; servers, database and this program share them.`
 
-/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+/** Parses the command line; prints help or errors and exits when necessary. */
 export function readOptions(argv: readonly string[]): FileOptions {
   const command = new Command('npm run bench:files --')
     .description('Measures uploads, downloads and pictures.')

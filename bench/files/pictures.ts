@@ -10,44 +10,47 @@ import { withConnections } from './http-connection.ts'
 import type { FileOptions } from './options.ts'
 import { SharpAlone } from './sharp-alone.ts'
 
-/** As a telephone takes it. */
+/** The size of a phone photo. */
 const SOURCE = { width: 4000, height: 3000 }
-/** What Homeport takes where a request names none. */
+/** Homeport's default quality. */
 const QUALITY = 75
-/** How many are made at a time, by both. */
+/** The number of images processed concurrently, by both. */
 const AT_ONCE = 2
-/** Connections that ask for what has to be made: two wait, so that the next one can begin when one has ended. */
+/** Connections that request new images: two of them wait, so that the next image starts immediately. */
 const ASKING = 4
-/** Connections that ask for what has been made. */
+/** Connections that request cached images. */
 const CONNECTIONS = 16
-/** How many are made in a round. */
+/** The number of images created in a round. */
 const MADE = 60
 
-/** Thumbnails in each round. */
+/** The results of each round. */
 export interface PictureFigures {
   readonly source: { readonly width: number; readonly height: number; readonly bytes: number }
   readonly atOnce: number
   readonly connections: number
   readonly rounds: readonly PictureRound[]
-  /** Of the machine, before it began. */
+  /** The load of the machine before the start. */
   readonly load: number
 }
 
 export interface PictureRound {
   readonly alone: Thumbnailed
-  /** Homeport, where nobody has asked for them before. */
+  /** Homeport with new sizes. */
   readonly made: Thumbnailed
-  /** Homeport, where all of them have been made. */
+  /** Homeport with cached images. */
   readonly cached: Thumbnailed
 }
 
 interface Thumbnailed {
   readonly perSecond: number
-  /** Milliseconds of processor time for one, without that of the database; null where the system does not tell. */
+  /** CPU time per image in milliseconds, without the database; null where unavailable. */
   readonly processor: number | null
 }
 
-/** Thumbnails of one large picture, of sizes that differ a little: made by sharp alone, by Homeport, and shown again. */
+/**
+ * Measures thumbnails of one large image in slightly different sizes: created by sharp alone, created by Homeport, and served
+ * from its cache.
+ */
 export async function measurePictures(
   homeport: Homeport,
   { rounds, seconds }: FileOptions,
@@ -64,7 +67,7 @@ export async function measurePictures(
   const figures: PictureRound[] = []
   for (let round = 0; round <= rounds; round++) {
     process.stderr.write(`thumbnails: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}\n`)
-    // Of every round others, so that none has been made before.
+    // Each round uses other sizes, so that no image is cached.
     const sizes = Array.from({ length: MADE }, (_, index) => ({ width: 150 + index, height: 150 + round }))
     const paths = sizes.map(({ width, height }) => `${path}?imageView2/1/w/${width}/h/${height}`)
     const byItself = await timed(alone, async () => {
@@ -84,14 +87,14 @@ export async function measurePictures(
   }
 }
 
-/** A picture with areas and details, of about the bytes that a camera makes of it. */
+/** Returns an image with areas and details, of a similar byte size to a photo. */
 async function photograph(): Promise<Buffer> {
   const coarse = { width: SOURCE.width / 8, height: SOURCE.height / 8, channels: 3 } as const
   const noise = randomBytes(coarse.width * coarse.height * coarse.channels)
   return sharp(noise, { raw: coarse }).resize(SOURCE).jpeg({ quality: 90 }).toBuffer()
 }
 
-/** @param work tells how many thumbnails it has got */
+/** @param work returns the number of thumbnails it received */
 async function timed(whose: Pick<Homeport, 'processorTime'>, work: () => Promise<number>): Promise<Thumbnailed> {
   const before = whose.processorTime()
   const began = performance.now()
@@ -102,7 +105,7 @@ async function timed(whose: Pick<Homeport, 'processorTime'>, work: () => Promise
   return { perSecond: (count * 1000) / elapsed, processor }
 }
 
-/** Asks for each once. */
+/** Requests each path once. */
 function askAll(url: string, paths: readonly string[]): Promise<number> {
   return withConnections(url, ASKING, async (connections) => {
     const left = [...paths]
@@ -115,7 +118,7 @@ function askAll(url: string, paths: readonly string[]): Promise<number> {
   })
 }
 
-/** Asks for all of them again and again. */
+/** Requests all paths repeatedly. */
 function askAgain(url: string, paths: readonly string[], seconds: number): Promise<number> {
   return withConnections(url, CONNECTIONS, async (connections) => {
     const until = performance.now() + seconds * 1000

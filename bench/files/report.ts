@@ -7,7 +7,7 @@ import type { MemoryFigure } from './memory.ts'
 import type { PictureFigures, PictureRound } from './pictures.ts'
 import type { TransferFigure } from './transfers.ts'
 
-/** The figures for a person to read. */
+/** Formats the figures as text. */
 export function report(figures: FileFigures): string {
   const { machine, options, transfers, memory, pictures } = figures
   const versions = [
@@ -80,7 +80,7 @@ function pictureSection({ source, atOnce, connections, rounds, load }: PictureFi
   ])
 }
 
-/** Three digits that tell something. */
+/** Formats a number with about three significant digits. */
 function shown(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2)
 }

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url'
 import type { Cleanup } from '../cleanup.ts'
 import { processorTime } from '../server-usage.ts'
 
-/** Thumbnails to be made of one picture. */
+/** Thumbnails to create of one image. */
 export interface Thumbnails {
-  /** Path of the picture. */
+  /** Path of the image. */
   readonly source: string
   readonly sizes: readonly { readonly width: number; readonly height: number }[]
   readonly atOnce: number
-  /** Of JPEG. */
+  /** The JPEG quality. */
   readonly quality: number
 }
 
-/** A process that has nothing to do but to make thumbnails with sharp. */
+/** A process that only creates thumbnails with sharp. */
 export class SharpAlone {
   readonly #child: ChildProcess
 
@@ -29,12 +29,12 @@ export class SharpAlone {
     this.#child = child
   }
 
-  /** Milliseconds of processor time so far; null where the system does not tell. */
+  /** Returns the CPU time so far in milliseconds; null where unavailable. */
   processorTime(): number | null {
     return processorTime(this.#child.pid!)
   }
 
-  /** @throws Error when the process ends instead */
+  /** @throws Error when the process exits */
   async make(thumbnails: Thumbnails): Promise<void> {
     const ended = new AbortController()
     const { signal } = ended

@@ -1,8 +1,8 @@
-// sharp alone: a program that is sent sizes, makes thumbnails of them, and says when they are there.
+// sharp alone: a program that receives sizes, creates thumbnails of them, and replies when they are done.
 import sharp from 'sharp'
 import type { Thumbnails } from './sharp-alone.ts'
 
-// As Homeport has it.
+// The same settings as Homeport.
 sharp.concurrency(1)
 sharp.cache(false)
 

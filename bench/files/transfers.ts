@@ -10,10 +10,10 @@ interface Size {
   readonly name: string
   /** Bytes. */
   readonly size: number
-  /** How many there are to be downloaded. */
+  /** The number of files for downloads. */
   readonly files: number
   readonly connections: number
-  /** How many each round uploads, however long it takes: what is written has to find room. */
+  /** The number of uploads per round, whatever their duration: they need disk space. */
   readonly uploads: number
 }
 
@@ -23,29 +23,29 @@ const SIZES: readonly Size[] = [
   { name: '64 MB', size: 64_000_000, files: 3, connections: 2, uploads: 4 },
 ]
 
-/** What one round of one contestant came to. */
+/** The result of one round of one contestant. */
 export interface Transferred {
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly rate: number
-  /** Milliseconds of processor time for a megabyte; null where the system does not tell. */
+  /** CPU time per megabyte in milliseconds; null where unavailable. */
   readonly processor: number | null
 }
 
 export interface TransferFigure {
   readonly operation: 'download' | 'upload'
-  /** Of a file. */
+  /** The size of a file. */
   readonly size: string
   readonly connections: number
-  /** Of each contestant its rounds in order; those of the same number ran one after the other. */
+  /** The rounds of each contestant in order; rounds with the same index ran one after the other. */
   readonly rounds: Partial<Record<ContestantName, readonly Transferred[]>>
-  /** Of the machine, before it began. */
+  /** The load of the machine before the start. */
   readonly load: number
 }
 
-/** Paths of the files that each contestant has. */
+/** The stored files of each contestant, as paths. */
 type Stored = ReadonlyMap<FileContestant, readonly string[]>
 
-/** Downloads and uploads of each size, the contestants taking turns. */
+/** Measures downloads and uploads of each size, alternating between the contestants. */
 export async function measureTransfers(
   homeport: Homeport,
   others: readonly FileContestant[],
@@ -67,7 +67,7 @@ export async function measureTransfers(
   return figures
 }
 
-/** nginx serves the very files of Homeport; another has its own of the same content. */
+/** Stores the files: nginx serves the files of Homeport; other contestants store equal ones. */
 async function fill(
   homeport: Homeport,
   others: readonly FileContestant[],
@@ -94,7 +94,7 @@ async function fill(
   return stored
 }
 
-/** A round each after a warm-up, so that a machine that grows slower or faster does so for all alike. */
+/** Runs one round per contestant after a warm-up, so that changes in machine speed affect all equally. */
 async function inTurns(
   operation: TransferFigure['operation'],
   { name, connections }: Size,
@@ -155,7 +155,7 @@ async function upload(contestant: FileContestant, { size, uploads, connections }
   })
 }
 
-/** @param work of one connection; how many bytes it has moved */
+/** @param work uses one connection and returns the number of bytes transferred */
 function together(
   url: string,
   count: number,

@@ -3,7 +3,7 @@ import { type ImportFigures, memoryOf, rateOf, shareOf, slowdownOf } from './fig
 
 const MEGABYTE = 1_000_000
 
-/** What Homeport promises of moving in, by those parts that have been measured. */
+/** Returns the import targets of the measured parts. */
 export function importBars({ records, neighbour }: ImportFigures): Bar[] {
   const bars: Bar[] = []
   for (const figure of records) {

@@ -2,24 +2,24 @@ import { median } from '../statistics.ts'
 import type { Memory } from './memory.ts'
 import type { Imported } from './run-import.ts'
 
-/** A kind of records: what was imported, and the rows of COPY beside, round by round. */
+/** The figures of one kind of record: imports and COPY, round by round. */
 export interface RecordFigure {
   readonly name: 'objects' | 'messages'
   readonly records: number
-  /** Bytes of the file, and of what is in it. */
+  /** Bytes of the file, and of its uncompressed content. */
   readonly bytes: number
   readonly unpacked: number
   readonly rounds: readonly { readonly imported: Imported; readonly copied: number }[]
 }
 
-/** Milliseconds that a query of the neighbour takes, round by round. */
+/** Query latency of the neighbor in milliseconds, round by round. */
 export interface NeighbourFigure {
   readonly without: readonly { readonly p50: number; readonly p99: number }[]
-  /** Beside it what the import took meanwhile, in records a second. */
+  /** Includes the rate of the concurrent import, in records per second. */
   readonly during: readonly { readonly p50: number; readonly p99: number; readonly perSecond: number }[]
 }
 
-/** All that a run has measured; what `--json` writes. A part that was left out is absent. */
+/** All figures of a run, as written by `--json`. Omitted parts are absent. */
 export interface ImportFigures {
   readonly date: string
   readonly machine: {
@@ -33,17 +33,17 @@ export interface ImportFigures {
   readonly neighbour?: NeighbourFigure
 }
 
-/** Records a second of an import, the median of the rounds. */
+/** Returns the import rate in records per second, the median of the rounds. */
 export function rateOf({ rounds }: RecordFigure): number {
   return median(rounds.map(({ imported }) => imported.perSecond))
 }
 
-/** The rate as a share of that of COPY beside, the median of the rounds. */
+/** Returns the import rate relative to that of COPY, the median of the rounds. */
 export function shareOf({ rounds }: RecordFigure): number {
   return median(rounds.map(({ imported, copied }) => imported.perSecond / copied))
 }
 
-/** Bytes that processes had at most in any round. */
+/** Returns the maximum memory of processes in any round, in bytes. */
 export function memoryOf({ rounds }: RecordFigure): Memory {
   const most: Record<string, number> = {}
   for (const { imported } of rounds)
@@ -51,7 +51,7 @@ export function memoryOf({ rounds }: RecordFigure): Memory {
   return most
 }
 
-/** How many times as long a query takes during an import, the median of the rounds. */
+/** Returns the latency ratio of queries during an import, the median of the rounds. */
 export function slowdownOf({ without, during }: NeighbourFigure): number {
   return median(during.map(({ p99 }, round) => p99 / without[round]!.p99))
 }

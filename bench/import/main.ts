@@ -15,7 +15,10 @@ import { messageSource, objectSource, packed, type Source } from './source.ts'
 
 const CLASS = 'Imported'
 
-/** Runs the benchmark of moving in and prints what it measured. `root`: the folder of the project, with a build in `dist` */
+/**
+ * Runs the benchmark of imports and prints its figures.
+ * @param root the project folder, with a build in `dist`
+ */
 export async function benchImport(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
   await runBenchmark(options.json, (cleanup) => measure(root, options, cleanup), report)
@@ -29,7 +32,7 @@ async function measure(root: string, options: ImportOptions, cleanup: Cleanup): 
     return options.packed ? packed(source) : source
   }
   const records: RecordFigure[] = []
-  // Each with a server of its own, so that none inherits the memory or the files of another.
+  // Each has a separate server, so that its memory and files are independent of others.
   const take = (name: RecordFigure['name'], table: string, source: Source) =>
     cleanup.within(async (inner) => {
       const server = await startMessaging(root, false, inner)
@@ -81,7 +84,7 @@ async function measureRecords(
   return { name, records, bytes, unpacked, rounds }
 }
 
-/** The import has to last longer than the neighbour asks. */
+/** Measures the neighbor's queries; the import must last longer than they do. */
 async function measureNeighbour(
   root: string,
   folder: string,

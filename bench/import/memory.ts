@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const INTERVAL = 100
 
-/** Bytes that processes had in memory at most, by name. */
+/** Maximum memory of processes by name, in bytes. */
 export type Memory = Readonly<Record<string, number>>
 
-/** What is watched: a process, or all that a process has started, of which what they share is left out. */
+/** A watched process, or all processes it has started, without shared memory. */
 export interface Watched {
   readonly pid: number
   readonly isFamily?: boolean
 }
 
-/** Watches the memory of processes until it is told to end; all is 0 where the system does not tell. */
+/** Measures the memory of processes until the returned function is called; all values are 0 where unavailable. */
 export function watchMemory(watched: Readonly<Record<string, Watched>>): () => Memory {
   const most: Record<string, number> = Object.fromEntries(Object.keys(watched).map((name) => [name, 0]))
   const look = () => {
@@ -44,7 +44,7 @@ function memoryOf(pid: number, member: 'VmRSS' | 'RssAnon'): number {
   return Number(found?.[1] ?? 0) * 1024
 }
 
-/** A process may have ended since it was looked for. */
+/** Returns the content of a file in /proc; empty when the process has exited. */
 function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -14,11 +14,11 @@ const KEY = 'app-key-of-the-neighbour'
 const CLASS = 'Neighbour'
 const OBJECTS = 20_000
 const GROUPS = 1000
-/** Queries a second, over so many connections. */
+/** Queries per second, over so many connections. */
 const RATE = 50
 const CONNECTIONS = 5
 
-/** Another app on the same server, whose clients ask for objects by a field. */
+/** Another app on the same server, whose clients query objects by a field. */
 export class Neighbour {
   readonly #server: MessagingServer
   readonly #load: LoadGenerator
@@ -42,13 +42,13 @@ export class Neighbour {
     const load = new LoadGenerator()
     cleanup.add(() => load.stop())
     const neighbour = new Neighbour(server, load)
-    // The class gets its index by being asked.
+    // Queries trigger the automatic index of the class.
     for (const request of requests().slice(0, 300)) await send(server, request)
     await neighbour.ask(3)
     return neighbour
   }
 
-  /** Asks for so many seconds. */
+  /** Sends queries for so many seconds. */
   ask(seconds: number): Promise<LoadResult> {
     const { url } = this.#server
     return this.#load.run({

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
-/** What is imported, in the order in which it is. */
+/** The imported kinds, in order. */
 const PARTS = ['objects', 'messages', 'neighbour'] as const
 type Part = (typeof PARTS)[number]
 
@@ -10,9 +10,9 @@ export interface ImportOptions {
   readonly objects: number
   readonly messages: number
   readonly rounds: number
-  /** Whether the file of objects is the archive that the hosted service hands out. */
+  /** Whether the file of objects is an archive like that of the hosted service. */
   readonly packed: boolean
-  /** Of a round of queries of the neighbour. */
+  /** Duration of a round of neighbor queries. */
   readonly seconds: number
   readonly seed: number
   /** File for the raw figures. */
@@ -36,7 +36,7 @@ A rate counts from the start of the command to its end, with the count and the s
 machine alone while it runs. This machine has ${cpus().length} processors; the command, the server, its database and this program share
 them.`
 
-/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+/** Parses the command line; prints help or errors and exits when necessary. */
 export function readOptions(argv: readonly string[]): ImportOptions {
   const { only, json, ...rest } = new Command('npm run bench:import --')
     .description('Measures what moving in takes.')

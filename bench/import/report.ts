@@ -3,7 +3,7 @@ import { median } from '../statistics.ts'
 import { importBars } from './bars.ts'
 import { type ImportFigures, memoryOf, type NeighbourFigure, type RecordFigure, rateOf, shareOf } from './figures.ts'
 
-/** The figures for a person to read. */
+/** Formats the figures as text. */
 export function report(figures: ImportFigures): string {
   const { machine, options, records, neighbour } = figures
   const sections = [

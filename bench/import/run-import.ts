@@ -8,23 +8,23 @@ import type { MessagingServer } from '../messaging/server.ts'
 import { type Memory, watchMemory } from './memory.ts'
 import type { Source } from './source.ts'
 
-/** What an import took. */
+/** The cost of an import. */
 export interface Imported {
   readonly seconds: number
   readonly perSecond: number
   readonly memory: Memory
-  /** Of the machine, before it began. */
+  /** The load of the machine before the start. */
   readonly load: number
 }
 
-/** An import that is under way. */
+/** A running import. */
 export interface Running {
   readonly isRunning: () => boolean
-  /** @throws Error with its last words when it has not taken all */
+  /** @throws Error with its last output when records are missing */
   readonly done: Promise<Imported>
 }
 
-/** Begins `homeport import` as users do. */
+/** Starts `homeport import` as users do. */
 export async function beginImport(
   root: string,
   server: MessagingServer,

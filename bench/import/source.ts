@@ -4,11 +4,11 @@ import { createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** A file to be imported. */
+/** A file to import. */
 export interface Source {
   readonly path: string
   readonly records: number
-  /** Of the file as it lies there, and unpacked. */
+  /** Bytes of the file as stored, and uncompressed. */
   readonly bytes: number
   readonly unpacked: number
 }
@@ -17,10 +17,10 @@ const WORDS =
   'the course opens at nine and everybody who has a ticket may bring a friend to the second hall near the river'.split(
     ' ',
   )
-/** Characters that are written at once. */
+/** Characters per write. */
 const PIECE = 1024 * 1024
 
-/** Objects of 500 bytes as the JSON export has them: texts, numbers, a list, a pointer and a date. */
+/** Writes objects of 500 bytes in the JSON export format: texts, numbers, a list, a pointer and a date. */
 export function objectSource(folder: string, className: string, amount: number, seed: number): Promise<Source> {
   const numbers = new Numbers(seed)
   const line = (n: number) => {
@@ -44,7 +44,7 @@ export function objectSource(folder: string, className: string, amount: number, 
 
 const MESSAGES_IN_CONVERSATION = 100
 
-/** Messages of 200 bytes as histories show them, a hundred to a conversation, in the order of their times. */
+/** Writes messages of 200 bytes in the history format, a hundred per conversation, in chronological order. */
 export function messageSource(folder: string, amount: number, seed: number): Promise<Source> {
   const numbers = new Numbers(seed)
   const conversations = Math.ceil(amount / MESSAGES_IN_CONVERSATION)
@@ -61,7 +61,7 @@ export function messageSource(folder: string, amount: number, seed: number): Pro
   return write(join(folder, 'messaging-messages.0.jsonl'), { type: 'Messaging', of: 'messages' }, amount, line)
 }
 
-/** Packs a file as the hosted service does; the file itself is gone then. */
+/** Compresses a file as the hosted service does, and removes the original. */
 export async function packed(source: Source): Promise<Source> {
   const path = source.path.replace(/\.0\.jsonl$/, '-export.tar.gz')
   const child = spawn('tar', ['-czf', path, '-C', dirname(source.path), basename(source.path)], {
@@ -90,7 +90,7 @@ async function write(path: string, comment: object, records: number, line: (n: n
   return { path, records, bytes: size, unpacked: size }
 }
 
-/** 24 hexadecimal digits that grow, with some in the middle that follow nothing, as those of the hosted service. */
+/** Returns an increasing id of 24 hexadecimal digits with random ones in the middle, like those of the hosted service. */
 function idOf(n: number, numbers: Numbers): string {
   const middle = numbers
     .below(2 ** 32)
@@ -105,7 +105,7 @@ function textOf(length: number, numbers: Numbers): string {
   return text
 }
 
-/** Numbers that follow from a seed (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 class Numbers {
   #state: number
 

@@ -3,44 +3,44 @@ import { decode } from '../../src/realtime-protocol/codec.ts'
 import { percentile } from '../statistics.ts'
 import { Member, type Place } from './member.ts'
 
-/** The process of the crowd: its members enter one chat room, and some of them write to it when they are told. */
+/** The process of the crowd: its members join one chat room, and some of them send messages on command. */
 export type Order =
   | { readonly kind: 'gather'; readonly place: Place; readonly members: number }
   | { readonly kind: 'talk'; readonly seconds: number; readonly rate: number }
 
 export interface Gathered {
   readonly members: number
-  /** Why others are not in the room, and how many. */
+  /** The reasons and number of members that failed to join. */
   readonly refused: readonly (readonly [string, number])[]
-  /** Members that entered in a second. */
+  /** Members that joined per second. */
   readonly perSecond: number
 }
 
 export interface Talked {
   readonly sent: number
-  /** Messages that the server refused, by the reason. */
+  /** Messages rejected by the server, by reason. */
   readonly refused: readonly (readonly [string, number])[]
   readonly expected: number
   readonly delivered: number
-  /** Deliveries of messages that the server acknowledged, and that did not arrive. */
+  /** Missing deliveries of acknowledged messages. */
   readonly lost: number
-  /** Members whose connection ended meanwhile. */
+  /** Members whose connection closed meanwhile. */
   readonly gone: number
-  /** Milliseconds from sending to arriving, at a sample of the members. */
+  /** Milliseconds from sending to arrival, for a sample of the members. */
   readonly p50: number
   readonly p99: number
   /** Milliseconds from the last message to its last arrival. */
   readonly behind: number
 }
 
-/** Members that write. */
+/** Members that send messages. */
 const SENDERS = 20
 const LOGINS_AT_ONCE = 100
-/** One member of so many decodes what arrives, and says how long it took. */
+/** One member in so many decodes received messages, and reports their latency. */
 const SAMPLE = 100
-/** Milliseconds after which each member sends a sign of life. */
+/** Interval of keep-alive pings of each member, in milliseconds. */
 const PING_MS = 120_000
-/** Milliseconds without any arrival after which what has not arrived is lost. */
+/** Timeout without arrivals in milliseconds; missing messages count as lost. */
 const QUIET_MS = 10_000
 
 const senders: Member[] = []

@@ -12,11 +12,11 @@ import { temporaryDirectory } from '../postgres.ts'
 import { runBenchmark } from '../run-benchmark.ts'
 import type { Gathered, Order, Talked } from './crowd-main.ts'
 
-/** The address of the crowd; attackers have another one (`attack/target.ts`). */
+/** The address of the crowd; attackers use another one (`attack/target.ts`). */
 const CROWD = '127.0.2.1'
-/** Milliseconds that the process of the crowd may take to reply. */
+/** Timeout of a reply of the crowd process, in milliseconds. */
 const REPLY_TIMEOUT_MS = 900_000
-/** The attack is under way so long before the crowd talks, in milliseconds. */
+/** The time between the start of the attack and the messages of the crowd, in milliseconds. */
 const LEAD_MS = 15_000
 
 interface Options {
@@ -36,11 +36,11 @@ interface Flags extends Omit<Options, 'attacks' | 'json'> {
 interface Round {
   readonly attack: string | null
   readonly talked: Talked
-  /** The part of one processor that the server took. */
+  /** CPU usage of the server; 1 is one full processor. */
   readonly processor: number
-  /** Bytes of the server at most. */
+  /** Maximum memory of the server, in bytes. */
   readonly memory: number
-  /** What the attacker got. */
+  /** The results of the attacker. */
   readonly tally: readonly (readonly [string, number])[]
 }
 
@@ -53,9 +53,10 @@ interface Figures {
 }
 
 /**
- * Lets a crowd behind one address fill a chat room of a server that is started as users start it, and talk: on an otherwise idle
- * server, and while another address attacks. Says what was refused and what was lost; the exit code is 1 when anything was lost
- * on the idle server, or connections of members ended. `root`: the folder of the project, with a build in `dist`.
+ * Lets a crowd behind one address fill a chat room of a server with default settings and send messages: on an otherwise idle
+ * server, and during an attack from another address. Prints rejections and losses; the exit code is 1 when messages were lost on
+ * the idle server, or connections of members closed.
+ * @param root the project folder, with a build in `dist`
  */
 export async function benchLiveRoom(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)

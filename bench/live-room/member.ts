@@ -4,33 +4,33 @@ import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { CAPABILITIES, SUBPROTOCOL } from '../messaging/client.ts'
 import { maskedFrame } from '../messaging/client-socket.ts'
 
-/** How a frame with a message begins: the field `cmd`, and its value `direct` (protocol/realtime, GenericCommand). */
+/** The first bytes of a frame with a message: the field `cmd` with the value `direct` (protocol/realtime, GenericCommand). */
 const DIRECT = [0x08, 0x02] as const
 const CLOSE = 0x08
-/** All sockets read into it: what is read is dealt with before the next one is. */
+/** All sockets read into this buffer: data is processed before the next read. */
 const READ = Buffer.allocUnsafe(64 * 1024)
 const ANSWER_TIMEOUT_MS = 60_000
-/** A ping without content; clients must mask what they send. */
+/** A ping without content; clients must mask their frames. */
 const PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0])
 const PONG = 0x0a
 
 export interface Place {
   readonly port: number
   readonly appId: string
-  /** Address of this machine from which the members connect. */
+  /** The local address from which the members connect. */
   readonly address: string
 }
 
 /**
- * A member of a chat room on a connection of its own. Twenty thousand of them share a process, so it counts messages by the
- * first bytes of their frames and decodes nothing else.
+ * A member of a chat room on a separate connection. Twenty thousand of them share a process, so a member counts messages by the
+ * first bytes of their frames and decodes no others.
  */
 export class Member {
-  /** Messages that have arrived. */
+  /** The number of received messages. */
   received = 0
-  /** Called with the payload of each message; those that only count need none. */
+  /** Called with the payload of each message; null for members that only count. */
   onMessage: ((payload: Buffer) => void) | null = null
-  /** Why the connection has ended; null while it is open. */
+  /** The reason the connection closed; null while it is open. */
   ended: string | null = null
   readonly id: string
   readonly #appId: string
@@ -38,7 +38,7 @@ export class Member {
   readonly #answers = new Map<number, (command: GenericCommand) => void>()
   #isOpen = false
   #opened: (error?: Error) => void = () => {}
-  /** The beginning of a frame, or of the answer to the handshake, whose end has not come yet. */
+  /** An incomplete frame or handshake response. */
   #rest: Buffer | null = null
   #requests = 0
 
@@ -66,7 +66,10 @@ export class Member {
     )
   }
 
-  /** Connects and logs in. @throws Error when the server refuses */
+  /**
+   * Connects and logs in.
+   * @throws Error when the server rejects it
+   */
   static async logIn(id: string, place: Place): Promise<Member> {
     const member = new Member(id, place)
     await new Promise<void>((resolve, reject) => {
@@ -77,7 +80,10 @@ export class Member {
     return member
   }
 
-  /** Makes a chat room, in which this member then is. @returns its id */
+  /**
+   * Creates a chat room and joins it.
+   * @returns its id
+   */
   async makeRoom(): Promise<string> {
     const attr = { data: '{"name":"Live room"}' }
     const { convMessage } = await this.request({ cmd: 'conv', op: 'start', convMessage: { transient: true, attr } })
@@ -88,7 +94,10 @@ export class Member {
     await this.request({ cmd: 'conv', op: 'add', convMessage: { cid, m: [this.id] } })
   }
 
-  /** Sends a command and waits for its answer. @throws Error when it is refused or does not come */
+  /**
+   * Sends a command and waits for its response.
+   * @throws Error when it is rejected or gets no response
+   */
   async request(command: GenericCommand): Promise<GenericCommand> {
     const i = ++this.#requests
     const answer = await new Promise<GenericCommand>((resolve, reject) => {
@@ -108,7 +117,7 @@ export class Member {
     return answer
   }
 
-  /** Sends a sign of life, as clients do every three minutes. */
+  /** Sends a keep-alive ping, as clients do every three minutes. */
   ping(): void {
     if (this.#isOpen && this.ended === null) this.#socket.write(PING)
   }
@@ -121,11 +130,11 @@ export class Member {
   #read(chunk: Buffer): void {
     const bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk
     const at = this.#isOpen ? this.#readFrames(bytes, 0) : this.#readHandshake(bytes)
-    // The buffer is read into again.
+    // Copied, because the buffer is reused.
     this.#rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : null
   }
 
-  /** @returns where what is left begins */
+  /** @returns the offset of the remaining bytes */
   #readHandshake(bytes: Buffer): number {
     const end = bytes.indexOf('\r\n\r\n')
     if (end < 0) return 0
@@ -156,7 +165,7 @@ export class Member {
     if (opcode === CLOSE) {
       this.#end(payload.length < 2 ? 'closed' : `closed with ${payload.readUInt16BE()}`)
     } else if (opcode === PONG) {
-      // It needs no answer.
+      // It needs no response.
     } else if (payload[0] === DIRECT[0] && payload[1] === DIRECT[1]) {
       this.received++
       this.onMessage?.(payload)

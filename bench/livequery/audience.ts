@@ -2,19 +2,19 @@ import { Client, inChunks, type Place } from '../messaging/client.ts'
 import { connect } from '../messaging/client-socket.ts'
 import { post } from './post.ts'
 
-/** A subscriber may have this many live queries; more take more subscribers. */
+/** Maximum live queries of a subscriber; more queries need more subscribers. */
 const QUERIES_EACH = 100
 
-/** The room of the objects that are written: those who ask for it are told. */
+/** The room of the written objects, whose subscribers get the events. */
 export const ROOM = 'room of the writes'
 
-/** Those who are told of each write to a class. */
+/** The subscribers notified of each write to a class. */
 export interface Audience {
   readonly className: string
   readonly listeners: readonly Client[]
 }
 
-/** Lets subscribers log in and ask for what will be written to a class, each over a connection of its own. */
+/** Logs subscribers in on separate connections and subscribes them to later writes of a class. */
 export async function gatherAudience(place: Place, className: string, count: number): Promise<Audience> {
   const listeners = await inChunks(count, async (n) => {
     const id = `listener-${className}-${n}`
@@ -26,7 +26,7 @@ export async function gatherAudience(place: Place, className: string, count: num
   return { className, listeners }
 }
 
-/** Subscribes to what will not be written, some queries to each room. */
+/** Adds subscriptions that match no writes, some queries per room. */
 export async function addOthers({ className }: Audience, place: Place, count: number): Promise<void> {
   await inChunks(count, (n) => {
     const id = `other-${className}-${Math.floor(n / QUERIES_EACH)}`

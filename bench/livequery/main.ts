@@ -9,8 +9,9 @@ import { type LiveQueryFigures, report } from './report.ts'
 import { measureWrites } from './writes.ts'
 
 /**
- * Runs the benchmark of live queries and prints what it measured; everything that it started is stopped and removed at
- * the end, also on Ctrl-C and on failure. `root`: the folder of the project, with a build in `dist`.
+ * Runs the benchmark of live queries and prints its figures; stops and removes everything at the end, also on Ctrl-C and on
+ * failure.
+ * @param root the project folder, with a build in `dist`
  */
 export async function benchLiveQueries(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)

@@ -6,9 +6,9 @@ export interface LiveQueryOptions {
   /** Length of one round, in seconds. */
   readonly seconds: number
   readonly subscriptions: number
-  /** How many of them each write concerns. */
+  /** The number of subscriptions matched by each write. */
   readonly matching: number
-  /** Writes under way at once. */
+  /** Concurrent writes. */
   readonly writers: number
   /** File for the raw figures. */
   readonly json: string | null
@@ -23,7 +23,7 @@ Processor time is that of the server process without its database, on Linux. Hom
 Figures of different machines say little; the ratios of one run do. Leave the machine alone while it runs.
 This machine has ${cpus().length} processors; load generator, server and database share them.`
 
-/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+/** Parses the command line; prints help or errors and exits when necessary. */
 export function readOptions(argv: readonly string[]): LiveQueryOptions {
   const command = new Command('npm run bench:livequery --')
     .description('Measures what live queries cost the writes that they watch.')

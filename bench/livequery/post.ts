@@ -4,7 +4,10 @@ import type { Place } from '../messaging/client.ts'
 
 const agent = new Agent({ keepAlive: true })
 
-/** Makes a request as a client of the app. @throws Error when it is refused */
+/**
+ * Sends a request as a client of the app.
+ * @throws Error when it is rejected
+ */
 export function post({ url }: Place, path: string, body: object): Promise<void> {
   const text = JSON.stringify(body)
   const headers = { ...TRIVIAL.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }

@@ -2,24 +2,24 @@ import { section, whole } from '../messaging/table.ts'
 import { type Measurement, processorOf, typical } from '../rounds.ts'
 import { median } from '../statistics.ts'
 
-/** All that a run has measured; what `--json` writes. */
+/** All figures of a run, as written by `--json`. */
 export interface LiveQueryFigures {
   readonly date: string
   readonly machine: { readonly processors: number; readonly model: string; readonly node: string }
   readonly subscriptions: number
   readonly matching: number
   readonly writers: number
-  /** Rounds of the same number ran one after the other. */
+  /** Rounds with the same index ran one after the other. */
   readonly many: readonly Measurement[]
   readonly few: readonly Measurement[]
   readonly apart: readonly Measurement[]
   readonly none: readonly Measurement[]
 }
 
-/** At most so much of the processor time of the class with few may a write to the class with many take. */
+/** Maximum CPU time of a write to the class with many subscriptions, relative to the class with few. */
 const BAR = 1.5
 
-/** The figures for a person to read. */
+/** Formats the figures as text. */
 export function report(figures: LiveQueryFigures): string {
   const { machine, date, subscriptions, matching, writers, many, few, apart, none } = figures
   const heading = `Homeport live queries, ${date}\n${machine.processors} x ${machine.model}, Node ${machine.node}; ${writers} writes under way`
@@ -46,7 +46,7 @@ function cells(rounds: readonly Measurement[]): string[] {
   ]
 }
 
-/** Taken in each round: what else the machine does concerns both. */
+/** Returns the median ratio of CPU times per round, so that other load on the machine affects both. */
 function costRatio(left: readonly Measurement[], right: readonly Measurement[]): number | null {
   const ratios = left.flatMap(({ processor }, round) => {
     const other = right[round]!.processor

@@ -6,15 +6,18 @@ import { type Audience, ROOM } from './audience.ts'
 import type { LiveQueryOptions } from './options.ts'
 import { post } from './post.ts'
 
-/** A write that is under way. */
+/** A pending write. */
 interface UnderWay {
   readonly began: number
-  /** How many have yet to be told of it, and one for its answer. */
+  /** The number of outstanding notifications, plus one for the response. */
   open: number
   readonly done: () => void
 }
 
-/** Creates objects of a class for a while, `writers` at once; each counts until all whom it concerns were told. */
+/**
+ * Creates objects of a class for a while, with `writers` concurrent requests; each counts once all matching subscribers are
+ * notified.
+ */
 export async function measureWrites(
   server: MessagingServer,
   { className, listeners }: Audience,

@@ -9,7 +9,7 @@ import { costRatio } from './rooms.ts'
 
 const KILOBYTE = 1000
 
-/** What Homeport promises of its messaging, by those parts that have been measured. */
+/** Returns the messaging targets of the measured parts. */
 export function messagingBars({ rooms, pairs, connections, history, logins }: MessagingFigures): Bar[] {
   const bars: Bar[] = []
   const atMost = (promise: string, measured: number | null | undefined, bar: number, unit = '', digits = 2) => {

@@ -5,7 +5,7 @@ import type { Outcome, Run } from './crowd.ts'
 import { fanOut } from './fan-out.ts'
 import { numberIn, textOf } from './text.ts'
 
-/** The same as a room, around a bare broadcaster, which repeats to everyone what anyone says. */
+/** The equivalent of a room on a bare broadcaster, which repeats every message to everyone. */
 export interface BroadcastSpec {
   readonly kind: 'broadcast'
   readonly url: string
@@ -13,8 +13,8 @@ export interface BroadcastSpec {
 }
 
 /**
- * The sender says what Homeport would tell the members, so that what arrives is of the same length and is read in the
- * same way. What it hears of itself is its acknowledgement.
+ * Connects the clients. The sender sends what Homeport would deliver to members, so that messages have the same length and are
+ * parsed in the same way. It treats its own message as the acknowledgment.
  */
 export async function gatherBroadcast({ url, members }: BroadcastSpec): Promise<(run: Run) => Promise<Outcome>> {
   const sender = await connect(url, 'bare')
@@ -28,8 +28,8 @@ export async function gatherBroadcast({ url, members }: BroadcastSpec): Promise<
 }
 
 /**
- * What one member of a room receives (protocol/realtime, Delivery: direct push), with ids of the lengths that they have
- * there.
+ * Returns the delivery that a member of a room receives (protocol/realtime, Delivery: direct push), with ids of realistic
+ * length.
  */
 function delivery(number: number): Uint8Array {
   const directMessage = {

@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { frameOf } from '../../src/realtime-protocol/frame.ts'
 
-// The bare broadcaster: what `ws` can do when each frame is made once, and written to each socket by itself, past all
-// that `ws` does for a message that it sends. Nobody logs in, nothing is checked or stored.
+// The bare broadcaster: the limit of `ws` when each frame is created once and written directly to each socket, bypassing the
+// sender of `ws`. It has no logins, checks or storage.
 
 const sockets = new Set<Socket>()
 const http = createServer()

@@ -4,18 +4,18 @@ import type { Socket } from 'node:net'
 
 const BINARY = 0x82
 const CLOSE = 0x08
-/** Clients must mask what they send (RFC 6455, 5.3). Any mask does; one of zeros would spare the server its work. */
+/** Clients must mask their frames (RFC 6455, 5.3). Any mask works, but one of zeros would save work for the server. */
 const MASK = [0x5a, 0x3c, 0x69, 0x96] as const
 
 /**
- * The client's end of a WebSocket, reduced to what the load generator needs. Receiving a frame costs a fraction of what
- * it costs with `ws`: generator and server share the machine, and the figures are to be the server's.
+ * The client side of a WebSocket, reduced to the needs of the load generator. Receiving a frame costs a fraction of that with
+ * `ws`: generator and server share the machine, and the figures should reflect the server.
  */
 export class ClientSocket {
-  /** Called with the content of each frame; it may throw, which ends the run. */
+  /** Called with the payload of each frame; an exception ends the run. */
   onFrame: (payload: Buffer) => void = () => {}
   readonly #socket: Socket
-  /** The beginning of a frame whose end has not come yet. */
+  /** An incomplete frame. */
   #rest: Buffer | null = null
   #ended = false
 
@@ -37,7 +37,7 @@ export class ClientSocket {
     this.#socket.write(maskedFrame(payload))
   }
 
-  /** Ends the connection without a word. */
+  /** Closes the connection without a close frame. */
   end(): void {
     this.#ended = true
     this.#socket.destroy()
@@ -66,7 +66,10 @@ export class ClientSocket {
   }
 }
 
-/** Makes a connection. @param url of the server, with http */
+/**
+ * Opens a connection.
+ * @param url the http URL of the server
+ */
 export function connect(url: string, subprotocol: string): Promise<ClientSocket> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -84,7 +87,7 @@ export function connect(url: string, subprotocol: string): Promise<ClientSocket>
   })
 }
 
-/** Bytes of the header of the frame at `at`. Where it is not there yet, it ends beyond what is there. */
+/** Returns the header length of the frame at `at`. For an incomplete header the result exceeds the available bytes. */
 function headerLength(bytes: Buffer, at: number): number {
   const short = bytes[at + 1]
   if (short === undefined || short < 126) return 2
@@ -97,7 +100,7 @@ function payloadLength(bytes: Buffer, at: number): number {
   return short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
 }
 
-/** A binary frame, as clients send it. */
+/** Returns a masked binary frame. */
 export function maskedFrame(payload: Uint8Array): Buffer {
   const { length } = payload
   if (length > 65_535) throw new Error('The load generator sends no frames of this length.')

@@ -3,24 +3,24 @@ import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { type ClientSocket, connect } from './client-socket.ts'
 
 export const SUBPROTOCOL = 'lc.protobuf2.3'
-/** What the official JavaScript client says that it understands (protocol/realtime, configBitmap). */
+/** The capabilities sent by the official JavaScript client (protocol/realtime, configBitmap). */
 export const CAPABILITIES = 0xbb
-/** Logins under way at once. */
+/** Concurrent logins. */
 const LOGINS = 50
-/** Milliseconds without an answer after which a request has failed. */
+/** Timeout of a request, in milliseconds. */
 const PATIENCE = 30_000
 
-/** A server of messages, and the app to which clients log in. */
+/** A messaging server, and the app to which clients log in. */
 export interface Place {
   readonly url: string
   readonly appId: string
 }
 
-/** A client that is logged in on a connection of its own. */
+/** A logged in client on a separate connection. */
 export class Client {
   readonly id: string
   readonly socket: ClientSocket
-  /** Called with what the server says without being asked. */
+  /** Called with commands the server sends on its own. */
   onPush: (command: GenericCommand) => void = () => {}
   readonly #answers = new Map<number, (command: GenericCommand) => void>()
   #requests = 0
@@ -31,19 +31,25 @@ export class Client {
     socket.onFrame = (payload) => this.#take(decode(payload, 'protobuf'))
   }
 
-  /** Sends a command that has no answer. Like the official clients, one that is alone on its connection names itself only to log in. */
+  /**
+   * Sends a command that has no response. Like the official clients, a client alone on its connection sends its id only at
+   * login.
+   */
   tell(command: GenericCommand): void {
     this.socket.send(encode(command, 'protobuf'))
   }
 
-  /** Sends a command and calls `answered` with its answer, in the moment in which that comes. */
+  /** Sends a command and calls `answered` with its response as soon as it arrives. */
   ask(command: GenericCommand, answered: (answer: GenericCommand) => void): void {
     const i = ++this.#requests
     this.#answers.set(i, answered)
     this.tell({ ...command, i })
   }
 
-  /** Sends a command and waits for its answer. @throws Error when it is refused or does not come */
+  /**
+   * Sends a command and waits for its response.
+   * @throws Error when it is rejected or gets no response
+   */
   async request(command: GenericCommand): Promise<GenericCommand> {
     const answer = await new Promise<GenericCommand>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`No answer to ${command.cmd}/${command.op ?? ''}.`)), PATIENCE)
@@ -64,9 +70,7 @@ export class Client {
   }
 }
 
-/**
- * @throws Error when it is a refusal (protocol/realtime, Sending: direct; protocol/realtime, Request/reply overview)
- */
+/** @throws Error when it is a rejection (protocol/realtime, Sending: direct; protocol/realtime, Request/reply overview) */
 export function checkAnswer(answer: GenericCommand): GenericCommand {
   const refusal = answer.errorMessage ?? answer.ackMessage
   if (refusal?.code === undefined) return answer
@@ -81,12 +85,12 @@ export async function logIn({ url, appId }: Place, id: string): Promise<Client> 
   return client
 }
 
-/** Logs `count` clients in, whose ids all have the same length. */
+/** Logs in `count` clients with ids of the same length. */
 export function logInMany(place: Place, name: string, count: number): Promise<Client[]> {
   return inChunks(count, (n) => logIn(place, `${name}-${String(n).padStart(5, '0')}`))
 }
 
-/** The results of `work` for the numbers below `count`, some of which are worked on at once. */
+/** Returns the results of `work` for the numbers below `count`, with limited concurrency. */
 export async function inChunks<Result>(count: number, work: (n: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = []
   while (results.length < count) {

@@ -6,8 +6,8 @@ import type { MessagingOptions } from './options.ts'
 import type { MessagingServer } from './server.ts'
 
 /**
- * Clients that come and go before it begins, so that code and caches that exist once are there. Few: the memory that more
- * of them left free would hide what the others take.
+ * Clients that connect and leave first, so that shared code and caches are loaded. Few, because memory they free would hide the
+ * memory of later ones.
  */
 const EARLIER = 50
 
@@ -16,13 +16,13 @@ export interface ConnectionFigures {
   readonly connections: number
   readonly before: number
   readonly after: number
-  /** Logins per second, handshakes included. */
+  /** Logins per second, including handshakes. */
   readonly logins: number
 }
 
 /**
- * Measures what the server keeps for a client that is logged in and says nothing. It is given time before memory is read:
- * what a login leaves behind is collected when a process has had nothing to do for some seconds.
+ * Measures the server's memory per idle logged in client. It waits before reading memory, because garbage of a login is
+ * collected when a process has been idle for some seconds.
  */
 export async function measureConnections(
   server: MessagingServer,
@@ -43,7 +43,7 @@ export async function measureConnections(
   return { connections, before, after: residentMemory(pid), logins: (connections * 1000) / elapsed }
 }
 
-/** Bytes of one connection. */
+/** Returns the bytes per connection. */
 export function memoryOfConnection({ connections, before, after }: ConnectionFigures): number {
   return (after - before) / connections
 }

@@ -7,10 +7,10 @@ import { gatherPairs } from './pairs-crowd.ts'
 import { gatherReturning } from './returning.ts'
 import { gatherRoom } from './room.ts'
 
-/** How much longer than asked for a run may take until nothing is under way any more, in milliseconds. */
+/** Additional time until all requests are finished, in milliseconds. */
 const PATIENCE = 30_000
 
-// What fails here fails the thread, and with it whoever waits for it.
+// A failure here ends the thread, and rejects its waiting callers.
 const run = await gather(workerData as CrowdSpec)
 const port = parentPort!
 port.on('message', async (how: Run) => {

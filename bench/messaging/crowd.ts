@@ -7,54 +7,54 @@ import type { PairsSpec } from './pairs-crowd.ts'
 import type { ReturningSpec } from './returning.ts'
 import type { RoomSpec } from './room.ts'
 
-/** Who is to be there. */
+/** The clients of a scene. */
 export type CrowdSpec = RoomSpec | BroadcastSpec | PairsSpec | IdleSpec | HistorySpec | ReturningSpec
 
-/** What they are to do. */
+/** The work of a run. */
 export interface Run {
   readonly seconds: number
-  /** Messages or requests of one sender that are under way at once. */
+  /** Concurrent messages or requests of one sender. */
   readonly inFlight: number
-  /** Where clients come back to, if it is not the server that they were at. */
+  /** The server clients reconnect to, when it differs from their previous one. */
   readonly url?: string
 }
 
-/** What came of it; nothing was under way any more at the end. */
+/** The result of a run; all requests have finished. */
 export interface Outcome {
-  /** Messages, or requests, that were sent; all of them were acknowledged. */
+  /** Sent messages or requests, all of them acknowledged. */
   readonly acknowledged: number
-  /** Messages that arrived, counted at each receiver. */
+  /** Received messages, counted at each receiver. */
   readonly delivered: number
   /** Milliseconds from the first send to the last arrival. */
   readonly elapsed: number
-  /** Milliseconds from sending to arriving; of requests to their answers. */
+  /** Milliseconds from sending to arrival, or from request to response. */
   readonly p50: number
   readonly p99: number
-  /** The length of what arrived last, without the header of its frame, in bytes. */
+  /** The bytes of the last received message, without its frame header. */
   readonly bytes: number
 }
 
-/** The clients of one scene, on a thread of their own: what this program does else must not delay them. */
+/** The clients of one scene, on a separate thread, so that other work of this program does not delay them. */
 export class Crowd {
   readonly #worker: Worker
   #fault: Error | null = null
 
   constructor(spec: CrowdSpec) {
     this.#worker = new Worker(new URL('./crowd-worker.js', import.meta.url), { workerData: spec })
-    // Also between runs, when nobody waits for a message.
+    // Also between runs, when no caller waits for a message.
     this.#worker.on('error', (error) => {
       this.#fault = error
     })
   }
 
-  /** Resolves when all are connected, logged in and where they belong. */
+  /** Resolves when all clients are connected, logged in and prepared. */
   static async gather(spec: CrowdSpec): Promise<Crowd> {
     const crowd = new Crowd(spec)
     await once(crowd.#worker, 'message')
     return crowd
   }
 
-  /** @throws Error when anything was refused, lost, wrong or late: such a run measured nothing */
+  /** @throws Error when anything was rejected, lost, wrong or late: such a run is invalid */
   async run(run: Run): Promise<Outcome> {
     if (this.#fault) throw this.#fault
     this.#worker.postMessage(run)
@@ -62,7 +62,7 @@ export class Crowd {
     return outcome
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   async disperse(): Promise<void> {
     await this.#worker.terminate()
   }

@@ -4,35 +4,38 @@ import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 import { numberIn } from './text.ts'
 
-/** One who sends to many. */
+/** One sender and its receivers. */
 export interface Group {
   readonly sender: ClientSocket
   readonly receivers: readonly ClientSocket[]
-  /** The command that sends the message with this number. */
+  /** Returns the command that sends the message with this number. */
   sending(number: number): Uint8Array
-  /** The number of the message that a frame to the sender acknowledges. @throws Error when it says something else */
+  /**
+   * Returns the number of the message that a frame to the sender acknowledges.
+   * @throws Error when it is not an acknowledgment
+   */
   acknowledged(payload: Buffer): number
 }
 
-/** Of so many frames to a receiver one is read; of the others it is enough that they are messages. */
+/** A receiver decodes one frame in so many; of the others it checks only that they are messages. */
 const READ_EVERY = 50
 /**
- * How a frame with a message begins: the field `cmd`, and its value `direct` (protocol/realtime, GenericCommand;
+ * The first bytes of a frame with a message: the field `cmd` with the value `direct` (protocol/realtime, GenericCommand;
  * protocol/realtime, CommandType).
  */
 const DIRECT = [0x08, 0x02] as const
 
 /**
- * Lets the sender keep messages under way, each until every receiver has it and the sender its acknowledgement. What one
- * sends arrives in order (protocol/realtime, Delivery: direct push), so a receiver knows a message by counting.
+ * Keeps a number of messages pending, each until every receiver has it and the sender its acknowledgment. Messages of one sender
+ * arrive in order (protocol/realtime, Delivery: direct push), so a receiver identifies them by counting.
  */
 export function fanOut({ sender, receivers, sending, acknowledged }: Group): (run: Run) => Promise<Outcome> {
-  /** Numbers go on from run to run. */
+  /** Numbers continue across runs. */
   let first = 0
   return ({ seconds, inFlight }) =>
     new Promise((resolve) => {
       const sentAt: number[] = []
-      /** Of each message, who still waits for it: the receivers, and the sender. */
+      /** The outstanding arrivals of each message: the receivers, and the sender. */
       const missing: number[] = []
       const latencies: number[] = []
       let underWay = 0

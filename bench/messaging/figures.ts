@@ -4,7 +4,7 @@ import type { StormFigures } from './logins.ts'
 import type { PairFigures } from './pairs.ts'
 import type { RoomFigures } from './rooms.ts'
 
-/** All that a run has measured; what `--json` writes. A part that was left out is absent. */
+/** All figures of a run, as written by `--json`. Omitted parts are absent. */
 export interface MessagingFigures {
   readonly date: string
   readonly machine: {

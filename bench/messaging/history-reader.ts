@@ -2,14 +2,14 @@ import { logIn, type Place } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 
-/** A page of history: what is older than `before`, in milliseconds; undefined: the newest. */
+/** A page of history: older than `before` in milliseconds; undefined for the newest. */
 export interface Page {
   readonly before: number | undefined
-  /** The id of the newest message that belongs on it. */
+  /** The id of its newest message. */
   readonly newest: string
 }
 
-/** One member who reads pages of a conversation again and again, one after the other. */
+/** A member that reads pages of a conversation repeatedly, one after the other. */
 export interface HistorySpec extends Place {
   readonly kind: 'history'
   readonly clientId: string
@@ -17,7 +17,7 @@ export interface HistorySpec extends Place {
   readonly pages: readonly Page[]
 }
 
-/** Messages of a page: what clients get that do not say how many they want (protocol/realtime, History: logs). */
+/** Messages per page: the default for clients without a limit (protocol/realtime, History: logs). */
 export const PAGE_SIZE = 20
 
 export async function gatherReader(spec: HistorySpec): Promise<(run: Run) => Promise<Outcome>> {
@@ -31,7 +31,7 @@ export async function gatherReader(spec: HistorySpec): Promise<(run: Run) => Pro
       const asked = performance.now()
       const answer = await client.request({ cmd: 'logs', logsMessage: { cid: convId, l: PAGE_SIZE, t: before } })
       latencies.push(performance.now() - asked)
-      // From old to new whatever was asked for.
+      // Always from old to new.
       const { logs = [] } = answer.logsMessage ?? {}
       if (logs.length !== PAGE_SIZE || logs.at(-1)?.msgId !== newest) throw new Error('A wrong page of history.')
     }

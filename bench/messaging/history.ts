@@ -10,18 +10,18 @@ import { textOf } from './text.ts'
 
 /** Milliseconds between two messages of the history. */
 const STEP = 1000
-/** Different pages that are read at the far end. */
+/** The number of distinct pages read at the far end. */
 const DEEP_PAGES = 1000
 const CREATOR = 'creator'
 
 export interface HistoryFigures {
   readonly depth: number
-  /** p50 of a page in milliseconds, of each round. */
+  /** p50 of a page in milliseconds, for each round. */
   readonly first: number[]
   readonly deep: number[]
 }
 
-/** Reads the newest page of a conversation and pages at its far end, in turns. */
+/** Measures the newest page of a conversation and pages at its far end, alternating. */
 export async function measureHistory(
   server: MessagingServer,
   { depth, rounds, seconds }: MessagingOptions,
@@ -54,7 +54,7 @@ export async function measureHistory(
   return figures
 }
 
-/** How much longer a page takes at the far end: the median of the ratios of each round. */
+/** Returns the latency ratio of a page at the far end: the median of the ratios of each round. */
 export function depthRatio({ first, deep }: HistoryFigures): number {
   return median(deep.map((p50, round) => p50 / first[round]!))
 }
@@ -67,12 +67,12 @@ async function createConversation(server: MessagingServer): Promise<string> {
   return answer.convMessage!.cid!
 }
 
-/** Ids of the length that the server gives. */
+/** Returns an id of the length that the server uses. */
 function idOf(n: number): string {
   return String(n).padStart(22, '0')
 }
 
-/** Writes the messages 1 to `depth` straight into the table, as the two members would have sent them in turns. */
+/** Writes the messages 1 to `depth` directly into the table, alternating between the two members. */
 async function fill({ query, table }: MessagingServer, convId: string, depth: number, beginning: number) {
   await query(
     `INSERT INTO ${table('$messages')}
@@ -92,6 +92,6 @@ async function fill({ query, table }: MessagingServer, convId: string, depth: nu
      FROM generate_series(1, $6::integer) AS n`,
     [convId, beginning, STEP, CREATOR, textOf(0), depth],
   )
-  // As the database does by itself when many rows have come, only later.
+  // The database does this automatically after many inserts, only later.
   await query(`VACUUM ANALYZE ${table('$messages')}`)
 }

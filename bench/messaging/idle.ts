@@ -1,11 +1,11 @@
 import { logInMany, type Place } from './client.ts'
 import type { Outcome } from './crowd.ts'
 
-/** Clients that log in, each on a connection of its own, and then say nothing. */
+/** Clients that log in on separate connections and then stay idle. */
 export interface IdleSpec extends Place {
   readonly kind: 'idle'
   readonly connections: number
-  /** Of their ids. */
+  /** The prefix of their ids. */
   readonly name: string
 }
 

@@ -12,29 +12,29 @@ import type { MessagingOptions } from './options.ts'
 import { idOfReturning } from './returning.ts'
 import type { MessagingServer } from './server.ts'
 
-/** Clients that are on their way back at once. */
+/** Clients that reconnect concurrently. */
 const UNDER_WAY = 200
-/** Honest reads over HTTP: how many a second, and over how many connections. */
+/** Honest reads over HTTP: requests per second, and connections. */
 const READS = { rate: 200, connections: 8 } as const
-/** How long clients come back to the bare relay, in seconds: each needs a port of its own. */
+/** Duration of reconnects to the bare relay in seconds: each uses a new port. */
 const RELAYED = 2
-/** The logins begin so much before the reads, and end so much after them, in milliseconds. */
+/** The time by which the logins start before the reads and end after them, in milliseconds. */
 const LEAD = 500
-/** Of so many clients one has something unread when it comes back. */
+/** One client in so many has unread messages when it reconnects. */
 const UNREAD_EVERY = 10
 /** Members of the larger of a client's two conversations. */
 const GROUP = 50
 
-/** One round of logins, each with a handshake before and a join behind it. */
+/** One round of logins, each with a handshake before and a join after it. */
 export interface LoginRound {
   readonly perSecond: number
-  /** Milliseconds from connecting to being in the room. */
+  /** Milliseconds from connecting to joining the room. */
   readonly p50: number
   readonly p99: number
-  /** Milliseconds of processor time of a login: of the server process, and of all processes of the database. */
+  /** CPU time of a login in milliseconds: of the server process, and of all database processes. */
   readonly server: number | null
   readonly database: number | null
-  /** The same of a login to the bare relay, in the same round. */
+  /** CPU time of a login to the bare relay, in the same round. */
   readonly relay: number | null
 }
 
@@ -42,12 +42,12 @@ export interface StormFigures {
   readonly clients: number
   readonly underWay: number
   readonly logins: LoginRound[]
-  /** What reads over HTTP took by themselves, and during logins. */
+  /** Figures of HTTP reads alone, and during logins. */
   readonly reads: LoadResult[]
   readonly readsDuring: LoadResult[]
 }
 
-/** Lets clients come back as they do after a restart, by themselves and while others read. */
+/** Lets clients reconnect as after a restart, alone and during reads of others. */
 export async function measureStorm(
   server: MessagingServer,
   options: MessagingOptions,
@@ -82,14 +82,14 @@ export async function measureStorm(
   return figures
 }
 
-/** Milliseconds of processor time of a login, with the database; null where the system does not tell. */
+/** Returns the CPU time of a login with the database in milliseconds; null where unavailable. */
 export function costOfLogin({ logins }: StormFigures): number | null {
   return medianOf(logins, costOf)
 }
 
 /**
- * How much more processor time a login takes, with the database, than at the bare relay: the median of the ratios of each
- * round. null where the system does not tell.
+ * Returns the CPU time of a login with the database relative to the bare relay: the median of the ratios of each round. null
+ * where unavailable.
  */
 export function loginsToRelay({ logins }: StormFigures): number | null {
   return medianOf(logins, (login) => {
@@ -102,13 +102,13 @@ function costOf({ server, database }: LoginRound): number | null {
   return server === null || database === null ? null : server + database
 }
 
-/** The median of what is known of the rounds; null for nothing. */
+/** Returns the median of the available values; null without any. */
 export function medianOf(logins: readonly LoginRound[], figure: (login: LoginRound) => number | null): number | null {
   const known = logins.flatMap((login) => figure(login) ?? [])
   return known.length === 0 ? null : median(known)
 }
 
-/** How much longer reads take during logins: the median of the ratios of each round. */
+/** Returns the latency ratio of reads during logins: the median of the ratios of each round. */
 export function slowdownOfReads({ reads, readsDuring }: StormFigures, figure: 'p50' | 'p99'): number {
   return median(readsDuring.map((round, index) => round[figure] / reads[index]![figure]))
 }
@@ -138,14 +138,14 @@ async function costAtRelay(relay: ServerProcess, crowd: Crowd): Promise<number |
   return before === null || after === null ? null : (after - before) / acknowledged
 }
 
-/** All are away again, the server has dealt with that, and some have missed something. */
+/** Disconnects all clients, waits until the server has processed it, and writes missed messages for some. */
 async function prepareRound(server: MessagingServer, crowd: Crowd): Promise<void> {
   await crowd.run({ seconds: 0, inFlight: 0 })
   await atRest(server)
   await writeMessages(server)
 }
 
-/** Resolves when the server process has had nothing to do for a while. */
+/** Resolves when the server process has been idle for a while. */
 async function atRest({ pid }: MessagingServer): Promise<void> {
   for (let last = processorTime(pid), quiet = 0; quiet < 2; ) {
     await sleep(500)
@@ -163,7 +163,7 @@ async function openRoom(server: MessagingServer): Promise<string> {
   return convMessage!.cid!
 }
 
-/** Each client has a conversation of two and one of many, written straight into the tables. */
+/** Gives each client a conversation of two and one of many, written directly into the tables. */
 async function makeConversations({ query, table }: MessagingServer, clients: number): Promise<void> {
   const insert = (size: number, kind: number) =>
     query(
@@ -184,7 +184,7 @@ async function makeConversations({ query, table }: MessagingServer, clients: num
   await query(`VACUUM ANALYZE ${table('_Conversation')}`)
 }
 
-/** Writes a message into every so many of the conversations of two. */
+/** Writes a message into one in so many conversations of two. */
 async function writeMessages({ query, table }: MessagingServer): Promise<void> {
   await query(
     `WITH written AS (

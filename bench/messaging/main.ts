@@ -12,15 +12,16 @@ import { measureRooms } from './rooms.ts'
 import { type MessagingServer, startMessaging } from './server.ts'
 
 /**
- * Runs the benchmark of messaging and prints what it measured; everything that it started is stopped and removed at the
- * end, also on Ctrl-C and on failure. `root`: the folder of the project, with a build in `dist`.
+ * Runs the benchmark of messaging and prints its figures; stops and removes everything at the end, also on Ctrl-C and on
+ * failure.
+ * @param root the project folder, with a build in `dist`
  */
 export async function benchMessaging(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
   await runBenchmark(options.json, (cleanup) => measure(root, options, cleanup), report)
 }
 
-/** Measures something of a server. */
+/** Measures one part on a server. */
 type Measure<Result> = (server: MessagingServer, options: MessagingOptions, cleanup: Cleanup) => Promise<Result>
 
 async function measure(root: string, options: MessagingOptions, cleanup: Cleanup): Promise<MessagingFigures> {

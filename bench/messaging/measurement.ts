@@ -3,22 +3,25 @@ import { processorTime } from '../server-usage.ts'
 import type { Crowd, Outcome, Run } from './crowd.ts'
 import { type MessagingServer, storedMessages } from './server.ts'
 
-/** One round: deliveries per second, and the processor time that the server process took for a delivery. */
+/** One round: deliveries per second, and the CPU time of the server process per delivery. */
 export interface DeliveryMeasurement extends Measurement {
-  /** Messages that were acknowledged in a second. */
+  /** Acknowledged messages per second. */
   readonly sent: number
-  /** How much of one processor the server process took; null where the system does not tell. */
+  /** CPU usage of the server process, 1 for one full processor; null where unavailable. */
   readonly busy: number | null
   readonly bytes: number
 }
 
-/** Lets a crowd run once. `pid`: the server process */
+/**
+ * Runs a crowd once.
+ * @param pid the server process
+ */
 export async function measureRun(crowd: Crowd, pid: number, run: Run): Promise<DeliveryMeasurement> {
   const [, measured] = await observeRun(crowd, pid, run)
   return measured
 }
 
-/** The same with a Homeport, which must have stored exactly what it has acknowledged. */
+/** Runs a crowd on Homeport, and checks that exactly the acknowledged messages are stored. */
 export async function measureStored(crowd: Crowd, server: MessagingServer, run: Run): Promise<DeliveryMeasurement> {
   const before = await storedMessages(server)
   const [{ acknowledged }, measured] = await observeRun(crowd, server.pid, run)

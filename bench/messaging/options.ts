@@ -10,16 +10,16 @@ export interface MessagingOptions {
   readonly rounds: number
   /** Length of one round, in seconds. */
   readonly seconds: number
-  /** Who receives in a room. */
+  /** Receivers in a room. */
   readonly members: number
   readonly pairs: number
-  /** Idle ones. */
+  /** Idle connections. */
   readonly connections: number
-  /** Before memory is read, in seconds. */
+  /** Delay before memory is read, in seconds. */
   readonly pause: number
   /** Messages of the long conversation. */
   readonly depth: number
-  /** Clients that can come back in a round of logins. */
+  /** Clients that can reconnect in a round of logins. */
   readonly returning: number
   readonly sharedDatabase: boolean
   /** File for the raw figures. */
@@ -56,7 +56,7 @@ its embedded database, and knows that it is the only node. Each part has a Homep
 Figures of different machines say little; the ratios of one run do. Leave the machine alone while it runs.
 This machine has ${cpus().length} processors; load generator, servers and database share them.`
 
-/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+/** Parses the command line; prints help or errors and exits when necessary. */
 export function readOptions(argv: readonly string[]): MessagingOptions {
   const command = new Command('npm run bench:messaging --')
     .description('Measures what messages cost Homeport, beside a bare broadcaster.')

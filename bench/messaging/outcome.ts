@@ -3,13 +3,13 @@ import type { Outcome } from './crowd.ts'
 
 interface Observed {
   readonly acknowledged: number
-  /** Milliseconds, one for each arrival. */
+  /** Milliseconds for each arrival. */
   readonly latencies: readonly number[]
   readonly began: number
   readonly bytes: number
 }
 
-/** To be called when the last message has arrived. */
+/** Returns the outcome. Must be called when the last message has arrived. */
 export function outcomeOf({ acknowledged, latencies, began, bytes }: Observed): Outcome {
   const elapsed = performance.now() - began
   const sorted = Float64Array.from(latencies).sort()

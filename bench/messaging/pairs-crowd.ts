@@ -4,26 +4,26 @@ import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 import { textOf } from './text.ts'
 
-/** Conversations of two, whose members send to each other, each on a connection of its own. */
+/** Conversations of two whose members send to each other, each on a separate connection. */
 export interface PairsSpec extends Place {
   readonly kind: 'pairs'
   readonly pairs: number
 }
 
-/** One way through a conversation. */
+/** One direction of a conversation. */
 interface Direction {
   readonly from: Client
   readonly to: Client
   readonly cid: string
-  /** The messages that have not arrived, in their order, which they keep (protocol/realtime, Delivery: direct push). */
+  /** The pending messages, which arrive in order (protocol/realtime, Delivery: direct push). */
   readonly underWay: { readonly text: string; readonly at: number }[]
-  /** What the receiver has received and not acknowledged, as the first and the last time; null for nothing. */
+  /** The times of the first and last unacknowledged message of the receiver; null without any. */
   unacknowledged: { readonly fromts: number; readonly tots: number } | null
 }
 
 /**
- * A client acknowledges once in a second what it has received (protocol/realtime, Client acknowledgement); not all at
- * the same time.
+ * A client acknowledges received messages once per second (protocol/realtime, Client acknowledgement); the clients are spread
+ * over the second.
  */
 const ACKNOWLEDGING = { interval: 20, steps: 50 } as const
 
@@ -52,7 +52,7 @@ async function openPairs(spec: PairsSpec): Promise<Direction[]> {
   return pairs.flat()
 }
 
-/** Everybody sends the next message when one has been acknowledged; the run ends when all have arrived. */
+/** Lets every client send the next message after an acknowledgment; resolves when all have arrived. */
 function converse(directions: readonly Direction[], { seconds, inFlight }: Run): Promise<Outcome> {
   return new Promise((resolve) => {
     const latencies: number[] = []
@@ -87,7 +87,10 @@ function converse(directions: readonly Direction[], { seconds, inFlight }: Run):
   })
 }
 
-/** @returns when the message was sent. @throws Error when it is not the one that comes next */
+/**
+ * @returns the time when the message was sent
+ * @throws Error when it is not the next message
+ */
 function receive(direction: Direction, { directMessage }: GenericCommand): number {
   const next = direction.underWay.shift()
   if (!next || directMessage?.msg !== next.text) throw new Error('A message has arrived twice, late, or changed.')

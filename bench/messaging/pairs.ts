@@ -9,7 +9,7 @@ export interface PairFigures {
   readonly rounds: readonly DeliveryMeasurement[]
 }
 
-/** Lets all members of many conversations of two send as fast as they get their acknowledgements. */
+/** Lets all members of many conversations of two send as fast as they get acknowledgments. */
 export async function measurePairs(
   server: MessagingServer,
   { pairs, rounds, seconds }: MessagingOptions,

@@ -4,8 +4,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { encode } from '../../src/realtime-protocol/codec.ts'
 import { SUBPROTOCOL } from './client.ts'
 
-// The bare relay: what `ws` takes for a client that comes back. It answers the login and the join of every client with the
-// same bytes, of the length that Homeport's have; it reads nothing, checks nothing, remembers nobody and has no database.
+// The bare relay: the cost of `ws` for a reconnecting client. It responds to the login and join of every client with the same
+// bytes, of the length of Homeport's; it parses, checks and stores nothing, and has no database.
 
 const OPENED = encode(
   {

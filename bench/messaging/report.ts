@@ -10,7 +10,7 @@ import type { PairFigures } from './pairs.ts'
 import { costRatio, type RoomFigures } from './rooms.ts'
 import { section, whole } from './table.ts'
 
-/** The figures for a person to read. */
+/** Formats the figures as text. */
 export function report(figures: MessagingFigures): string {
   const { machine, options, rooms, pairs, connections, history, logins } = figures
   const database = options.sharedDatabase ? ', on a database that could be shared' : ''

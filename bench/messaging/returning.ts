@@ -7,41 +7,41 @@ import { maskedFrame } from './client-socket.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 
-/** Clients that were logged in, lost their connections, and come back into the chat room that they were in. */
+/** Clients that were logged in, lost their connections, and rejoin their chat room. */
 export interface ReturningSpec extends Place {
   readonly kind: 'returning'
   readonly clients: number
   readonly roomId: string
 }
 
-/** What a client has told the server so far. */
+/** The last message a client has sent to the server. */
 const SHAKING_HANDS = 0
 const OPENING = 1
 const JOINING = 2
 const BACK = 3
 
-/** How the answers begin: `cmd`, and `op` (protocol/realtime, GenericCommand; protocol/realtime, OpType). */
+/** The first bytes of the responses: `cmd`, and `op` (protocol/realtime, GenericCommand; protocol/realtime, OpType). */
 const OPENED = Buffer.from([0x08, 0x00, 0x10, 0x05])
 const ADDED = Buffer.from([0x08, 0x01, 0x10, 0x0a])
 
-/** What the server still has to say to the last ones comes in this time, in milliseconds. */
+/** The time for pending messages to the last clients, in milliseconds. */
 const REST = 500
 
-/** The ids of the clients: those before `clients`, of one length. */
+/** Returns the id of a client; all ids have the same length. */
 export function idOfReturning(n: number): string {
   return `returning-${String(n).padStart(6, '0')}`
 }
 
-/** A client on its way back. The bytes that it sends are made ahead: the figures are to be the server's. */
+/** A reconnecting client. Its messages are encoded in advance, so that the figures reflect the server. */
 interface Returning {
   readonly open: Buffer
   readonly join: Buffer
 }
 
 /**
- * Each run lets clients come back for some seconds, so many of them at once, each over a new connection that stays until
- * `inFlight` 0 asks for the end of all. To another server than their own the same ones come again and again.
- * @throws Error when there are no more clients that could come
+ * Returns a function whose runs reconnect clients for some seconds with a given concurrency, each over a new connection that
+ * stays open until a run with `inFlight` 0 closes all. On another server than their own the same clients reconnect repeatedly.
+ * @throws Error when no more clients can reconnect
  */
 export async function gatherReturning(spec: ReturningSpec): Promise<(run: Run) => Promise<Outcome>> {
   const clients = await inChunks(spec.clients, (n) => prepare(spec, idOfReturning(n)))
@@ -58,7 +58,7 @@ export async function gatherReturning(spec: ReturningSpec): Promise<(run: Run) =
     if (run.inFlight > 0) return comeBackAll(clients, run, comeBackTo(new URL(run.url ?? spec.url)))
     for (const socket of sockets) {
       socket.removeAllListeners('close')
-      // Without a word, and so that none of them holds its port any longer.
+      // Reset, so that the port is released at once.
       socket.resetAndDestroy()
     }
     sockets = []
@@ -102,7 +102,7 @@ async function comeBackAll(
   return outcome
 }
 
-/** Takes a client through its handshake, its login and its join. */
+/** Runs a client's handshake, login and join. */
 function follow(socket: Socket, handshake: Buffer, { open, join }: Returning, back: () => void): void {
   let state = SHAKING_HANDS
   let rest: Buffer | null = null
@@ -141,7 +141,7 @@ function follow(socket: Socket, handshake: Buffer, { open, join }: Returning, ba
   })
 }
 
-/** @returns the beginning of a frame whose end has not come; null for nothing */
+/** @returns an incomplete frame; null without one */
 function takeFrames(bytes: Buffer, take: (payload: Buffer) => void): Buffer | null {
   let at = 0
   while (at + 2 <= bytes.length) {
@@ -156,7 +156,7 @@ function takeFrames(bytes: Buffer, take: (payload: Buffer) => void): Buffer | nu
   return at < bytes.length ? bytes.subarray(at) : null
 }
 
-/** Of what the server says by itself, only unread notifications and messages are expected. */
+/** Checks that a push of the server is an unread notification or a message. */
 function checkPush(payload: Buffer): void {
   const command: GenericCommand = decode(payload, 'protobuf')
   if (command.i === undefined && ['unread', 'direct', 'patch'].includes(command.cmd)) return
@@ -164,7 +164,7 @@ function checkPush(payload: Buffer): void {
   throw new Error(`A client that comes back is told ${command.cmd}/${command.op} ${code} ${reason}.`)
 }
 
-/** Logs a client in for the first time, for the token with which it comes back as the JavaScript client does (4.1). */
+/** Logs a client in for the first time, for the token with which it reconnects as the JavaScript client does (4.1). */
 async function prepare(spec: ReturningSpec, id: string): Promise<Returning> {
   const client = await logIn(spec, id)
   const { st } = await tokenOf(client)

@@ -4,7 +4,7 @@ import type { Outcome, Run } from './crowd.ts'
 import { fanOut } from './fan-out.ts'
 import { textOf } from './text.ts'
 
-/** A chat room with members, each on a connection of its own, and one who sends to them. */
+/** A chat room with members on separate connections, and a sender. */
 export interface RoomSpec extends Place {
   readonly kind: 'room'
   readonly members: number
@@ -28,7 +28,7 @@ export async function gatherRoom(spec: RoomSpec): Promise<(run: Run) => Promise<
   })
 }
 
-/** Whoever makes a room is in it (protocol/realtime, Chat rooms). */
+/** Creates a room, whose creator is a member (protocol/realtime, Chat rooms). */
 async function openRoom(sender: Client): Promise<string> {
   const attr = { data: '{"name":"Room of the benchmark"}' }
   const { convMessage } = await sender.request({ cmd: 'conv', op: 'start', convMessage: { transient: true, attr } })

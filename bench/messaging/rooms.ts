@@ -6,13 +6,13 @@ import { type DeliveryMeasurement, measureRun, measureStored } from './measureme
 import type { MessagingOptions } from './options.ts'
 import type { MessagingServer } from './server.ts'
 
-/** Messages of the sender that are under way at once: in a busy room, and in one where one says something at times. */
+/** Pending messages of the sender: in a busy room, and in a quiet one. */
 const IN_FLIGHT = [20, 1] as const
 
-/** A room of Homeport beside the bare broadcaster, with a number of messages under way. */
+/** The figures of a Homeport room and the bare broadcaster, with a number of pending messages. */
 export interface RoomFigure {
   readonly inFlight: number
-  /** The rounds of the same number ran one after the other. */
+  /** Rounds with the same index ran one after the other. */
   readonly homeport: readonly DeliveryMeasurement[]
   readonly bare: readonly DeliveryMeasurement[]
 }
@@ -22,7 +22,7 @@ export interface RoomFigures {
   readonly figures: readonly RoomFigure[]
 }
 
-/** Lets one send to a room, and to as many at a bare broadcaster, in turns. */
+/** Measures a sender in a room and at a bare broadcaster of the same size, alternating. */
 export async function measureRooms(
   server: MessagingServer,
   options: MessagingOptions,
@@ -55,8 +55,8 @@ export async function measureRooms(
 }
 
 /**
- * What a delivery costs Homeport, as a share of what it costs the broadcaster: the median of the ratios of each round.
- * null where the system does not tell.
+ * Returns the cost of a Homeport delivery relative to the broadcaster: the median of the ratios of each round. null where
+ * unavailable.
  */
 export function costRatio({ homeport, bare }: RoomFigure): number | null {
   const ratios = homeport.flatMap(({ processor }, round) => {

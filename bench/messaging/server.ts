@@ -6,23 +6,23 @@ import { allowMuch, startHomeport, TRIVIAL } from '../contestants/homeport.ts'
 import { startPostgres, temporaryDirectory } from '../postgres.ts'
 import type { Place } from './client.ts'
 
-/** The app that Homeport makes at its first start in the benchmark. */
+/** The app created at the first start of Homeport in the benchmark. */
 const APP_ID = TRIVIAL.headers['X-LC-Id']!
 
 /** A Homeport to which clients log in. */
 export interface MessagingServer extends Place {
   readonly pid: number
-  /** The first process of the database. */
+  /** Returns the process id of the postmaster. */
   databaseProcess(): Promise<number>
-  /** Runs a statement on a connection of the benchmark's own. */
+  /** Runs a statement on a connection of the benchmark. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** A table of the app, quoted. */
+  /** Returns a table of the app, quoted. */
   table(name: string): string
 }
 
 /**
- * Starts a Homeport that has served nobody yet. By itself, with its embedded database, it knows that there are no other
- * nodes; on a database of its own server (`shared`) it tells the others, if there are any, of all that happens.
+ * Starts a new Homeport. With its embedded database it knows that it is the only node; with a separate database server
+ * (`shared`) it notifies other nodes of all events.
  */
 export async function startMessaging(root: string, shared: boolean, cleanup: Cleanup): Promise<MessagingServer> {
   const data = join(await temporaryDirectory(cleanup), 'data')
@@ -31,7 +31,7 @@ export async function startMessaging(root: string, shared: boolean, cleanup: Cle
   await allowMuch(url)
   const address = database?.address ?? (await embeddedAddress(join(data, 'postgres')))
   const client = new pg.Client(address)
-  // A connection that is lost fails the next query; without a listener it would end this process instead.
+  // A lost connection fails the next query; without a listener it would end this process.
   client.on('error', () => {})
   await cleanup.keep(client.connect(), () => client.end())
   return {
@@ -49,7 +49,10 @@ export async function startMessaging(root: string, shared: boolean, cleanup: Cle
   }
 }
 
-/** Where the embedded database of another process listens. `directory`: its data directory */
+/**
+ * Returns the address of another process's embedded database.
+ * @param directory its data directory
+ */
 export async function embeddedAddress(directory: string): Promise<pg.ClientConfig> {
   // pid, directory, start time, port, socket directory, …
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n')
@@ -57,7 +60,7 @@ export async function embeddedAddress(directory: string): Promise<pg.ClientConfi
   return { host: lines[4]!, port: Number(lines[3]), user: 'homeport', password, database: 'homeport' }
 }
 
-/** How many messages the server has stored. */
+/** Counts the messages stored by the server. */
 export async function storedMessages({ query, table }: MessagingServer): Promise<number> {
   const [row] = await query<{ count: string }>(`SELECT count(*) FROM ${table('$messages')}`)
   return Number(row!.count)

@@ -1,6 +1,6 @@
 type Table = readonly (readonly string[])[]
 
-/** The first column is text, the others are figures, flush right; the first line is the heading. */
+/** Formats a table: the first column is text, the others are right-aligned figures; the first line is the heading. */
 export function section(heading: string, table: Table): string {
   const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)))
   const lines = table.map((line) =>

@@ -3,7 +3,7 @@ import type { PushFigures } from './figures.ts'
 
 const MEGABYTE = 1_000_000
 
-/** What Homeport promises of its pushes, by those parts that have been measured. */
+/** Returns the push targets of the measured parts. */
 export function pushBars({ many, online, crash }: PushFigures): Bar[] {
   const bars: Bar[] = []
   const [all, again] = many ?? []
@@ -13,7 +13,7 @@ export function pushBars({ many, online, crash }: PushFigures): Bar[] {
     bars.push(
       { promise: 'to all: at least 10 000 devices a second', measured: rate.toFixed(0), kept: rate >= 10_000 },
       megabytes('resident memory at most 300 MB', most, 300 * MEGABYTE),
-      // Whatever is kept of a push would be there twice.
+      // Memory retained for a push would double.
       megabytes('memory stays flat: the second push takes at most 20 % more', again.memory.most, all.memory.most * 1.2),
     )
   }

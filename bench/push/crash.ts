@@ -13,20 +13,20 @@ import { type Counts, startStandIn } from './stand-in.ts'
 export interface CrashFigures {
   readonly devices: number
   readonly kills: number
-  /** How many devices the provider had seen when a server was killed. */
+  /** The number of devices the provider had received when a server was killed. */
   readonly killedAt: readonly number[]
   /** Milliseconds from the request until the record was done. */
   readonly elapsed: number
   readonly record: PushRecord
   readonly counts: Counts
-  /** Of the machine, before it began. */
+  /** The load of the machine before the start. */
   readonly load: number
 }
 
-/** Milliseconds between two looks at how far it is. */
+/** Interval of progress checks, in milliseconds. */
 const INTERVAL = 10
 
-/** Kills servers in the middle of a push to all, and counts what each device got. */
+/** Kills servers during a push to all, and counts the messages of each device. */
 export async function measureCrash(root: string, options: PushOptions, cleanup: Cleanup): Promise<CrashFigures> {
   const { devices, provider, kills } = options
   const standIn = await startStandIn(provider, cleanup)

@@ -8,7 +8,10 @@ export interface OnlineDevice {
   readonly socket: ClientSocket
 }
 
-/** Connects devices. @param told called with what each of them is told, as it arrives */
+/**
+ * Connects devices.
+ * @param told called with each received push
+ */
 export function connectDevices(
   { url, appId }: { readonly url: string; readonly appId: string },
   count: number,

@@ -3,7 +3,7 @@ import type { ManyFigure } from './many.ts'
 import type { OnlineFigure } from './online.ts'
 import type { ProviderName } from './options.ts'
 
-/** All that a run has measured; what `--json` writes. A part that was left out is absent. */
+/** All figures of a run, as written by `--json`. Omitted parts are absent. */
 export interface PushFigures {
   readonly date: string
   readonly machine: {

@@ -5,7 +5,7 @@ import { type AppDatabase, ask } from './server.ts'
 const GROUPS = 1000
 const CHUNK = 100_000
 
-/** Fills `_Installation` with devices of a provider, as apps have them. The first is saved by a client, for the fields. */
+/** Fills `_Installation` with devices of a provider. A client saves the first one, which defines the fields. */
 export async function fillInstallations(
   url: string,
   { query, table }: AppDatabase,
@@ -23,7 +23,7 @@ export async function fillInstallations(
          'registrationId', 'registration-' || md5('token ' || n) || '-' || n`
   for (let from = 1; from <= devices; from += CHUNK) {
     process.stderr.write(`filling: ${from - 1} of ${devices} installations\n`)
-    // Ids as the server makes them: seconds, the node, a counter.
+    // Ids in the server's format: seconds, the node, a counter.
     await query(
       `INSERT INTO ${table('_Installation')} (id, created_at, updated_at, data)
        SELECT

@@ -9,8 +9,8 @@ import { type PushOptions, readOptions } from './options.ts'
 import { report } from './report.ts'
 
 /**
- * Runs the benchmark of pushes and prints what it measured; everything that it started is stopped and removed at the end,
- * also on Ctrl-C and on failure. `root`: the folder of the project, with a build in `dist`.
+ * Runs the benchmark of pushes and prints its figures; stops and removes everything at the end, also on Ctrl-C and on failure.
+ * @param root the project folder, with a build in `dist`
  */
 export async function benchPush(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)

@@ -9,20 +9,20 @@ import { configure, push, untilDone } from './server.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 import { databaseTime, type MemoryFigures, watchMemory } from './usage.ts'
 
-/** One push to many. Times in milliseconds. */
+/** One push to many devices. Times in milliseconds. */
 export interface ManyFigure {
   readonly name: string
   readonly devices: number
   /** From the request until the record is done. */
   readonly elapsed: number
   readonly memory: MemoryFigures
-  /** Processor time; null where the system does not tell. */
+  /** CPU time; null where unavailable. */
   readonly processor: {
     readonly server: number | null
     readonly database: number | null
     readonly provider: number | null
   }
-  /** Of the machine, before it began. */
+  /** The load of the machine before the start. */
   readonly load: number
 }
 
@@ -39,7 +39,7 @@ const PUSHES: readonly (readonly [name: string, body: object, share: number])[] 
   ['1 in 1000, by a pattern', { where: { city: { $regex: 'Fluss 7 O' } } }, 1 / 1000],
 ]
 
-/** Milliseconds of rest before each push. */
+/** Pause before each push, in milliseconds. */
 const REST = 3000
 
 export async function populatedServer(root: string, options: PushOptions, cleanup: Cleanup): Promise<PopulatedServer> {
@@ -50,7 +50,10 @@ export async function populatedServer(root: string, options: PushOptions, cleanu
   return { server, standIn }
 }
 
-/** Pushes to all installations and to few of them. @throws Error when not exactly those were reached */
+/**
+ * Pushes to all installations and to few of them.
+ * @throws Error when others than exactly those were reached
+ */
 export async function measureMany(populated: PopulatedServer, { devices }: PushOptions): Promise<ManyFigure[]> {
   const { server, standIn } = populated
   const figures: ManyFigure[] = []

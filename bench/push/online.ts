@@ -14,16 +14,16 @@ export interface OnlineFigure {
   readonly p50: number
   readonly p99: number
   readonly most: number
-  /** Of the machine, before it began. */
+  /** The load of the machine before the start. */
   readonly load: number
 }
 
-/** The next push is made so long after the last arrived, in milliseconds. */
+/** The pause between an arrival and the next push, in milliseconds. */
 const PAUSE = 5
 const WARM_UP = 100
 const PATIENCE = 30_000
 
-/** Measures how fast a push to one device reaches it, by itself and while a push to all runs. */
+/** Measures the latency of a push to one device, alone and during a push to all. */
 export async function measureOnline(
   { server, standIn }: PopulatedServer,
   { connections, samples }: PushOptions,
@@ -68,7 +68,7 @@ export async function measureOnline(
   return [calm, busy]
 }
 
-/** When pushes arrived, also those that were faster than the answer to their request. */
+/** The arrival times of pushes, including those before the response to their request. */
 class Arrivals {
   readonly #times = new Map<string, number>()
   readonly #waiting = new Map<string, (time: number) => void>()

@@ -13,11 +13,11 @@ export interface PushOptions {
   readonly provider: ProviderName
   /** Installations. */
   readonly devices: number
-  /** Devices that are connected over the own channel. */
+  /** Devices connected to the built-in push channel. */
   readonly connections: number
   /** Pushes to one device each. */
   readonly samples: number
-  /** How often a server is killed. */
+  /** The number of server kills. */
   readonly kills: number
   /** File for the raw figures. */
   readonly json: string | null
@@ -46,7 +46,7 @@ processor time of all processes, and the resident memory of the server process, 
 Leave the machine alone while it runs. This machine has ${cpus().length} processors; servers, database, provider and
 this program share them.`
 
-/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+/** Parses the command line; prints help or errors and exits when necessary. */
 export function readOptions(argv: readonly string[]): PushOptions {
   const command = new Command('npm run bench:push --')
     .description('Measures pushes to very many devices.')

@@ -5,7 +5,7 @@ import type { PushFigures } from './figures.ts'
 import type { ManyFigure } from './many.ts'
 import type { OnlineFigure } from './online.ts'
 
-/** The figures for a person to read. */
+/** Formats the figures as text. */
 export function report(figures: PushFigures): string {
   const { machine, options, many, online, crash } = figures
   const sections = [

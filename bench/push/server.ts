@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagingServer } from '../messaging/server.ts'
 import { send } from '../workload.ts'
 
-/** What every Homeport of the benchmark is started with. */
+/** The app and keys of every Homeport in the benchmark. */
 const APP = 'bench'
 const HEADERS = {
   'X-LC-Id': APP,
@@ -11,7 +11,7 @@ const HEADERS = {
 }
 const ADMIN_HEADERS = { authorization: 'Bearer admin-token-of-the-benchmark', 'content-type': 'application/json' }
 
-/** How often the record of a push is looked at, in milliseconds. */
+/** The polling interval of push records, in milliseconds. */
 const INTERVAL = 20
 const PATIENCE = 20 * 60_000
 
@@ -31,7 +31,7 @@ export async function ask<Answer>(url: string, path: string, content: object): P
   return JSON.parse(await send({ url }, request)) as Answer
 }
 
-/** Makes an app push to a provider, as often as it likes. */
+/** Configures a push provider for an app, without limits on calls. */
 export async function configure(url: string, settings: object): Promise<void> {
   const body = JSON.stringify({ push: { limits: { calls: 1_000_000 }, ...settings } })
   const path = `/admin/apps/${APP}/settings`
@@ -39,7 +39,10 @@ export async function configure(url: string, settings: object): Promise<void> {
   if (!response.ok) throw new Error(`The settings were answered with ${response.status}: ${await response.text()}`)
 }
 
-/** Takes a push on. @returns its id */
+/**
+ * Creates a push.
+ * @returns its id
+ */
 export async function push(url: string, body: object): Promise<string> {
   const data = { alert: 'The course opens', title: 'School' }
   return (await ask<{ objectId: string }>(url, '/1.1/push', { data, ...body })).objectId

@@ -6,11 +6,11 @@ import { standInSettings, startStandInVendors } from '../../test/support/stand-i
 import type { ProviderName } from './options.ts'
 import type { Counts } from './stand-in.ts'
 
-// A provider in a process of its own. At the address that it prints it tells how to reach it and what it was handed.
+// A provider in a separate process. The URL it prints serves its settings and the received messages.
 
 interface Told {
   readonly settings: object
-  /** How many devices were sent to. Asked for often. */
+  /** The number of devices that received messages. Polled often. */
   devices(): number
   counts(): Counts
   forget(): void
@@ -45,7 +45,7 @@ async function hms(): Promise<Told> {
     devices: () => delivered.size,
     counts: () => {
       if (complaints.length > 0) throw new Error(complaints[0])
-      // A device shows one message of each tag.
+      // A device shows one message per tag.
       const tags = new Set((messages as Notified[]).map(({ android }) => android.notification.tag))
       return {
         ...countsOf([...delivered.values()]),

@@ -3,26 +3,26 @@ import type { Cleanup } from '../cleanup.ts'
 import { startServer } from '../server-process.ts'
 import type { ProviderName } from './options.ts'
 
-/** What a provider was handed. */
+/** The messages received by a provider. */
 export interface Counts {
-  /** Devices that were sent to. */
+  /** Devices that received messages. */
   readonly devices: number
   readonly requests: number
-  /** Devices that were sent to more than once, because nobody knew of the first time. */
+  /** Devices that received several messages, because the first delivery was not recorded. */
   readonly handedTwice: number
   /** Devices that would show more than one message. */
   readonly shownTwice: number
 }
 
-/** A provider in a process of its own. */
+/** A provider in a separate process. */
 export interface StandIn {
   readonly pid: number
-  /** Settings of an app's pushes that lead to it. */
+  /** The push settings of an app for this provider. */
   readonly settings: object
-  /** How many devices were sent to so far. */
+  /** Returns the number of devices that received messages so far. */
   devices(): Promise<number>
   counts(): Promise<Counts>
-  /** Forgets what it was handed. */
+  /** Clears the received messages. */
   forget(): Promise<void>
 }
 

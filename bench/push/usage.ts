@@ -4,14 +4,14 @@ import type { AppDatabase } from './server.ts'
 
 const INTERVAL = 20
 
-/** Resident memory of a process in bytes, at the beginning and at most. */
+/** Resident memory of a process in bytes, at the start and at its maximum. */
 export interface MemoryFigures {
   readonly before: number
   readonly most: number
   readonly after: number
 }
 
-/** Watches the memory of a process until it is told to end. */
+/** Measures the memory of a process until the returned function is called. */
 export function watchMemory(pid: number): () => MemoryFigures {
   const before = residentMemory(pid)
   let most = before
@@ -25,20 +25,20 @@ export function watchMemory(pid: number): () => MemoryFigures {
   }
 }
 
-/** Milliseconds of processor time that all processes of the database have taken; null where the system does not tell. */
+/** Returns the CPU time of all database processes in milliseconds; null where unavailable. */
 export async function databaseTime({ query }: AppDatabase): Promise<number | null> {
   const processes = await query<{ pid: number }>('SELECT pid FROM pg_stat_activity')
   const [first] = processes
   if (process.platform !== 'linux' || !first) return null
   const postmaster = Number(statOf(first.pid)[1])
   const stat = statOf(postmaster)
-  // Of a child that has ended its parent tells the time.
+  // The parent's statistics include exited children.
   const ended = (Number(stat[13]) + Number(stat[14])) * 10
   const times = [postmaster, ...processes.map(({ pid }) => pid)].map((pid) => processorTimeOf(pid))
   return times.reduce((sum, time) => sum + time, ended)
 }
 
-/** A process of the database may end while it is looked at. */
+/** Returns the CPU time of a database process; 0 when it exits during the measurement. */
 function processorTimeOf(pid: number): number {
   try {
     return processorTime(pid) ?? 0
@@ -47,9 +47,9 @@ function processorTimeOf(pid: number): number {
   }
 }
 
-/** The line of a process in /proc from its state on: state, parent, … */
+/** Returns the fields of a process in /proc from its state on: state, parent, … */
 function statOf(pid: number): string[] {
   const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name before it may hold anything.
+  // The program name before it can contain any character.
   return line.slice(line.lastIndexOf(')') + 2).split(' ')
 }

@@ -1,4 +1,4 @@
-/** What is searched through: a title and a text, in made-up English or in Chinese words. */
+/** A searched object: a title and a text, in made-up English or in Chinese words. */
 export interface Article {
   readonly title: string
   readonly content: string
@@ -33,19 +33,19 @@ const SYLLABLES = [
 ]
 const CHARACTERS =
   '天地人大学中国北京上海手机电话音乐影图书新闻体育经济科技文化历史理数语言生活工作朋友家庭城市农村交通旅游美食健康医院校老师公司场产品服务网络软件硬据信息安全水火山川风云雨雪花草树木春夏秋冬东西南北前后左右高低长短快慢多少好坏'
-/** Words of two characters: those pairs that the dictionary has. */
+/** Words of two characters: pairs that the dictionary contains. */
 const CHINESE = wordsOf(CHARACTERS)
 
-/** The words that every second object has. */
+/** Words that every second object contains. */
 export const COMMON = { english: 'common', chinese: '我们' }
 
-/** Words that some hundreds of a million objects have; another one for each number. */
+/** Words that some hundreds of a million objects contain; a different one for each number. */
 export const RARE = {
   english: (n: number) => englishWord(4000 + n * 37),
   chinese: (n: number) => chineseWord(CHINESE.length - 1 - n),
 }
 
-/** The same ones each time. Of the words the first are by far the most frequent, as in languages. */
+/** Yields the same articles each time. The first words are by far the most frequent, as in natural languages. */
 export function* articles(count: number): Generator<Article> {
   const random = seeded(20261123)
   for (let n = 0; n < count; n++) {
@@ -79,7 +79,7 @@ function wordsOf(characters: string): string[] {
   return [...new Set(pairs)].filter((pair) => [...segmenter.segment(pair)].length === 1)
 }
 
-/** Numbers from 0 to 1, the same ones for a seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

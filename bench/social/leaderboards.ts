@@ -11,18 +11,18 @@ const APP = 'bench'
 const KEYS = { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master`, 'Content-Type': 'application/json' }
 const BOARDS = '/1.1/leaderboard/leaderboards'
 
-/** Members of the smaller board. */
+/** Members of the smaller leaderboard. */
 const FEW = 10_000
-/** Different values: several members have each. */
+/** Distinct values: several members share each. */
 const VALUES = 1_000_003
-/** Requests that are made ahead, and sent again and again. */
+/** Prepared requests, which are repeated. */
 const REQUESTS = 20_000
 const CHUNK = 200_000
-/** Members between two fences that the fill makes, and fences of the lower level to one of the upper (`leaderboards/fences.ts`). */
+/** Members per rank bucket, and lower buckets per upper one (`leaderboards/fences.ts`). */
 const PIECE = 128
 const FENCES_OF_UPPER = 256
 const MANY_CONNECTIONS = 16
-/** Updates in a second while ranks are read. */
+/** Updates per second while ranks are read. */
 const WRITES = 50
 
 const OPERATIONS = ['update', 'rank', 'page around', 'page in the middle', 'first page', 'rank under writes'] as const
@@ -36,7 +36,10 @@ interface OperationFigures {
   readonly many: LoadResult
 }
 
-/** Values and ranks in a board of ten thousand members, and in one of many more, beside sorted sets of Redis. */
+/**
+ * Measures values and ranks in a leaderboard of ten thousand members, and in a much larger one, compared with sorted sets of
+ * Redis.
+ */
 export async function measureLeaderboards({ root, options, cleanup }: PartPlace): Promise<PartReport> {
   const server = await startMessaging(root, false, cleanup)
   const [load, writers] = [new LoadGenerator(), new LoadGenerator()]
@@ -48,7 +51,7 @@ export async function measureLeaderboards({ root, options, cleanup }: PartPlace)
   for (const members of sizes) await makeBoard(server, nameOf(members), members)
   await server.query('VACUUM ANALYZE')
   for (const operation of OPERATIONS) {
-    // One right after the other: what else the machine does counts for both.
+    // Directly after each other, so that other load on the machine affects both.
     for (const members of sizes) {
       const name = nameOf(members)
       process.stderr.write(`${whole(members)} members: ${operation}\n`)
@@ -78,7 +81,7 @@ async function makeBoard(server: MessagingServer, name: string, members: number)
     [name],
   )
   const { board } = row!
-  // An index that is made at once takes a tenth of the time.
+  // Creating an index afterwards takes a tenth of the time.
   const indexes = await server.query<{ name: string; made: string }>(
     `SELECT indexname AS name, indexdef AS made FROM pg_indexes WHERE tablename = '$statistics' AND indexname = 'statistics_ranking'`,
   )
@@ -146,7 +149,7 @@ function requestsOf(operation: Operation, name: string, members: number): WireRe
   }
 }
 
-/** Updates of a few clients all the while. */
+/** Sends updates from a few clients throughout. */
 async function writeOn(
   load: LoadGenerator,
   { url }: MessagingServer,

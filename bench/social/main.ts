@@ -21,15 +21,16 @@ interface SocialFigures {
     readonly model: string
     readonly memory: number
     readonly node: string
-    /** Before anything was started. */
+    /** The load of the machine before the start. */
     readonly load: number
   }
   readonly parts: Readonly<Partial<Record<PartName, PartReport>>>
 }
 
 /**
- * Runs the benchmark of the social parts and prints what it measured; everything that it started is stopped and removed at
- * the end, also on Ctrl-C and on failure. It exits with 1 when a bar is missed. `root`: the folder of the project, with a build in `dist`.
+ * Runs the benchmark of the social parts and prints its figures; stops and removes everything at the end, also on Ctrl-C and on
+ * failure. The exit code is 1 when a target is missed.
+ * @param root the project folder, with a build in `dist`
  */
 export async function benchSocial(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
@@ -50,12 +51,12 @@ async function measure(root: string, options: SocialOptions, cleanup: Cleanup): 
     process.stderr.write(`${name}\n`)
     parts[name] = await cleanup.within((inner) => MEASURES[name]({ root, options, cleanup: inner }))
   }
-  // For whoever runs it by a program.
+  // For callers that check the exit code.
   if (Object.values(parts).some(({ bars }) => bars.some(({ kept }) => !kept))) process.exitCode = 1
   return { date: new Date().toISOString(), machine, parts }
 }
 
-/** The figures for a person to read. */
+/** Formats the figures as text. */
 function report({ date, machine, parts }: SocialFigures): string {
   const done = Object.values(parts)
   const bars = done.flatMap((part) => part.bars)

@@ -7,15 +7,15 @@ export type PartName = (typeof PARTS)[number]
 
 export interface SocialOptions {
   readonly parts: ReadonlySet<PartName>
-  /** Who gets the status. */
+  /** The recipients of the status. */
   readonly followers: number
-  /** Reads of others in a second while it is delivered. */
+  /** Reads of other clients per second during its delivery. */
   readonly reads: number
   /** Members of the larger leaderboard. */
   readonly members: number
-  /** For each figure of leaderboards. */
+  /** Duration of each leaderboard figure. */
   readonly seconds: number
-  /** Objects that are searched through. */
+  /** Number of searchable objects. */
   readonly articles: number
   /** File for the raw figures. */
   readonly json: string | null
@@ -40,7 +40,7 @@ Parts:
 On a Homeport with its embedded database. Leave the machine alone while it runs. This machine has ${cpus().length} processors;
 server, database and this program share them.`
 
-/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+/** Parses the command line; prints help or errors and exits when necessary. */
 export function readOptions(argv: readonly string[]): SocialOptions {
   const command = new Command('npm run bench:social --')
     .description('Measures what users tell and show each other.')
@@ -61,7 +61,7 @@ export function readOptions(argv: readonly string[]): SocialOptions {
   return { ...rest, parts: new Set(wanted), json: json ?? null }
 }
 
-/** `--only a b` and `--only a,b` mean the same. */
+/** Parses part names: `--only a b` and `--only a,b` are equivalent. */
 function partsOf(text: string, before: readonly PartName[]): PartName[] {
   const names = text.split(',')
   const stranger = names.find((name) => !(PARTS as readonly string[]).includes(name))

@@ -2,22 +2,22 @@ import type { Bar } from '../bars.ts'
 import type { Cleanup } from '../cleanup.ts'
 import type { SocialOptions } from './options.ts'
 
-/** A part of the benchmark: it starts what it needs, measures, and says what came of it. */
+/** A part of the benchmark: starts what it needs, measures, and returns its report. */
 export type Part = (place: PartPlace) => Promise<PartReport>
 
-/** Where a part runs. What it starts, it registers with `cleanup`. */
+/** The environment of a part, which registers everything it starts with `cleanup`. */
 export interface PartPlace {
-  /** The folder of the project, with a build in `dist`. */
+  /** The project folder, with a build in `dist`. */
   readonly root: string
   readonly options: SocialOptions
   readonly cleanup: Cleanup
 }
 
 export interface PartReport {
-  /** What `--json` writes. */
+  /** The data for `--json`. */
   readonly figures: object
-  /** Tables for a person to read (`messaging/table.ts`). */
+  /** Tables as text (`messaging/table.ts`). */
   readonly sections: readonly string[]
-  /** What Homeport promises. */
+  /** The targets of Homeport. */
   readonly bars: readonly Bar[]
 }

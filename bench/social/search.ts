@@ -12,14 +12,14 @@ const KEYS = { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master`, 'Content-Type
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
 
 const CLASS = 'Article'
-/** Articles that are written to the database at a time. */
+/** Articles per insert. */
 const CHUNK = 5000
-/** How often it is looked how far the index is, in milliseconds. */
+/** Polling interval of the index progress, in milliseconds. */
 const INTERVAL = 200
 const PATIENCE = 60 * 60_000
-/** How often each query is asked, one after the other. */
+/** The number of sequential repetitions of each query. */
 const TIMES = 60
-/** Creates, one after the other, without search and with it. */
+/** Sequential creates, without search and with it. */
 const CREATES = 500
 
 interface QueryFigures {
@@ -31,7 +31,7 @@ interface QueryFigures {
   readonly p99: number
 }
 
-/** What is searched for, and whether each request is for another word. */
+/** The queries, by name; their words can vary with each request. */
 const QUERIES: readonly (readonly [name: string, q: (n: number) => string, parameters?: string])[] = [
   ['rare words', (n) => RARE.english(n)],
   ['rare words, Chinese', (n) => RARE.chinese(n)],
@@ -49,7 +49,9 @@ const QUERIES: readonly (readonly [name: string, q: (n: number) => string, param
   ['rare words, highlighted', (n) => RARE.english(n), '&highlights=*'],
 ]
 
-/** Searches among many objects, half of them Chinese; what indexing them costs, and what writes cost then. */
+/**
+ * Measures searches among many objects, half of them Chinese, the cost of indexing them, and the cost of writes with an index.
+ */
 export async function measureSearch({ root, options, cleanup }: PartPlace): Promise<PartReport> {
   const { articles: count } = options
   const server = await startMessaging(root, false, cleanup)
@@ -62,7 +64,7 @@ export async function measureSearch({ root, options, cleanup }: PartPlace): Prom
   const seconds = (performance.now() - began) / 1000
   const sizes = await sizesOf(server)
   const figures: QueryFigures[] = []
-  // Fewer than ten thousand that match are put in order without one.
+  // Fewer than ten thousand matches are sorted without an index.
   if (count > 40_000) await untilOrdered(server)
   for (const [name, q, parameters = ''] of QUERIES) figures.push(await ask(server, name, q, parameters))
   const after = await creates(server)
@@ -135,7 +137,7 @@ async function untilIndexed({ url, query, table }: MessagingServer): Promise<voi
   throw new Error('the index was not finished')
 }
 
-/** Asks in an order by the score until the index of it is made, which such searches call for (docs/search.md). */
+/** Repeats a search ordered by score until the index it triggers is built (docs/search.md). */
 async function untilOrdered({ url, query }: MessagingServer): Promise<void> {
   for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(INTERVAL)) {
     const path = `/1.1/search/select?clazz=${CLASS}&q=${COMMON.english}&limit=20&order=-score`
@@ -170,7 +172,7 @@ async function ask(
     const began = performance.now()
     const answer = await send({ url }, { method: 'GET', path, headers: KEYS })
     hits = (JSON.parse(answer) as { hits: number }).hits
-    // The first ones find nothing in any cache.
+    // The first ones run with cold caches.
     if (n >= 3) times.push(performance.now() - began)
   }
   return { name, q: q(0), hits, ...figuresOf(times) }
@@ -186,7 +188,7 @@ async function creates(server: MessagingServer) {
   return figuresOf(times)
 }
 
-/** From a create until a search finds the object. */
+/** Measures the time from a create until a search finds the object. */
 async function untilSeen(server: MessagingServer) {
   const times: number[] = []
   for (let n = 0; n < 20; n++) {

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../postgres.ts'
 import { percentile } from '../statistics.ts'
 import { spread } from '../workload.ts'
 
-/** What Redis takes for one operation, asked over its own protocol by a client in this process. */
+/** The latency of one operation in Redis, requested over its protocol by a client in this process. */
 export interface SortedSetFigures {
   readonly name: string
   readonly members: number
@@ -28,7 +28,7 @@ const CHUNK = 20_000
 const PATIENCE = 10_000
 const AT_ONCE = 16
 const KEY = 'board'
-/** Members with values that are spread, made by the server itself: sent one by one they would take several times as long. */
+/** Fills a sorted set in a script on the server: sending members one by one would take several times as long. */
 const FILL = `
   local values = tonumber(ARGV[3])
   for n = tonumber(ARGV[1]), tonumber(ARGV[2]) do
@@ -36,7 +36,7 @@ const FILL = `
   end`
 const SERVER = process.env.HOMEPORT_TEST_REDIS ?? 'redis-server'
 
-/** The same in a sorted set of Redis: what it costs where all of it is in memory. Nothing where there is no Redis. */
+/** Measures the equivalent operations in a sorted set of Redis, where all data is in memory. Returns nothing without Redis. */
 export async function measureSortedSet(
   members: number,
   seconds: number,
@@ -83,7 +83,7 @@ async function measure(run: (index: number) => Promise<unknown>, atOnce: number,
   return { perSecond: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
 }
 
-/** @returns null when there is no redis-server */
+/** @returns null when redis-server is not installed */
 async function startRedis(cleanup: Cleanup): Promise<Redis | null> {
   const directory = await temporaryDirectory(cleanup)
   const port = await freePort()

@@ -10,11 +10,11 @@ import type { PartPlace, PartReport } from './part.ts'
 /** Times in milliseconds. */
 interface DeliveryFigures {
   readonly name: string
-  /** Until the request was answered. */
+  /** From the request until its response. */
   readonly answered: number
   /** From the request until the last follower has it. */
   readonly elapsed: number
-  /** Reads of others meanwhile. */
+  /** Concurrent reads of other clients. */
   readonly p50: number
   readonly p99: number
   readonly reads: number
@@ -28,30 +28,33 @@ interface Sender {
 const APP = 'bench'
 const KEYS = { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master`, 'Content-Type': 'application/json' }
 
-/** Objects that others read. */
+/** Objects read by other clients. */
 const OBJECTS = 1000
-/** How many statuses an inbox holds (`social/statuses/statuses.ts`). */
+/** The capacity of an inbox (`social/statuses/statuses.ts`). */
 const INBOX_SIZE = 1000
 const READ_CONNECTIONS = 20
 const WARM_SECONDS = 3
 const CALM_SECONDS = 10
-/** How often it is looked whether all have it, in milliseconds. */
+/** Polling interval of the delivery, in milliseconds. */
 const INTERVAL = 50
 const PATIENCE = 20 * 60_000
-/** What is promised of a delivery to a hundred thousand: seconds until all have it, and of the reads of others meanwhile milliseconds, or times as long as without it. */
+/**
+ * Targets of a delivery to a hundred thousand: seconds until all have it, and for concurrent reads milliseconds or the ratio to
+ * the time without it.
+ */
 const MAX_SECONDS = 60
 const MAX_P99 = 50
 const MAX_SLOWDOWN = 5
 const CHUNK = 50_000
 
-/** A status to many followers, and what others notice of it. */
+/** Measures a status to many followers, and its effect on other clients. */
 export async function measureStatuses({ root, options, cleanup }: PartPlace): Promise<PartReport> {
   const { followers, reads } = options
   const server = await startMessaging(root, false, cleanup)
   const sender = await makeSender(server)
   await fill(server, sender, followers)
   const paths = await makeObjects(server, sender)
-  // So that what is measured first is not what runs first.
+  // Warm-up before the first measurement.
   await readFor(server, sender, paths, reads, WARM_SECONDS)
   const calm = await readFor(server, sender, paths, reads, CALM_SECONDS)
   const figures: DeliveryFigures[] = []
@@ -107,7 +110,7 @@ async function makeSender({ url }: MessagingServer): Promise<Sender> {
   return { id: objectId, session: sessionToken }
 }
 
-/** Users who follow the sender. */
+/** Creates users that follow the sender. */
 async function fill({ query, table }: MessagingServer, { id }: Sender, followers: number): Promise<void> {
   const ids = `lpad(to_hex(1760000000 + n / 10), 8, '0') || '0123456789' || lpad(to_hex(n), 6, '0')`
   for (let from = 1; from <= followers; from += CHUNK) {
@@ -134,7 +137,7 @@ async function fill({ query, table }: MessagingServer, { id }: Sender, followers
   await query(`VACUUM ANALYZE ${table('_User')}, ${table('_Follower')}`)
 }
 
-/** What others read: objects, and an inbox. */
+/** Creates the objects and the inbox that other clients read. */
 async function makeObjects({ url }: MessagingServer, sender: Sender): Promise<string[]> {
   const paths: string[] = []
   for (let n = 0; n < OBJECTS; n++) {
@@ -180,7 +183,7 @@ async function deliver(
   const latencies: Awaited<ReturnType<typeof readFor>>[] = []
   let isDone = false
   const reading = (async () => {
-    // In short rounds, so that none goes on long after the last delivery.
+    // In short rounds, so that none continues long after the last delivery.
     while (!isDone) latencies.push(await readFor(server, sender, paths, reads, 1))
   })()
   const began = performance.now()
@@ -224,7 +227,7 @@ async function untilAll({ query, table }: MessagingServer, id: string, expected:
   throw new Error(`The status is not delivered after ${PATIENCE / 60_000} minutes.`)
 }
 
-/** Each inbox has given out so many numbers that what comes in pushes something out. */
+/** Advances the numbers of each inbox, so that a new entry displaces an old one. */
 async function fillInboxes({ query, table }: MessagingServer): Promise<void> {
   await query(`UPDATE ${table('$inboxes')} SET last_id = last_id + ${INBOX_SIZE - 2}`)
   await query(`VACUUM ANALYZE ${table('$inboxes')}, ${table('$inbox_entries')}`)

@@ -13,7 +13,7 @@ await setUpTexts()
 onSignedOut(() => {
   const { pathname, href } = router.state.location
   if (pathname === '/login' || pathname === '/enter') return
-  // Pages that are still there would ask for what they show anew, in vain.
+  // Mounted pages would otherwise reload their data without a session.
   void router.navigate({ to: '/login', search: { next: href } }).then(() => queryClient.clear())
 })
 

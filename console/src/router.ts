@@ -43,12 +43,12 @@ const routeTree = rootRoute.addChildren([
   ]),
 ])
 
-/** Which page stands at which URL: each area names its own. */
+/** The routes of all areas. */
 export const router = createRouter({
   routeTree,
   basepath: '/console',
   defaultPreload: 'intent',
-  // What is fresh is known to the query client.
+  // The query client manages freshness.
   defaultPreloadStaleTime: 0,
   defaultPendingComponent: Loading,
   defaultErrorComponent: Failure,

@@ -22,7 +22,10 @@ const TALK = [
 ]
 const COLOURS = ['#0b5c96', '#2f855a', '#b7791f', '#9b2c2c', '#553c9a', '#285e61']
 
-/** Makes the app of a small diary community through the interfaces that everybody uses. @returns its id and key, and a conversation */
+/**
+ * Creates the app of a small diary community through the public APIs.
+ * @returns its id and key, and a conversation
+ */
 export async function fillApp(url, adminToken) {
   const admin = caller(url, { authorization: `Bearer ${adminToken}` })
   const { apps } = await admin('GET', '/admin/apps')
@@ -97,7 +100,7 @@ function caller(url, headers) {
   }
 }
 
-/** As an SDK does it: a token, the bytes, the word that they are there. */
+/** Uploads as an SDK does: a token, the bytes, and the callback. */
 async function upload(call, name, bytes) {
   const file = await call('POST', '/1.1/fileTokens', {
     name,
@@ -115,7 +118,7 @@ async function upload(call, name, bytes) {
   return { ...file, name }
 }
 
-/** A landscape in one colour. */
+/** Returns a landscape in one color. */
 function picture(colour, n) {
   const hills = `M0 ${90 - n * 4} Q 60 ${50 + n * 5} 120 ${85 - n} T 240 ${70 + n * 2} V 160 H 0 Z`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="160"><rect width="240" height="160" fill="${colour}" opacity=".35"/>

@@ -1,5 +1,5 @@
 /**
- * The pages of which pictures are taken: where they are, what is done before, and in which views, where not in all.
+ * The captured pages: their path, a preparation, and their views, where not all.
  * @type {readonly { name: string, path: (app: { appId: string, conversationId: string }) => string,
  *   prepare?: (page: import('playwright-core').Page) => Promise<void>, views?: readonly string[] }[]}
  */

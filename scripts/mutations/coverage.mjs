@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { HIT_INTERVAL_MS } from './runtime.mjs'
 
-/** Delay between the start of a file in its worker and the event of it. */
+/** The delay between the start of a file in its worker and its event. */
 const EVENT_DELAY_MS = 50
 
 /**
- * Assigns the recorded hits to test files. A hit of a test worker names its file. A hit of a server belongs to the file that
- * ran at that time, as the files run one after another. A server that starts before the first file is shared: all files that
- * use a server cover what it reaches then.
+ * Assigns the recorded hits to test files. A hit of a test worker names its file. A hit of a server belongs to the file that ran
+ * at that time, as files run sequentially. A server that starts before the first file is shared: its hits until then are covered
+ * by all files that use a server.
  * @param {string} folder with the records of `runtime.mjs`
  * @param {readonly object[]} files events of `reporter.mjs`
  * @returns {Map<string, Set<string>>} paths of test files by id of the mutant

@@ -40,7 +40,7 @@ function render(source, start, end, sites, around) {
   let text = ''
   let at = start
   for (const site of sites) {
-    // A line that begins with a parenthesis would continue the line before it.
+    // A line that starts with a parenthesis would continue the previous line.
     const isContinuation = around?.kind === 'leading expression' && around.start === site.start
     const prefix = site.kind === 'leading expression' && !isContinuation ? 'void 0, ' : ''
     text += source.slice(at, site.start) + prefix + renderSite(source, site)
@@ -49,7 +49,7 @@ function render(source, start, end, sites, around) {
   return text + source.slice(at, end)
 }
 
-/** The branch of a mutant is plain text: no two mutants are active at the same time. */
+/** Returns the text of a site. The branch of a mutant is plain text: no two mutants are active at the same time. */
 function renderSite(source, site) {
   const { start, end, kind, mutants, inner } = site
   const original = render(source, start, end, inner, site)

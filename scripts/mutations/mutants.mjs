@@ -12,7 +12,7 @@ import { sqlMutations } from './sql-mutations.mjs'
  * @property {string} original text that is replaced, shortened
  * @property {string} mutant text that replaces it, shortened
  * @property {'expression' | 'leading expression' | 'statement'} kind syntax of the replaced span; a leading expression
- *   begins a statement
+ *   starts a statement
  * @property {number} start of the replaced span, in UTF-16 units
  * @property {number} end of the replaced span, exclusive
  * @property {string} replacement full text that replaces the span; empty for a removed statement
@@ -38,7 +38,7 @@ const DURATION = /(_MS|_SECONDS|timeout|patience|interval|delay|ttl|lease|Ms|Sec
 /** Wrappers of TypeScript whose expression remains at run time. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'])
 const MAX_SHOWN = 110
-/** Characters of SQL that are shown before and after a change. */
+/** Characters of SQL shown before and after a change. */
 const SQL_SHOWN = 45
 
 /**
@@ -123,7 +123,7 @@ export function findMutants(file, source) {
       add('condition', test, 'false', { original: `while (${text(test)})`, mutant: 'while (false)' })
     },
     ConditionalExpression({ test }) {
-      // The negations of these are mutants of their own.
+      // The negations of these are separate mutants.
       if (isNegatable(test)) return
       add('condition', test, `!(${text(test)})`, { original: `${text(test)} ? …`, mutant: `!(${text(test)}) ? …` })
     },
@@ -138,7 +138,7 @@ export function findMutants(file, source) {
       if (isCall(node.expression)) add('call removed', node, '', { mutant: '(removed)' }, 'statement')
     },
     CallExpression(node, { parent, grandparent }) {
-      // Parentheses around the beginning of a chain would end its short circuit.
+      // Parentheses around the start of a chain would end its short circuit.
       const inChain = parent?.type === 'MemberExpression' || parent?.type === 'CallExpression'
       if (inChain && grandparent && hasOptionalStart(node)) return
       const { callee } = node
@@ -212,7 +212,7 @@ function shorten(text) {
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line
 }
 
-/** Whether the node is replaced by constants, which are harder to notice than its negation. */
+/** Returns whether the node is replaced by constants, which tests detect less often than its negation. */
 const hasConstantMutants = (node, parent) =>
   (parent?.type === 'IfStatement' || parent?.type === 'WhileStatement') && parent.test === node
 
@@ -228,7 +228,7 @@ function isCall(node) {
   return call.type === 'CallExpression' && call.callee.type !== 'Super' && !isLogCall(call)
 }
 
-/** Whether the node is `log.warn(…)`, `this.#log.warn(…)` or `console.log(…)`. */
+/** Returns whether the node is `log.warn(…)`, `this.#log.warn(…)` or `console.log(…)`. */
 function isLogCall(node) {
   if (node.type === 'ExpressionStatement') return isLogCall(node.expression)
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false
@@ -237,20 +237,20 @@ function isLogCall(node) {
   return name === 'console' || (name === 'log' && LOG_LEVELS.has(property.name))
 }
 
-/** Whether the call is part of `a?.b.c(…)`. */
+/** Returns whether the call is part of `a?.b.c(…)`. */
 function hasOptionalStart(node) {
   for (let at = node; at; at = at.callee ?? at.object) if (at.optional) return true
   return false
 }
 
-/** The name that a value is declared or passed under; empty when there is none. */
+/** Returns the name under which a value is declared or passed; empty without one. */
 function nameOf(node) {
   if (node.type === 'VariableDeclarator') return node.id.name ?? ''
   if (node.type === 'Property' || node.type === 'PropertyDefinition') return node.key.name ?? ''
   return ''
 }
 
-/** Whether the node is a constant such as `60 * 1000`. */
+/** Returns whether the node is a constant such as `60 * 1000`. */
 const isProductOfLiterals = (node) =>
   node.type === 'BinaryExpression' &&
   node.operator === '*' &&
@@ -259,18 +259,18 @@ const isProductOfLiterals = (node) =>
 
 const isNumber = (node) => node.type === 'Literal' && typeof node.value === 'number'
 
-/** All factors of a product but the first. */
+/** Returns all factors of a product but the first. */
 function literalsRightOf(node) {
   return node.type === 'BinaryExpression' ? [...literalsRightOf(node.left), node.right] : []
 }
 
-/** The type within `Promise<…>`. */
+/** Returns the type within `Promise<…>`. */
 function promised(type) {
   if (type?.type !== 'TSTypeReference' || type.typeName.name !== 'Promise') return type
   return type.typeArguments?.params[0]
 }
 
-/** Another result that the type allows: an expression, `!` for the negated result, null when there is none. */
+/** Returns another result of the type: an expression, `!` for the negated result, null without one. */
 function otherResult(type) {
   switch (type?.type) {
     case 'TSBooleanKeyword':

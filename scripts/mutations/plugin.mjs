@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Loads the modules with mutants in place of the sources, both for the bundler of the server and for tests that import
- * sources.
+ * Replaces sources by modules with mutants, for the bundler of the server and for tests that import sources.
  * @param {string} modulesFile JSON file: text by absolute path
  */
 export function mutationPlugin(modulesFile) {

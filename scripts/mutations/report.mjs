@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 const STATUSES = ['killed', 'time-out', 'survived', 'not covered']
 
 /**
- * The report is a file of JSON lines: `plan`, `coverage` with the test files of the first pass, and a `result` for each
- * mutant. A run that is interrupted leaves what it has.
+ * A report file of JSON lines: `plan`, `coverage` with the test files of the first pass, and a `result` for each mutant. An
+ * interrupted run leaves a partial report.
  */
 export class Report {
   #path
@@ -16,7 +16,7 @@ export class Report {
     this.#lines = lines
   }
 
-  /** Begins a report that replaces the file. */
+  /** Creates a report, replacing the file. */
   static create(path) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '')
@@ -55,7 +55,7 @@ export class Report {
   }
 }
 
-/** Returns the table of results per folder, and the mutants that no test noticed. */
+/** Returns the table of results per folder, and the undetected mutants. */
 export function summary(results, planned) {
   const folders = new Map()
   for (const { mutant, status } of results) {

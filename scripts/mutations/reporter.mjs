@@ -1,11 +1,10 @@
 import { appendFileSync } from 'node:fs'
 
 /**
- * Appends one JSON line for each event of a run to the file named by HOMEPORT_MUTATION_EVENTS, so that the events of a run
- * that is killed remain.
+ * Appends one JSON line per event of a run to the file in HOMEPORT_MUTATION_EVENTS, so that the events of a killed run remain.
  */
 export default class EventReporter {
-  /** The times at which the test files began, by path. */
+  /** The start times of the test files, by path. */
   #starts = new Map()
 
   onTestModuleQueued({ moduleId }) {

@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 const reporter = fileURLToPath(new URL('reporter.mjs', import.meta.url))
-/** Time in which the processes of a run may stop before they are killed. */
+/** The time processes of a run have to stop before they are killed. */
 const STOP_TIMEOUT_MS = 10_000
 const MAX_OUTPUT = 4_000
 const RAM_DISK = '/dev/shm'
@@ -24,7 +24,7 @@ const RAM_DISK = '/dev/shm'
  * @property {number} ms duration
  */
 
-/** The folders of current runs by their process. Both end with this process. */
+/** The folders of current runs by process. Both are removed when this process exits. */
 const running = new Map()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.once(signal, () => {
@@ -49,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
  */
 export async function runTests({ root, files, args, env, limitMs }) {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
-  // Under root, the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user, which needs access to the folder.
   chmodSync(folder, 0o711)
   const events = join(folder, 'events')
   const output = join(folder, 'output')
@@ -93,7 +93,7 @@ export async function runTests({ root, files, args, env, limitMs }) {
   }
 }
 
-/** Removes the folder of a run, and what `test/support/temporary-directory.ts` made for it on the RAM disk. */
+/** Removes the folder of a run, and its RAM disk folder from `test/support/temporary-directory.ts`. */
 function removeFolder(folder) {
   const inMemory = existsSync(RAM_DISK) ? readdirSync(RAM_DISK).filter((name) => name.startsWith(basename(folder))) : []
   for (const path of [folder, ...inMemory.map((name) => join(RAM_DISK, name))])
@@ -112,7 +112,7 @@ export async function listTests(root) {
   return JSON.parse(text.slice(text.indexOf('['))).map(({ file, projectName }) => ({ file, project: projectName }))
 }
 
-/** The environment without what selects another suite. */
+/** Returns the environment without variables that select another suite. */
 function suiteEnvironment() {
   const { HOMEPORT_TEST_SUITE: _suite, ...env } = process.env
   return env
@@ -127,7 +127,7 @@ async function endOf(child, limitMs) {
   const within = (ms) => Promise.race([ended, sleep(ms, null, { ref: false })])
   const end = await within(limitMs)
   if (end) return { ...end, timedOut: false }
-  // PostgreSQL disconnects its clients only on SIGINT. Killed, it would leave shared memory.
+  // PostgreSQL disconnects its clients only on SIGINT. When killed, it would leave shared memory.
   signalGroup(child, 'SIGINT')
   await within(STOP_TIMEOUT_MS)
   signalGroup(child, 'SIGKILL')
@@ -142,14 +142,14 @@ function signalGroup({ pid }, signal) {
   }
 }
 
-/** Kills processes of the run that are in a process group of their own, such as browsers. Needs /proc. */
+/** Kills processes of the run in separate process groups, such as browsers. Requires /proc. */
 function killLeftovers(folder) {
   if (!existsSync('/proc/self/environ')) return
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       if (readFileSync(`/proc/${pid}/environ`, 'utf8').includes(basename(folder))) process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // The process has ended, or belongs to another user.
+      // The process has exited, or belongs to another user.
     }
   }
 }

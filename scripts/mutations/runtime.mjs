@@ -1,4 +1,4 @@
-// Part of every module with mutants: selects the active one, or records which are reached.
+// Part of every module with mutants: selects the active one, or records the mutants reached.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
@@ -6,18 +6,18 @@ import { threadId } from 'node:worker_threads'
 const active = process.env.HOMEPORT_MUTANT ?? ''
 const folder = process.env.HOMEPORT_MUTATION_HITS
 
-/** Milliseconds between two records of the same mutant. */
+/** Minimum interval between two records of the same mutant, in milliseconds. */
 export const HIT_INTERVAL_MS = 100
 
-/** @type {Map<string, number>} when each mutant was last recorded */
+/** @type {Map<string, number>} the time of the last record of each mutant */
 const recorded = new Map()
 
 /** Returns whether the mutant replaces the original code in this process. */
 export const isActive = folder === undefined ? (id) => id === active : recordHit
 
 /**
- * Appends a hit to the file of this thread, synchronously: a test may kill the process at any time. A worker of vitest adds
- * its test file; the hits of a server are assigned by their time.
+ * Appends a hit to the file of this thread, synchronously, because a test can kill the process at any time. A worker of Vitest
+ * adds its test file; hits of a server are assigned by time.
  */
 function recordHit(id) {
   const file = globalThis.__vitest_worker__?.filepath ?? ''

@@ -1,2 +1,2 @@
-/** Chooses mutants at random, each at most once. */
+/** Selects random mutants, each at most once. */
 export function sample<T extends { readonly operator: string }>(mutants: readonly T[], count: number, seed: number): T[]

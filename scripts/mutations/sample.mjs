@@ -1,26 +1,26 @@
-/** SQL holds most rules and has few mutants; a number is often a size that no test can notice. */
+/** SQL contains most rules and has few mutants; a number is often a size that no test can detect. */
 const WEIGHTS = { sql: 3, number: 0.5 }
 
 /**
- * Chooses mutants at random, each at most once. The same seed chooses the same ones of the same sources.
+ * Selects random mutants, each at most once. The same seed selects the same ones of the same sources.
  * @template {{ operator: string }} T
  * @param {readonly T[]} mutants
  * @param {number} count
  * @param {number} seed
- * @returns {T[]} in random order, so that the first of them are a sample too
+ * @returns {T[]} in random order, so that a prefix is a sample too
  */
 export function sample(mutants, count, seed) {
   const random = generator(seed)
   const keyed = mutants.map((mutant) => ({
     mutant,
-    // The largest of these are a weighted sample without replacement (Efraimidis and Spirakis).
+    // The largest keys are a weighted sample without replacement (Efraimidis and Spirakis).
     key: random() ** (1 / (WEIGHTS[mutant.operator] ?? 1)),
   }))
   const chosen = keyed.sort((one, other) => other.key - one.key).slice(0, count)
   return chosen.map(({ mutant }) => mutant)
 }
 
-/** Mulberry32: numbers from 0 to 1. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). */
 function generator(seed) {
   let state = seed >>> 0
   return () => {

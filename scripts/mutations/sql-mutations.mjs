@@ -42,7 +42,7 @@ export function sqlMutations(template, source) {
   return found.sort((one, other) => one.start - other.start)
 }
 
-/** Whether the next `AND` belongs to a `BETWEEN`. */
+/** Returns whether the next `AND` belongs to a `BETWEEN`. */
 function endsBetween(sql) {
   return /\bBETWEEN\b(?:(?!\bAND\b).)*$/s.test(sql)
 }

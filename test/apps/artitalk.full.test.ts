@@ -29,7 +29,7 @@ describeInBrowser('Artitalk in Chromium', async () => {
     await homeportClass(app, 'create', 'atComment')
   })
 
-  it('the writer logs in and publishes notes, which everybody sees', async () => {
+  it('the author logs in and publishes notes that every visitor sees', async () => {
     const writer = await open()
     const { page } = writer
     await page.click('#pubShuo')

@@ -7,7 +7,7 @@ import { describeInBrowser } from './describe-app.ts'
 import { startSite } from './site.ts'
 import { newVisitor } from './visitor.ts'
 
-/** Generates a blog of two posts, and serves it to the end of the test. */
+/** Generates a blog of two posts and serves it until the test ends. */
 async function serveBlog(theme: 'next' | 'fluid', settings: object): Promise<string> {
   const blog = await makeBlog(theme, {}, settings, onTestFinished)
   await blog.addPost('hello', 'Hello')
@@ -25,7 +25,7 @@ describeInBrowser('in Chromium', async () => {
 
   it('NexT counts the visits of a post, and shows them on the front page', async () => {
     const app = await makeApp()
-    // NexT wants the class to be there before the first visit.
+    // NexT requires the class before the first visit.
     await homeportClass(app, 'create', 'Counter')
     const settings = { app_id: app.appId, app_key: app.appKey, server_url: app.url }
     const site = await serveBlog('next', { leancloud_visitors: { enable: true, ...settings, security: false } })
@@ -38,7 +38,7 @@ describeInBrowser('in Chromium', async () => {
       const { page } = await newVisitor(browser)
       await page.goto(site + path)
       await expect.poll(() => page.locator('.leancloud-visitors-count').innerText()).toBe(count)
-      // What it shows is ahead of what it saves.
+      // The page shows the count before it is saved.
       const visits = expect.objectContaining({ url: path, time: Number(count) })
       await expect.poll(() => counters(app)).toContainEqual(visits)
     }
@@ -53,7 +53,7 @@ describeInBrowser('in Chromium', async () => {
       .toEqual(['1', '3'])
   })
 
-  it('Fluid counts the visits of a page, and visits and visitors of the site, and makes the class by itself', async () => {
+  it('Fluid counts visits per page, and visits and visitors of the site, and creates the class automatically', async () => {
     const app = await makeApp()
     const settings = { app_id: app.appId, app_key: app.appKey, server_url: app.url, ignore_local: false }
     const site = await serveBlog('fluid', {

@@ -16,7 +16,7 @@ const engine = await startEngine(app, code, afterAll, {
   variables: { SMTP_URL: sink.url, BLOGGER, NODE_PATH: fileURLToPath(new URL('../../node_modules', import.meta.url)) },
 })
 
-/** A comment as Valine saves it. */
+/** Creates a comment as Valine does. */
 const comment = (nick: string, words: string, answered?: { readonly rid: string; readonly pid: string }) =>
   app.request('POST', '/1.1/classes/Comment', {
     body: {
@@ -34,7 +34,7 @@ const stored = async (objectId: string) => (await app.request('GET', `/1.1/class
 const mailsTo = (address: string) =>
   sink.mails.filter(({ to }) => to === address).map(({ content }) => readMail(content).subject)
 
-test('a comment is mailed to the blogger, and an answer to whoever is answered too', async () => {
+test('mails each comment to the blogger, and each reply to the author of the comment replied to', async () => {
   const { body: first } = await comment('Ann', 'First words')
   await expect.poll(() => stored(first.objectId)).toMatchObject({ isNotified: true, ip: expect.stringMatching(/\S/) })
   expect(mailsTo(BLOGGER)).toEqual(['Ann commented'])
@@ -42,14 +42,14 @@ test('a comment is mailed to the blogger, and an answer to whoever is answered t
   await expect.poll(() => stored(answer.objectId)).toMatchObject({ isNotified: true })
   expect(mailsTo(BLOGGER)).toEqual(['Ann commented', 'Bob commented'])
   expect(mailsTo('ann@example.org')).toEqual(['Bob answered you'])
-  // Nobody but the code may have written: the ACL lets only read.
+  // The ACL allows clients only to read.
   const { status } = await app.request('PUT', `/1.1/classes/Comment/${answer.objectId}`, {
     body: { comment: 'hacked' },
   })
   expect(status).toBe(403)
 })
 
-test('spam is marked, is not listed and mails nobody', async () => {
+test('spam is flagged, excluded from lists and sends no mail', async () => {
   const before = sink.mails.length
   const { body } = await comment('Spammer', 'The best CASINO')
   await expect.poll(() => stored(body.objectId)).toMatchObject({ isSpam: true })
@@ -59,23 +59,23 @@ test('spam is marked, is not listed and mails nobody', async () => {
   expect(sink.mails).toHaveLength(before)
 })
 
-test('what the code saves in an after hook calls no after hook again', async () => {
+test('saving inside an after hook triggers no further after hooks', async () => {
   const { body } = await comment('Cid', 'Words of Cid')
   await expect.poll(() => stored(body.objectId)).toMatchObject({ isNotified: true })
-  // One that a hook does follow, so that the others would have been seen.
+  // A change that does trigger the hook: its output proves that an earlier call would have been logged.
   await app.request('PUT', `/1.1/classes/Comment/${body.objectId}`, { master: true, body: { sticky: true } })
   await expect.poll(() => engine.output()).toContain('changed: sticky')
   expect(engine.output()).not.toContain('changed: isNotified')
 })
 
-test('what is no comment is refused with the words of the hook', async () => {
+test('an invalid comment is rejected with the error text of the hook', async () => {
   const error = 'Cloud Code validation failed. Error detail : A comment has words.'
   expect(await comment('Ann', '  ')).toMatchObject({ status: 400, body: { code: 142, error } })
   const where = JSON.stringify({ comment: '  ' })
   expect((await app.request('GET', '/1.1/classes/Comment', { query: { where } })).body.results).toEqual([])
 })
 
-test('a mail that the mail server refused is sent by the function of the schedule', async () => {
+test('the scheduled function resends mail that the mail server rejected', async () => {
   sink.refusals.push('451 not now')
   const { body } = await comment('Dan', 'Words of Dan')
   await expect.poll(() => sink.refusals).toEqual([])

@@ -8,7 +8,10 @@ import { describeApp } from './describe-app.ts'
 import { startSite } from './site.ts'
 import { newVisitor } from './visitor.ts'
 
-/** The hook that the plugin's instructions ask for, in our words: a count may only grow. It saves by itself, as theirs. */
+/**
+ * The hook from the plugin's instructions, reworded: a count may only increase. It saves the object explicitly, as the original
+ * does.
+ */
 const HOOK = `
 AV.Cloud.beforeUpdate('Counter', async ({ object }) => {
   if (!object.updatedKeys.includes('time')) return
@@ -18,7 +21,7 @@ AV.Cloud.beforeUpdate('Counter', async ({ object }) => {
 })
 `
 
-describeApp('hexo-leancloud-counter-security, set up as its instructions say', async () => {
+describeApp('hexo-leancloud-counter-security, configured as documented', async () => {
   const app = await makeApp()
   const keys = { app_id: app.appId, app_key: app.appKey, server_url: app.url }
   const blog = await makeBlog(
@@ -38,7 +41,7 @@ describeApp('hexo-leancloud-counter-security, set up as its instructions say', a
   const counters = async () =>
     (await app.request('GET', '/1.1/classes/Counter', { query: { order: 'url' } })).body.results
 
-  it('registers the blogger, whose deployment makes a counter for each post, and later for the new ones', async () => {
+  it('registers the blogger; each deployment creates counters for existing and new posts', async () => {
     await homeportClass(app, 'create', 'Counter')
     const registered = await blog.hexo('lc-counter', 'register', 'blogger', 'password of blogger')
     expect(registered.output).toContain('blogger is successfully signed up')
@@ -57,7 +60,7 @@ describeApp('hexo-leancloud-counter-security, set up as its instructions say', a
       { url: '/posts/hello/', title: 'Hello', time: 0 },
       { url: '/posts/你好/', title: '你好', time: 0 },
     ])
-    // 1.5.0 ends with an error of its own when all is saved: it asks `this` for a log where there is no `this`.
+    // Version 1.5.0 fails after saving everything, because it reads a log from an undefined `this`.
     expect(first.output).toContain(`Hello is saved as: ${made[0].objectId}`)
 
     await blog.addPost('later', 'Later')
@@ -68,7 +71,7 @@ describeApp('hexo-leancloud-counter-security, set up as its instructions say', a
     expect([all[0], all[2]]).toEqual(made)
   })
 
-  it.skipIf(chromium === null)('visitors make the counters grow, and can do nothing else', async () => {
+  it.skipIf(chromium === null)('visitors can increment the counters and do nothing else', async () => {
     await startEngine(app, HOOK, onTestFinished)
     const browser = await openBrowser(onTestFinished)
     const site = await startSite({ '/': { folder: blog.pages } }, onTestFinished)

@@ -2,21 +2,24 @@ import { describe, it } from 'vitest'
 import { chromium } from '../support/browser.ts'
 import { installed } from './installed.ts'
 
-/** Milliseconds that a test of an application may take: browsers, generators and servers share the machine. */
+/** Timeout of a test of an application, in milliseconds: browsers, generators and servers share the machine. */
 const PATIENCE = 180_000
 
-/** A suite about installed applications. Where they are missing, one skipped test stands for it. */
+/** Declares a suite about installed applications; one skipped test replaces it when they are missing. */
 export function describeApp(name: string, suite: () => Promise<void>): void {
   describeWhere(installed, name, suite)
 }
 
-/** The same for what also needs a browser. */
+/** Declares a suite that also requires a browser. */
 export function describeInBrowser(name: string, suite: () => Promise<void>): void {
   describeWhere(installed && chromium !== null, name, suite)
 }
 
-/** `describe.skipIf` would run the body of the suite, which starts what is missing. */
+/**
+ * Declares a suite or a skipped test. `describe.skipIf` would still run the body of the suite, which starts the missing
+ * applications.
+ */
 function describeWhere(runnable: boolean, name: string, suite: () => Promise<void>): void {
   if (runnable) describe(name, { timeout: PATIENCE }, suite)
-  else describe(name, () => it.skip('needs what is not installed', () => {}))
+  else describe(name, () => it.skip('requires packages that are not installed', () => {}))
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { TestApp } from '../support/app.ts'
 
 /**
- * A page of test/apps/pages with its `{{names}}` filled in: the app's `{{appId}}`, `{{appKey}}` and `{{serverUrl}}`, and
- * what else it asks for.
+ * Reads a page of test/apps/pages and fills in its `{{names}}`: the app's `{{appId}}`, `{{appKey}}` and `{{serverUrl}}`, and the
+ * given values.
  * @throws Error when a name has no value
  */
 export function pageOf(file: string, app: TestApp, values: Readonly<Record<string, string>>): { page: string } {

@@ -11,13 +11,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** A page by its path, or a folder whose files are served below a path that ends with a slash. */
+/** Pages by path; a path that ends with a slash can serve the files of a folder. */
 export type SiteContent = Readonly<Record<string, { readonly page: string } | { readonly folder: string }>>
 
 /**
- * Serves pages on a port of this machine: to a browser another origin than the server's.
- * @param atEnd vitest's `afterAll` or `onTestFinished`: then it is gone
- * @returns its URL, without a slash at the end
+ * Serves pages on a port of this machine, which browsers treat as another origin than the server.
+ * @param atEnd vitest's `afterAll` or `onTestFinished`, which stops it
+ * @returns its URL, without a trailing slash
  */
 export async function startSite(content: SiteContent, atEnd: (end: () => Promise<void>) => void): Promise<string> {
   const server = createServer((request, response) => {

@@ -30,13 +30,13 @@ const refusedWith = (code: number, text: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(text) })
 
 beforeAll(async () => {
-  // Its cloud code queries them before anything is in them.
+  // The cloud code queries these classes before they have objects.
   for (const name of ['Ticket', 'Vacation', 'TicketStats']) await homeportClass(app, 'create', name)
   await homeportClass(app, 'create', 'OpsLog', '--permission', 'create=master', '--permission', 'update=master')
 }, 120_000)
 
 describe('a help desk', { timeout: 120_000 }, () => {
-  test('the first who registers runs it, and makes others its agents', async () => {
+  test('the first registered user becomes the manager and appoints agents', async () => {
     const boss = await signUp('boss')
     const roles = () => new AV.Query(AV.Role).ascending('createdAt').find()
     await expect.poll(async () => (await roles()).map((role) => role.get('name'))).toEqual(['admin', 'agent'])
@@ -54,7 +54,7 @@ describe('a help desk', { timeout: 120_000 }, () => {
     expect((await roles()).map((role) => role.get('name'))).toEqual(['admin', 'agent'])
   })
 
-  test('a ticket is its author’s and the agents’, and goes to the agent of its category', async () => {
+  test('a ticket is visible to its author and the agents, and is assigned to the agent of its category', async () => {
     const ticket = await open(user('cus'), { title: 'Help', content: 'It does not work' })
     const seen = await read(ticket, user('cus'))
     expect(seen.get('author').id).toBe(user('cus').id)
@@ -69,7 +69,7 @@ describe('a help desk', { timeout: 120_000 }, () => {
     })
   })
 
-  test('its hooks refuse guests, and tickets without a title', async () => {
+  test('hooks reject guests and tickets without a title', async () => {
     await expect(new AV.Object('Ticket').save({ title: 'x', category: BILLING })).rejects.toEqual(
       refusedWith(142, 'Log in first.'),
     )
@@ -77,7 +77,7 @@ describe('a help desk', { timeout: 120_000 }, () => {
     expect(await new AV.Query('Ticket').equalTo('title', ' ').count(master)).toBe(0)
   })
 
-  test('who is away gets no tickets', async () => {
+  test('assigns no tickets to an absent agent', async () => {
     const day = 86_400_000
     const vacation = await new AV.Object('Vacation').save(
       { agent: user('ann'), start: new Date(Date.now() - day), end: new Date(Date.now() + day) },
@@ -99,7 +99,7 @@ describe('a help desk', { timeout: 120_000 }, () => {
     })
   })
 
-  test('replies of many at once are all counted, and each agent joins once', async () => {
+  test('counts every concurrent reply and adds each agent once', async () => {
     const ticket = await open(user('cus'), { title: 'Many replies' })
     const reply = (author: AV.User, content: string) =>
       new AV.Object('Reply').save({ ticket: AV.Object.createWithoutData('Ticket', ticket.id!), content }, as(author))
@@ -126,9 +126,9 @@ describe('a help desk', { timeout: 120_000 }, () => {
     expect(await new AV.Query('Reply').find(as(user('eve')))).toEqual([])
   })
 
-  test('functions act for their caller, and internal ones are not for clients', async () => {
+  test('functions run as their caller; clients cannot call internal functions', async () => {
     const ticket = await open(user('cus'), { title: 'To be closed' })
-    // What hooks do behind a save comes when it comes, also behind what is saved next.
+    // Hooks that run after a save can finish after the next save.
     await expect.poll(() => logged(ticket)).toEqual(['assign'])
     const params = { ticketId: ticket.id }
     await expect(AV.Cloud.run('closeTicket', params)).rejects.toEqual(refusedWith(401, 'Log in first.'))

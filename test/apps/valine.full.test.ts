@@ -28,13 +28,13 @@ describeInBrowser('in Chromium', async () => {
       await page.fill('input.vnick', nick)
       await page.fill('input.vmail', `${nick.toLowerCase()}@example.org`)
       await page.fill('.veditor', text)
-      // It takes what is written in once the keys have rested.
+      // Valine reads the input after a pause in typing.
       await expect.poll(() => page.locator('.vpreview').innerHTML()).toContain(text)
       await page.click('.vsubmit')
       await page.locator('.vcard', { hasText: text }).first().waitFor()
     }
 
-    it('shows an empty list and counts the first visit of a server that has no class yet', async () => {
+    it('shows an empty list and counts the first visit on a server without the class', async () => {
       const { page, faults } = await open(fresh)
       await expect.poll(() => page.locator('.leancloud-visitors-count').innerText()).toBe('1')
       await page.locator('.vempty', { hasText: /\S/ }).waitFor()
@@ -42,7 +42,7 @@ describeInBrowser('in Chromium', async () => {
       expect(faults).toEqual([])
     })
 
-    it('each visit counts one more', async () => {
+    it('each visit increments the counter by one', async () => {
       for (const visit of ['1', '2', '3']) {
         const { page } = await open(hello)
         await expect.poll(() => page.locator('.leancloud-visitors-count').innerText()).toBe(visit)
@@ -73,7 +73,7 @@ describeInBrowser('in Chromium', async () => {
       expect(await cards.locator('.vnick').allInnerTexts()).toEqual(['Cid', 'Bob', 'Ann'])
     })
 
-    it('replies and replies to replies stand below the comment', async () => {
+    it('shows replies and nested replies below their comment', async () => {
       const replier = await open(hello)
       const { page } = replier
       await page.locator('.vcards > .vcard', { hasText: 'Third words' }).locator('.vat').first().click()
@@ -99,7 +99,7 @@ describeInBrowser('in Chromium', async () => {
       })
     })
 
-    it('nobody who visits can change a comment of another', async () => {
+    it('a visitor cannot change the comment of another visitor', async () => {
       const { body } = await app.request('GET', '/1.1/classes/Comment', { query: { limit: '1' } })
       const target = `/1.1/classes/Comment/${body.results[0].objectId}`
       expect((await app.request('PUT', target, { body: { comment: 'hacked' } })).status).toBe(403)

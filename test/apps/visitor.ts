@@ -3,21 +3,20 @@ import type { Browser, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { modules } from './installed.ts'
 
-/** What pages load from elsewhere, and the installed file that stands for it. */
+/** External URLs loaded by pages, and the installed file that replaces each. */
 const ELSEWHERE: readonly (readonly [address: RegExp, file: string])[] = [
   [/\/leancloud-storage@3\/dist\/av-min\.js$/, 'leancloud-storage/dist/av-min.js'],
 ]
 
 export interface Visitor {
   readonly page: Page
-  /** What went wrong in the page so far: errors that nothing caught, and requests to this machine that failed. */
+  /** Errors in the page so far: uncaught exceptions, and failed requests to this machine. */
   readonly faults: string[]
 }
 
 /**
- * Somebody with a browser that knows nothing yet. What pages ask of other machines is answered from the installed
- * packages or not at all.
- * @param headers what all its requests carry, as if a proxy had added them
+ * Opens a browser context without stored data. Requests to other machines get the installed packages or are blocked.
+ * @param headers added to all its requests, as a proxy would add them
  */
 export async function newVisitor(browser: Browser, headers: Readonly<Record<string, string>> = {}): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-US', extraHTTPHeaders: headers })

@@ -7,18 +7,18 @@ import { freePort } from '../support/free-port.ts'
 import { modules } from './installed.ts'
 import { startSite } from './site.ts'
 
-/** Milliseconds that it may take to start, and between two looks whether it has. */
+/** Timeout of a start and interval of polling, in milliseconds. */
 const PATIENCE = 60_000
 const PAUSE = 100
 
 /**
- * Starts Waline's server as its documentation says for machines of one's own, with an app as its storage.
- * @param atEnd vitest's `afterAll` or `onTestFinished`: then it is ended
+ * Starts Waline's server as documented for self-hosting, with an app as its storage.
+ * @param atEnd vitest's `afterAll` or `onTestFinished`, which stops it
  * @returns its URL
- * @throws Error with all its output when it does not answer
+ * @throws Error with all its output when it does not respond
  */
 export async function startWaline(app: TestApp, atEnd: (end: () => Promise<void>) => void): Promise<string> {
-  // Which login services there are; it asks for them at every request.
+  // The list of login services, which Waline requests on every request.
   const services = await startSite({ '/': { page: '{"services":[]}' } }, atEnd)
   const port = await freePort()
   const run = spawn(process.execPath, [join(modules, '@waline/vercel/vanilla.js'), String(port)], {
@@ -32,7 +32,7 @@ export async function startWaline(app: TestApp, atEnd: (end: () => Promise<void>
       AKISMET_KEY: 'false',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // It has a process for its requests; both are of one group.
+    // Its process group includes the child process that serves requests.
     detached: true,
   })
   let output = ''

@@ -26,7 +26,7 @@ describeInBrowser('Waline in Chromium', async () => {
   const site = await startSite({ [POST]: post, '/modules/': { folder: modules } }, afterAll)
 
   let visitors = 0
-  /** Opens the post from an address of its own: Waline takes one comment a minute from each. */
+  /** Opens the post from a new address: Waline accepts one comment per minute per address. */
   const open = async (query = ''): Promise<Visitor> => {
     const visitor = await newVisitor(browser, { 'x-forwarded-for': `203.0.113.${++visitors}` })
     await visitor.page.goto(site + POST + query)
@@ -52,7 +52,7 @@ describeInBrowser('Waline in Chromium', async () => {
     )
   const counts = (page: Page) => page.locator('.waline-pageview-count, .waline-comment-count').allInnerTexts()
 
-  // The pages of Waline's administration are not on npm; their requests are made from where they would be.
+  // Waline's administration pages are not on npm, so their requests are sent from their usual URL.
   const administration = await browser.newPage()
   await administration.route(
     (url) => url.hostname !== '127.0.0.1',
@@ -72,7 +72,7 @@ describeInBrowser('Waline in Chromium', async () => {
     (await app.request('GET', `/1.1/classes/${className}`, { master: true, query: { where: JSON.stringify(where) } }))
       .body.results
 
-  it('counts page views on a server that has no class yet', async () => {
+  it('counts page views on a server without the class', async () => {
     for (const visits of ['1', '2', '3']) {
       const { page, faults } = await open()
       await expect.poll(() => counts(page)).toEqual([visits, '0'])
@@ -82,7 +82,7 @@ describeInBrowser('Waline in Chromium', async () => {
     expect(await stored('Counter')).toMatchObject([{ url: POST, time: 3 }])
   })
 
-  it('takes comments, one a minute from an address, and lists them page by page', async () => {
+  it('accepts one comment per minute per address, and lists comments page by page', async () => {
     const ann = await open()
     await comment(ann, 'Ann', 'First **words**')
     const said: string[] = []
@@ -106,7 +106,7 @@ describeInBrowser('Waline in Chromium', async () => {
     await expect.poll(() => texts(page)).toEqual(['First words', 'Second words', 'Third words'])
   })
 
-  it('takes replies, which stand below the comment', async () => {
+  it('shows replies below their comment', async () => {
     const { page } = await open()
     const answered = card(page, 'Third words')
     await answered.locator('.wl-reply').first().click()
@@ -121,7 +121,7 @@ describeInBrowser('Waline in Chromium', async () => {
     expect(await reply.locator('.wl-reply-to').innerText()).toContain('@Cid')
   })
 
-  it('takes likes of comments and reactions to the post, and takes them back', async () => {
+  it('adds and removes likes of comments and reactions to the post', async () => {
     const { page } = await open()
     const like = card(page, 'Second words').locator('.wl-like')
     await like.click()
@@ -142,7 +142,7 @@ describeInBrowser('Waline in Chromium', async () => {
       .toMatchObject({ reaction0: 0, reaction1: 1, time: expect.any(Number) })
   })
 
-  it('the first who signs up is the administrator, the next are guests', async () => {
+  it('the first registered user is the administrator; later users are guests', async () => {
     expect((await ask('POST', 'user', undefined, ADMIN)).errno).toBe(0)
     expect((await ask('POST', 'user', undefined, { ...ADMIN, email: 'eve@example.org' })).errno).toBe(0)
     expect((await ask('POST', 'user', undefined, ADMIN)).errno).not.toBe(0)
@@ -179,12 +179,12 @@ describeInBrowser('Waline in Chromium', async () => {
     await card(admin, 'Third words').waitFor({ state: 'detached' })
     const { page } = await open()
     await expect.poll(() => texts(page)).toEqual(['Second words', 'Fourth words, edited', 'First words'])
-    // The reply went with it.
+    // The reply is deleted with its comment.
     const left = (await stored('Comment')).map((one: { comment: string }) => one.comment)
     expect(left.sort()).toEqual(['First **words**', 'Fourth words, edited', 'Second words'])
   })
 
-  it('everything is exported, and imported again: replies find their comments, and no page ends at a hundred', async () => {
+  it('an export and import keeps replies attached to comments and pages beyond 100 comments', async () => {
     const token = await logIn()
     expect((await ask('GET', 'db')).data).toBeUndefined()
     const { data: exported } = await ask('GET', 'db', token)
@@ -193,7 +193,7 @@ describeInBrowser('Waline in Chromium', async () => {
     expect(exported.data.Users).toHaveLength(2)
     const before = await stored('Comment', { nick: 'Bob' })
 
-    // As the administration does it: a table is emptied, its objects are made anew, and what pointed to one is corrected.
+    // Imports as the administration does: it empties a table, recreates its objects, and corrects references to them.
     expect((await ask('DELETE', 'db?table=Comment', token)).errno).toBe(0)
     expect(await stored('Comment')).toEqual([])
     const ids = new Map<string, string>()

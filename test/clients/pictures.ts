@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 
-/** A PNG of one colour, so many pixels wide and high. */
+/** Returns a PNG of one color with the given size in pixels. */
 export function pictureOf(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#2090c0' } })
     .png()
     .toBuffer()
 }
 
-/** What the picture behind a URL is. */
+/** Returns the format and size of the image at a URL. */
 export async function sizeOf(url: string): Promise<{ format: string; width: number; height: number }> {
   const response = await fetch(url)
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`)

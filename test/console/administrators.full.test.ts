@@ -20,7 +20,7 @@ async function removeAtEnd(name: string): Promise<void> {
 }
 
 describe.skipIf(chromium === null)('administrators in the console', () => {
-  it('an owner adds a reader, whose link lets in once, and whose menu has nothing of owners', async () => {
+  it('an owner adds a reader, whose link works once and whose menu shows no owner pages', async () => {
     const name = `reader ${crypto.randomUUID()}`
     await removeAtEnd(name)
     const page = await visit()
@@ -53,7 +53,7 @@ describe.skipIf(chromium === null)('administrators in the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('one-time codes are asked for at the next login, once they were confirmed', async () => {
+  it('asks for a one-time code at the next login after the codes are confirmed', async () => {
     const page = await visit({ colorScheme: 'dark' })
     await page.goto('/console/profile')
     const password = page.getByLabel('New password')
@@ -78,7 +78,7 @@ describe.skipIf(chromium === null)('administrators in the console', () => {
     await page.getByLabel('Name').fill(administrator.name)
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Log in' }).click()
-    // A code counts once: that of the next half minute is known already.
+    // A code is valid once, so this uses the code of the next 30 seconds.
     await page.getByLabel('One-time code').fill(totp.generate({ timestamp: Date.now() + 30_000 }))
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Apps' }).waitFor()

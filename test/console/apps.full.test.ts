@@ -10,7 +10,7 @@ const app = await makeApp()
 const keysOf = (appId: string) => administrate<Record<string, string>>('GET', `/admin/apps/${appId}`)
 
 describe.skipIf(chromium === null)('apps in the console', () => {
-  it('an owner makes an app, reads and replaces its keys, renames and deletes it', async () => {
+  it('an owner creates an app, reads and rotates its keys, renames and deletes it', async () => {
     const page = await visit()
     await page.goto('/console/')
     const name = `made ${crypto.randomUUID()}`
@@ -61,7 +61,7 @@ describe.skipIf(chromium === null)('apps in the console', () => {
     await expect(keysOf(appId)).rejects.toThrow(/404/)
   })
 
-  it('a reader is shown neither the secret keys nor a way to change anything', async () => {
+  it('a reader sees neither the secret keys nor any control that changes data', async () => {
     const page = await visit({ role: 'reader', apps: [app.appId], colorScheme: 'dark' })
     await page.goto('/console/')
     await page.getByRole('link', { name: app.appId }).waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(chromium === null)('apps in the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('in Chinese and on a telephone an app with data shows what it holds', async () => {
+  it('shows the contents of an app with data, in Chinese and on a phone', async () => {
     await app.request('POST', '/1.1/classes/Post', { body: { title: 'one' } })
     await expect.poll(async () => (await app.admin('GET', '/figures')).body.objects).toBeGreaterThan(0)
     const page = await visit({ locale: 'zh-CN', width: 375, height: 740 })

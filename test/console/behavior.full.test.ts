@@ -12,7 +12,7 @@ const app = await makeApp()
 const create = async (className: string, body: object = {}) =>
   (await app.request('POST', `/1.1/classes/${className}`, { master: true, body })).body.objectId as string
 const at = (path: string) => `/console/apps/${app.appId}/${path}`
-/** Goes on within the console, as its links do. */
+/** Navigates within the console, as its links do. */
 const push = (page: Page, path: string) => page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(at(path))})`)
 
 interface Covered {
@@ -20,7 +20,7 @@ interface Covered {
   readonly control: string
 }
 
-/** Controls that a toast lies upon, by what the browser finds at their centers. */
+/** The controls covered by a toast, determined by the element at their centers. */
 const COVERED = `(() => {
   const toasts = document.getElementById('toasts')
   // What is scrolled out of the page, the grid or a list is not there to be covered.
@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)('the console', () => {
       .poll(async () => (await app.request('GET', `/1.1/classes/Entered/${id}`, { master: true })).body.list)
       .toEqual([1, 2])
 
-    // Dialogs without a field, and those that ask for a name.
+    // Dialogs without a field, and those that require typing a name.
     await page.goto(at('data/Entered'))
     await page.getByRole('row').filter({ hasText: id }).getByRole('gridcell').first().click()
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -136,7 +136,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await app.sql(`
       INSERT INTO "Counted" (id, created_at, updated_at, data)
       SELECT 'counted' || n, now(), now(), '{}' FROM generate_series(1, 2999) AS n`)
-    // What PostgreSQL estimates is far from it.
+    // Sets a PostgreSQL estimate far from the real count.
     await app.sql(`UPDATE pg_class SET reltuples = 117200 WHERE oid = '"Counted"'::regclass`)
     const { body } = await app.admin('GET', '/class-counts')
     expect(body.counts.Counted).toEqual({ count: 3000, kind: 'exact' })
@@ -149,7 +149,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await page.getByRole('menuitem', { name: /Counted\s*3,000/ }).waitFor()
   })
 
-  it('takes a delete back with Ctrl+Z: ids, ACLs, times of creation and members of relations', async () => {
+  it('undoes a deletion with Ctrl+Z, including ids, ACLs, creation times and relation members', async () => {
     await app.admin('POST', '/classes', {
       className: 'Undone',
       fields: { fans: { type: 'Relation', className: '_User' }, n: { type: 'Number' } },
@@ -179,7 +179,7 @@ describe.skipIf(chromium === null)('the console', () => {
     const members = await app.request('GET', '/1.1/users', { master: true, query: { where } })
     expect(members.body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([fan])
     await page.getByText('2 rows', { exact: true }).waitFor()
-    // What cannot come back is said before.
+    // The dialog names the data that cannot be restored.
     await page.goto(at('data/_User'))
     await page.getByRole('row').filter({ hasText: fan }).getByRole('gridcell').first().click()
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -187,7 +187,7 @@ describe.skipIf(chromium === null)('the console', () => {
   })
 
   it.each(['data/Offline', 'users', 'push/devices', 'settings', 'messaging', 'classes/Offline?tab=schema', 'connect'])(
-    'offline shows an error that can be tried again: %s',
+    'shows a retryable error when offline: %s',
     async (path) => {
       await create('Offline', { title: 'there' })
       const page = await visit({ expected: /./ })
@@ -206,7 +206,7 @@ describe.skipIf(chromium === null)('the console', () => {
     },
   )
 
-  it('offline shows an error that can be tried again where the code of the page is there already', async () => {
+  it('shows a retryable error when offline and the page code is already loaded', async () => {
     await create('Loaded', { title: 'loaded' })
     await create('Unloaded', { title: 'unloaded' })
     const page = await visit({ expected: /./ })
@@ -222,7 +222,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await page.getByRole('gridcell', { name: 'unloaded', exact: true }).waitFor()
   })
 
-  it('shows objects that pointers lead to by their titles, and by the field that is chosen for their class', async () => {
+  it('labels pointers with the title of the target object, or with the field chosen for its class', async () => {
     const target = await create('Titled', { title: 'A fine title', code: 'C-17' })
     const pointer = { __type: 'Pointer', className: 'Titled', objectId: target }
     const id = await create('Pointing', { to: pointer, many: [pointer, pointer] })
@@ -242,7 +242,7 @@ describe.skipIf(chromium === null)('the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('says so when all devices of a push are invalid', async () => {
+  it('reports a push whose devices are all invalid', async () => {
     for (const installationId of ['gone 1', 'gone 2'])
       await app.request('POST', '/1.1/installations', {
         master: true,
@@ -266,7 +266,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await page.getByText('No device gets this: all 2 that match are invalid').waitFor()
   })
 
-  it('tells a wrong source address within five seconds', async () => {
+  it('reports a wrong source address within five seconds', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void silent.close())

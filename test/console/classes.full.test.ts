@@ -14,7 +14,7 @@ const create = (className: string, body: object, session?: string) =>
   app.request('POST', `/1.1/classes/${className}`, { body, ...(session && { session }) })
 
 describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, () => {
-  it('a permission that is changed is felt by clients at once, and undone', async () => {
+  it('a permission change affects clients at once and can be undone', async () => {
     await create('Closed', { n: 1 })
     const ann = await app.makeUser('ann')
     await app.makeUser('bob')
@@ -37,7 +37,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
     expect((await create('Closed', { n: 3 }, ann.session)).status).toBe(201)
   })
 
-  it('fields are added with their options, changed, and deleted with their values', async () => {
+  it('adds fields with options, changes them, and deletes them with their values', async () => {
     await create('Shelf', { old: 'value' })
     const page = await visit()
     await page.goto(pageOf('Shelf', 'schema'))
@@ -68,7 +68,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
     expect((await app.request('GET', '/1.1/classes/Shelf')).body.results[0]).not.toHaveProperty('old')
   })
 
-  it('the default ACL that is chosen is that of new objects', async () => {
+  it('applies the chosen default ACL to new objects', async () => {
     await create('Diary', { n: 1 })
     const dora = await app.makeUser('dora')
     const page = await visit()
@@ -82,7 +82,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
     expect(own.body.n).toBe(2)
   })
 
-  it('an index is made, keeps values unique, and is deleted', async () => {
+  it('creates an index, enforces unique values, and deletes it', async () => {
     await create('Code', { code: 'a' })
     const page = await visit()
     await page.goto(pageOf('Code', 'indexes'))
@@ -100,7 +100,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
     expect((await create('Code', { code: 'a' })).status).toBe(201)
   })
 
-  it('all objects go, and then the class, when its name is typed', async () => {
+  it('deletes all objects, then the class, after its name is typed', async () => {
     await create('Doomed', { n: 1 })
     const page = await visit()
     await page.goto(pageOf('Doomed', 'danger'))
@@ -120,7 +120,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
     expect((await app.admin('GET', '/classes/Doomed')).status).toBe(404)
   })
 
-  it('a reader sees all of it and finds no way to change it', async () => {
+  it('a reader sees every tab and no control that changes data', async () => {
     await create('Looked', { n: 1 })
     const page = await visit({ role: 'reader', apps: [app.appId] })
     await page.goto(pageOf('Looked', 'permissions'))
@@ -150,7 +150,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
   it.each([
     { colorScheme: 'light', width: 1440, locale: 'zh-CN' },
     { colorScheme: 'dark', width: 375, locale: 'en' },
-  ] as const)('all tabs can be used by everybody: $colorScheme, $width pixels, $locale', async (look) => {
+  ] as const)('all tabs are accessible: $colorScheme, $width pixels, $locale', async (look) => {
     await app.admin('PATCH', '/classes/Everything', {
       fields: { title: { type: 'String', required: true, comment: '<b>bold</b>' }, place: { type: 'GeoPoint' } },
       permissions: { update: { roles: ['<img src=x onerror=alert(1)>'], users: [] } },

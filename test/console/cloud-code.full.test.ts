@@ -12,7 +12,7 @@ const engine = await standInEngine()
 const path = `/console/apps/${app.appId}/cloud-code`
 
 describe.skipIf(chromium === null)('cloud code', () => {
-  it('shows the engine with what it has, runs a function as a user, and shows what it answers', async () => {
+  it('shows the engine and its functions, runs a function as a user, and shows the result', async () => {
     engine.functions.set('hello', json({ result: { greeting: 'hello Mia' } }))
     engine.functions.set('__before_save_for_Post', json({}))
     await useEngine(app, { production: engine.url })
@@ -66,7 +66,7 @@ describe.skipIf(chromium === null)('cloud code', () => {
     )
   })
 
-  it('a reader can run nothing, and an empty page teaches, in Chinese at 375 pixels', async () => {
+  it('a reader cannot run functions; the empty page explains the first steps, in Chinese at 375 pixels', async () => {
     const { appId } = await makeApp()
     const page = await visit({ role: 'reader', apps: [appId], locale: 'zh-CN', width: 375, height: 740 })
     await page.goto(`/console/apps/${appId}/cloud-code`)

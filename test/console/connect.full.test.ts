@@ -13,7 +13,7 @@ type Run = (client: typeof AV) => Promise<void>
 const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => Run
 
 describe.skipIf(chromium === null)('connecting an app', () => {
-  it('the code for JavaScript runs as it is shown', async () => {
+  it('the JavaScript snippet runs as shown', async () => {
     const page = await visit()
     await page.goto(path)
     const code = await page.locator('pre', { hasText: "import AV from 'leancloud-storage'" }).innerText()
@@ -23,7 +23,7 @@ describe.skipIf(chromium === null)('connecting an app', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('the code for every SDK has the address and the app key, and none has the master key', async () => {
+  it('snippets of every SDK contain the address and app key, and never the master key', async () => {
     const page = await visit({ colorScheme: 'dark' })
     await page.goto(path)
     await page.getByLabel('Address of the server').fill('https://api.example.org/')
@@ -39,7 +39,7 @@ describe.skipIf(chromium === null)('connecting an app', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('a reader tries the key from the browser, in Chinese and on a telephone', async () => {
+  it('a reader tests the key from the browser, in Chinese and on a phone', async () => {
     const page = await visit({ role: 'reader', apps: [app.appId], locale: 'zh-CN', width: 375, height: 740 })
     await page.goto(`${path}?sdk=rest`)
     await page.getByRole('button', { name: '试一试' }).click()

@@ -15,29 +15,29 @@ const read = async (className: string, id: string) =>
 const pageOf = (className: string, search = '') => `/console/apps/${app.appId}/data/${className}${search}`
 const filterOf = (page: Page) => JSON.parse(new URL(page.url()).searchParams.get('where') ?? 'null') as unknown
 
-/** The cell of a row and a column, by what another cell of the row shows. */
+/** Returns a cell by column and by text in another cell of its row. */
 function cell(page: Page, row: string, column: number): Locator {
   return page.getByRole('row').filter({ hasText: row }).getByRole('gridcell').nth(column)
 }
 
-/** Opens the editor of the cell that is chosen, and types into it once it is there. */
+/** Opens the editor of the selected cell, waits for it, and types into it. */
 async function typeInto(page: Page, name: string, text: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.getByRole('grid').getByLabel(name, { exact: true }).and(page.locator(':focus')).waitFor()
   await page.keyboard.type(text)
 }
 
-/** Chooses a cell: keys are for it from then on. */
+/** Selects a cell, so that it receives key presses. */
 async function choose(chosen: Locator): Promise<void> {
   await chosen.click()
   await expect.poll(() => chosen.getAttribute('aria-selected')).toBe('true')
 }
 
-/** Presses a button of the dialog that is open. */
+/** Clicks a button of the open dialog. */
 const press = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).click()
 
 describe.skipIf(chromium === null)('the data of an app', () => {
-  it('begins with a class, a column, a row and a value, which an app reads then', async () => {
+  it('starts with a class, a column, a row and a value that an app can read', async () => {
     const { appId, appKey } = await administrate<{ appId: string; appKey: string }>('POST', '/admin/apps', {
       name: 'empty',
     })
@@ -75,7 +75,7 @@ describe.skipIf(chromium === null)('the data of an app', () => {
 })
 
 describe.skipIf(chromium === null)('the grid', () => {
-  it('edits cells by the keyboard, takes it back, and tells of conflicts and refusals at the cell', async () => {
+  it('edits cells by keyboard, undoes edits, and reports conflicts and rejections at the cell', async () => {
     const id = await save('Edited', { title: 'first', n: 1 })
     const page = await visit()
     await page.goto(pageOf('Edited'))
@@ -95,7 +95,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await page.keyboard.press('Delete')
     await expect.poll(() => read('Edited', id)).not.toHaveProperty('n')
 
-    // Another field that was changed meanwhile is no conflict; the same one is.
+    // A concurrent change of another field is not a conflict; one of the same field is.
     await app.request('PUT', `/1.1/classes/Edited/${id}`, { master: true, body: { other: 1 } })
     await typeInto(page, 'n', '7')
     await page.keyboard.press('Enter')
@@ -108,7 +108,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect(await read('Edited', id)).toMatchObject({ title: 'first', n: 100, other: 1 })
   })
 
-  it('filters by clicking and as JSON, sorts, and has both in the URL', async () => {
+  it('filters by form and as JSON, sorts, and keeps both in the URL', async () => {
     for (const n of [1, 2, 3, 4, 5]) await save('Filtered', { n, name: `name ${n}` })
     const page = await visit()
     await page.goto(pageOf('Filtered'))
@@ -139,7 +139,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await page.getByText('5 rows').waitFor()
   })
 
-  it('deletes rows that are chosen, and brings them back as they were', async () => {
+  it('deletes the selected rows and restores them unchanged', async () => {
     const ids = [await save('Chosen', { n: 1, ACL: { someone: { read: true } } }), await save('Chosen', { n: 2 })]
     await save('Chosen', { n: 3 })
     const before = await Promise.all(ids.map((id) => read('Chosen', id)))
@@ -163,7 +163,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await press(page, 'Save')
     const numbers = async () => Promise.all(ids.map(async (id) => (await read('Chosen', id)).n))
     await expect.poll(numbers).toEqual([9, 9])
-    // What somebody else has changed since stays.
+    // Values changed by another client meanwhile are kept.
     await app.request('PUT', `/1.1/classes/Chosen/${ids[1]}`, { master: true, body: { n: 5 } })
     await page.getByText('2 rows were changed').waitFor()
     await page.locator('.ant-notification').getByRole('button', { name: 'Undo' }).last().click()
@@ -171,7 +171,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect(await numbers()).toEqual([1, 5])
   })
 
-  it('takes a block of a spreadsheet, each cell by the type of its column, or none of it; one step takes it back', async () => {
+  it('pastes a spreadsheet block, parsing each cell by its column type, all or nothing; one undo step reverts it', async () => {
     await app.admin('POST', '/classes', {
       className: 'Pasted',
       fields: { title: { type: 'String' }, n: { type: 'Number' }, yes: { type: 'Boolean' } },
@@ -208,7 +208,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await expect.poll(all).toEqual(before)
   })
 
-  it('edits pointers, relations, JSON, places and ACLs in dialogs and beside', async () => {
+  it('edits pointers, relations, JSON, geo points and ACLs in dialogs and in the drawer', async () => {
     const { id: ann } = await app.makeUser('ann of the grid')
     await app.admin('POST', '/classes', {
       className: 'Typed',
@@ -263,7 +263,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect(members.body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([ann])
   })
 
-  it('shows what users wrote as text, whatever it is', async () => {
+  it('shows user-written content as text only', async () => {
     const evil = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>'
     const { id: user } = await app.makeUser(evil)
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>window.parent.broken = 1</script></svg>'
@@ -310,7 +310,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     expect((await read('Seen', id)).title).toBe('to be seen')
   })
 
-  it('is in Chinese and in dark colours too, and at 375 pixels no wider than the screen', async () => {
+  it('works in Chinese, in dark mode, and at 375 pixels without horizontal overflow', async () => {
     await save('Narrow', {
       title: '第一',
       place: { __type: 'GeoPoint', latitude: 1, longitude: 2 },
@@ -332,7 +332,7 @@ describe.skipIf(chromium === null)('the grid', () => {
 })
 
 describe.skipIf(chromium === null)('a class of a million objects', () => {
-  /** Milliseconds until a query ends with error 124, unless the server is told otherwise. */
+  /** Default query timeout, after which a query gets error 124, in milliseconds. */
   const QUERY_TIMEOUT = 10_000
 
   beforeAll(async () => {
@@ -344,7 +344,7 @@ describe.skipIf(chromium === null)('a class of a million objects', () => {
     await app.sql('ANALYZE "Large"')
   })
 
-  it('is scrolled far and filtered, each request well within the query timeout, and few rows in the page', async () => {
+  it('scrolls far and filters, each request well within the query timeout and with few rows in the page', async () => {
     const page = await visit()
     let slowest = 0
     page.on('requestfinished', (request) => {

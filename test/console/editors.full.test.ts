@@ -26,14 +26,14 @@ const read = async (id: string) => (await app.request('GET', `/1.1/classes/Typed
 const pageOf = (search = '') => `/console/apps/${app.appId}/data/Typed${search}`
 const alertOf = (place: Page | Locator, text: RegExp) => place.getByRole('alert').filter({ hasText: text }).first()
 
-/** The cell of an object in a column. */
+/** Returns the cell of an object in a column. */
 async function cellOf(page: Page, id: string, name: string): Promise<Locator> {
   const header = page.getByRole('columnheader', { name: new RegExp(`^${name} `) })
   const column = Number(await header.getAttribute('aria-colindex'))
   return page.getByRole('row').filter({ hasText: id }).locator(`[role=gridcell][aria-colindex="${column}"]`)
 }
 
-/** What is typed into an editor of a dialog, by the type of the field. */
+/** The input typed into a dialog editor, by field type. */
 const IN_DIALOGS: readonly {
   field: keyof typeof OLD
   label: string
@@ -63,7 +63,7 @@ const IN_DIALOGS: readonly {
 ]
 
 describe.skipIf(chromium === null)('an editor', () => {
-  it('of a number cell refuses what is no number, keeps the old value and says what form is right', async () => {
+  it('rejects an invalid number in a number cell, keeps the old value and shows the valid form', async () => {
     const id = await create()
     const page = await visit()
     await page.goto(pageOf(`?where=${encodeURIComponent(JSON.stringify({ objectId: id }))}`))
@@ -87,14 +87,14 @@ describe.skipIf(chromium === null)('an editor', () => {
     await expect.poll(async () => (await read(id)).n).toBe(8)
   })
 
-  it('of a date cell refuses an incomplete date', async () => {
+  it('rejects an incomplete date in a date cell', async () => {
     const id = await create()
     const page = await visit()
     await page.goto(pageOf(`?where=${encodeURIComponent(JSON.stringify({ objectId: id }))}`))
     const cell = await cellOf(page, id, 'd')
     await cell.dblclick()
     await page.getByRole('grid').getByLabel('d', { exact: true }).waitFor()
-    // Takes the first part of the date away.
+    // Removes the first part of the date.
     await page.keyboard.press('Backspace')
     await page.keyboard.press('Enter')
     await page.getByText('d was not saved: Complete the date').waitFor()
@@ -102,7 +102,7 @@ describe.skipIf(chromium === null)('an editor', () => {
   })
 
   it.each(IN_DIALOGS)(
-    'of $field ($label) in a dialog refuses what it cannot parse',
+    'rejects unparsable input for $field ($label) in a dialog',
     async ({ field, label, role, bad, says }) => {
       const id = await create()
       const page = await visit()
@@ -122,7 +122,7 @@ describe.skipIf(chromium === null)('an editor', () => {
     },
   )
 
-  it('of a filter refuses what it cannot parse, and shows no other rows', async () => {
+  it('rejects an unparsable filter and keeps the rows shown', async () => {
     await create()
     const page = await visit()
     await page.goto(pageOf(`?where=${encodeURIComponent('{"n":7}')}`))
@@ -133,7 +133,7 @@ describe.skipIf(chromium === null)('an editor', () => {
     expect(JSON.parse(new URL(page.url()).searchParams.get('where')!)).toEqual({ n: 7 })
   })
 
-  it('of a setting saves nothing while a number cannot be read', async () => {
+  it('saves no setting while a number cannot be parsed', async () => {
     const page = await visit({ locale: 'zh-CN' })
     await page.goto(`/console/apps/${app.appId}/settings?q=files.maxSize`)
     const input = page.getByRole('spinbutton').first()

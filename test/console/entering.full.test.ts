@@ -6,7 +6,7 @@ import { administrate, consoleTests, newAdministrator, widthOf } from '../suppor
 const visit = consoleTests()
 
 describe.skipIf(chromium === null)('entering the console', () => {
-  it('a browser that opens the server is led to the login, and from there to the page that was asked for', async () => {
+  it('redirects a browser to the login, then to the requested page', async () => {
     const page = await visit()
     await page.goto('/console/')
     await page.getByRole('button', { name: /^Your account/ }).click()
@@ -18,7 +18,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('a link lets in once, and then asks for a password that lets in again', async () => {
+  it('a link works once, then asks for a password that logs in again', async () => {
     const page = await visit()
     await page.context().clearCookies()
     const { link } = await newAdministrator()
@@ -33,7 +33,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
     await page.getByText('This link does not let in any more').waitFor()
   })
 
-  it('a link logs an administrator in under another name only after a click', async () => {
+  it('a link switches to another administrator only after a click', async () => {
     const page = await visit()
     await page.goto('/console/profile')
     const name = await page
@@ -45,7 +45,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
     await page.goto(link)
     await page.getByRole('link', { name: `Stay logged in as ${name}` }).click()
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
-    // Nothing that stays in the browser has the token, which has not been used.
+    // No browser storage contains the token, which is not used yet.
     const token = link.slice(link.indexOf('#') + 1)
     expect(
       await page.evaluate('JSON.stringify([localStorage, sessionStorage, history.state, location.href])'),
@@ -59,7 +59,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
   })
 
   it.each(['/\t/elsewhere.test', '//elsewhere.test', '/\\elsewhere.test', 'https://elsewhere.test/'])(
-    'a login that should lead to %j leads to the console',
+    'a login with the target %j leads to the console',
     async (next) => {
       const page = await visit()
       await page.goto('/console/profile')
@@ -77,15 +77,15 @@ describe.skipIf(chromium === null)('entering the console', () => {
     },
   )
 
-  it('all of it can be in Chinese', async () => {
+  it('is available in Chinese', async () => {
     const page = await visit({ locale: 'zh-CN' })
     await page.goto('/console/')
     await page.getByRole('heading', { name: '应用' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
   })
 
-  it('the palette leads to every page by the keyboard alone', async () => {
-    // Its letters stand somewhere in this ID, in another order.
+  it('the palette reaches every page by keyboard alone', async () => {
+    // The ID contains the typed letters, but in another order.
     const { appId } = await administrate<{ appId: string }>('POST', '/admin/apps', {
       name: 'test',
       appId: '1PtP61nLZohoAoEduCcTIyrY',
@@ -108,7 +108,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
     await page.getByRole('heading', { name: 'test' }).waitFor()
   })
 
-  it('at 375 pixels the menu is a drawer, and nothing is wider than the screen', async () => {
+  it('at 375 pixels the menu is a drawer and nothing overflows horizontally', async () => {
     const page = await visit({ width: 375, height: 740 })
     await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()

@@ -11,7 +11,7 @@ const visit = consoleTests()
 const app = await makeApp()
 const ids: { [name: string]: string } = {}
 
-/** Every page, and the tabs that have URLs of their own. `:name` is an id of what the app is filled with. */
+/** Every page, and the tabs with their own URLs. `:name` is an id in the test data of the app. */
 const PAGES = [
   '',
   'administrators',
@@ -50,7 +50,7 @@ const PAGES = [
   'nowhere',
 ]
 
-/** Each page in two views that have nothing in common; what goes together differs from page to page. */
+/** Two complementary views for each page; the combination varies by page. */
 const VIEWS = [
   [
     { locale: 'en', colorScheme: 'light', width: 1440 },
@@ -62,7 +62,7 @@ const VIEWS = [
   ],
 ] as const
 
-/** A page on which there is one of each kind of what has colours of its own under the pointer. */
+/** Pages that together show every kind of element with hover colors. */
 const POINTED_AT = [
   ['apps/:app/', 'button.ant-btn-default'],
   ['apps/:app/', '.ant-card-extra a'],
@@ -75,7 +75,7 @@ const flat = (texts: Texts, before = ''): [string, string][] =>
     typeof text === 'string' ? [[before + name, text] as [string, string]] : flat(text, `${before}${name}.`),
   )
 const chinese = new Map(flat(zh))
-/** Names of texts, which stand where a text is missing, and texts that are others in Chinese. */
+/** Text keys, which are displayed when a text is missing, and English texts that differ from the Chinese ones. */
 const NOT_IN_CHINESE = new Set(
   flat(en).flatMap(([name, text]) => [
     name.slice(name.indexOf('.') + 1),
@@ -83,7 +83,7 @@ const NOT_IN_CHINESE = new Set(
   ]),
 )
 
-/** What is read on a page: its texts, and what stands for them where there are none. */
+/** The texts of a page, and their accessible replacements. */
 const WORDS = `(() => {
   const words = []
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -97,7 +97,7 @@ const WORDS = `(() => {
   return [...new Set(words)].filter((word) => /[a-z]/i.test(word))
 })()`
 
-/** How icons are called that are not left out for who hears the page: their library calls them by their English names. */
+/** The labels of icons exposed to screen readers: the icon library labels them in English. */
 const ICONS = `[...document.querySelectorAll('.anticon')]
   .filter((icon) => !icon.closest('[aria-hidden=true]'))
   .map((icon) => icon.getAttribute('aria-label') ?? 'an icon without a name')`
@@ -106,11 +106,11 @@ async function untranslated(page: Page): Promise<string[]> {
   return (await page.evaluate<string[]>(WORDS)).filter((word) => NOT_IN_CHINESE.has(word))
 }
 
-/** Whether the page that was gone to last is there. */
+/** Whether the last navigation has finished. */
 const IS_THERE = `(({ status, location, resolvedLocation }) =>
   status === 'idle' && resolvedLocation?.href === location.href)(__TSR_ROUTER__.state)`
 
-/** Goes to a page as by a link: to load the console each time would take longer than to show the page. */
+/** Navigates to a page as a link does: reloading the console for each page would take longer than showing the page. */
 async function shown(page: Page, path: string): Promise<void> {
   const url = `/console/${path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)}`
   if (page.url() === 'about:blank') await page.goto(url)
@@ -165,7 +165,7 @@ describe.skipIf(chromium === null)('every page', () => {
   })
 
   it.each([0, 1].flatMap((half) => [VIEWS[0][half]!, VIEWS[1][half]!]))(
-    'in $locale, $colorScheme, at $width pixels can be read by all, is translated and no wider than the screen',
+    'is accessible, translated and fits the screen in $locale, $colorScheme, at $width pixels',
     { timeout: 180_000 },
     async (view) => {
       const page = await visit({ ...view, height: 900 })
@@ -185,7 +185,7 @@ describe.skipIf(chromium === null)('every page', () => {
     },
   )
 
-  it.each(['light', 'dark'] as const)('in %s, what is pointed at can be read', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('in %s, hovered elements have readable contrast', async (colorScheme) => {
     const page = await visit({ colorScheme })
     for (const [path, kind] of POINTED_AT) {
       await shown(page, path)

@@ -8,7 +8,7 @@ const app = await makeSdkApp()
 const visit = consoleTests()
 const home = `/console/apps/${app.appId}/files`
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -26,7 +26,7 @@ const stored = async () =>
   }[]
 
 describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, () => {
-  it('are uploaded, several at once, seen as what they are, and deleted with their bytes', async () => {
+  it('are uploaded several at once, previewed by type, and deleted with their bytes', async () => {
     const page = await visit()
     await page.goto(home)
     await page.getByText('No file yet').waitFor()
@@ -71,9 +71,9 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
     expect(await stored()).toMatchObject([{ objectId: kept.objectId }])
   })
 
-  it('are dropped, looked for by name, and cancelled while they are sent', async () => {
+  it('are dropped, searched by name, and cancelled during upload', async () => {
     const page = await visit()
-    // Set before the page is there: of one that loads already, requests may pass it.
+    // Registered before the page loads: on an already loading page, requests can bypass the route.
     let isHeldUp = false
     await page.route('**/uploads/**', (route) => (isHeldUp ? undefined : route.continue()))
     await page.goto(home)
@@ -100,7 +100,7 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
     expect((await stored()).map(({ name }) => name)).not.toContain('slow.bin')
   })
 
-  it('are shown to readers, in Chinese, on narrow dark screens, and not changed by them', async () => {
+  it('are read-only for readers, in Chinese, on narrow dark screens', async () => {
     await app.request('POST', '/1.1/files', { body: { name: 'elsewhere', url: 'javascript:alert(1)' }, master: true })
     await app.request('POST', '/1.1/files', {
       body: { name: 'outside.jpg', url: 'https://example.invalid/a.jpg' },

@@ -6,7 +6,7 @@ import { type FirefoxTab, firefox, openFirefox } from '../support/firefox.ts'
 const app = await makeApp()
 const url = inject('serverUrl')
 
-/** A picture of one pixel, in base64. */
+/** An image of one pixel, in base64. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe.skipIf(firefox === null)('the console in Firefox', { timeout: 180_000 }, () => {
@@ -29,7 +29,7 @@ describe.skipIf(firefox === null)('the console in Firefox', { timeout: 180_000 }
     })()`)
   const submit = () => tab.evaluate(`document.querySelector('form').requestSubmit()`)
 
-  it('logs in by a link and by a password, and shows pages of an app', async () => {
+  it('logs in by link and by password, and shows pages of an app', async () => {
     await app.request('POST', '/1.1/files/pixel.png', { master: true, body: { base64: PIXEL, mime_type: 'image/png' } })
     await tab.goto((await newAdministrator()).link)
     await shows('You are logged in as visitor')
@@ -61,7 +61,7 @@ describe.skipIf(firefox === null)('the console in Firefox', { timeout: 180_000 }
     expect(tab.errors).toEqual([])
   })
 
-  it('runs, loads and shows in frames what the policy allows alone', async () => {
+  it('runs, loads and frames only what its content security policy allows', async () => {
     await tab.goto(`${url}/console/login`)
     await shows('Homeport')
     for (const [directive, element] of [

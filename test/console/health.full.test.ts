@@ -6,7 +6,7 @@ import { administrate, consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 
-/** A job that was given up, of a kind that nobody runs. */
+/** Creates a failed job of a kind without a handler. */
 async function failedJob(): Promise<{ readonly kind: string; readonly id: number }> {
   const kind = `test ${crypto.randomUUID()}`
   const id = 1_000_000_000_000 + Math.floor(Math.random() * 1_000_000_000_000)
@@ -19,7 +19,7 @@ async function failedJob(): Promise<{ readonly kind: string; readonly id: number
 }
 
 describe.skipIf(chromium === null)('health', () => {
-  it('shows an owner how the server is and was, without faults of accessibility in light and dark', async () => {
+  it('shows an owner current and past health, without accessibility violations in light and dark mode', async () => {
     const page = await visit()
     await page.goto('/console/health')
     await page.getByText('HTTP connections').waitFor()
@@ -33,7 +33,7 @@ describe.skipIf(chromium === null)('health', () => {
     await page.reload()
     await page.getByRole('img', { name: 'Latency: Week' }).waitFor()
     await page.getByRole('tab', { name: 'Requests' }).click()
-    // The first row has the heads of columns; which endpoints took longest depends on what other tests ask for.
+    // The first row contains the column headers; the slowest endpoints depend on the requests of other tests.
     await page.getByRole('row').nth(1).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('tab', { name: 'Log' }).click()
@@ -41,7 +41,7 @@ describe.skipIf(chromium === null)('health', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('a failed job can be run again, and is discarded only when that is confirmed', async () => {
+  it('reruns a failed job, and discards it only after confirmation', async () => {
     const retried = await failedJob()
     const discarded = await failedJob()
     const page = await visit()
@@ -60,7 +60,7 @@ describe.skipIf(chromium === null)('health', () => {
     expect(JSON.stringify(waiting)).not.toContain('of it')
   })
 
-  it('is in Chinese, too, and no wider than a telephone', async () => {
+  it('is available in Chinese and fits a phone', async () => {
     const page = await visit({ locale: 'zh-CN', width: 375, height: 740 })
     for (const [tab, text] of [
       ['overview', '缓存命中率'],
@@ -74,9 +74,9 @@ describe.skipIf(chromium === null)('health', () => {
     }
   })
 
-  it.each(['light', 'dark'] as const)('log lines of every level can be read, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('log lines of every level are readable, %s', async (colorScheme) => {
     const page = await visit({ colorScheme })
-    // Which levels the shared server has logged depends on the tests before this one.
+    // The log levels of the shared server depend on earlier tests.
     const lines = ['error', 'warn', 'info', 'debug'].map((level, number) => ({
       number,
       text: JSON.stringify({ time: '2026-01-02T03:04:05.678Z', level, msg: `a line of ${level}`, detail: 1 }),
@@ -87,7 +87,7 @@ describe.skipIf(chromium === null)('health', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('is for owners alone', async () => {
+  it('is restricted to owners', async () => {
     const page = await visit({ role: 'reader' })
     await page.goto('/console/health')
     await page.getByText('Only owners may do this.').first().waitFor()
@@ -101,7 +101,7 @@ describe.skipIf(chromium === null)('health', () => {
       expect((await send()).status()).toBe(403)
   })
 
-  it('a step of the history that would show too many points is refused with the reason', async () => {
+  it('rejects a history step that would return too many points', async () => {
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
     await expect(administrate('GET', `/admin/health/history?from=${from}&step=60`)).rejects.toThrow("'step'")
   })

@@ -10,14 +10,14 @@ const visit = consoleTests()
 const app = await makeApp()
 const pageOf = (className: string, search = '') => `/console/apps/${app.appId}/data/${className}${search}`
 
-/** The longest time that a page did not answer, in milliseconds, once `FREEZES` is watched. */
+/** The longest time the page was blocked, in milliseconds, since `FREEZES` is observed. */
 const WATCH = `globalThis.longest = 0; new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
 }).observe({ type: 'longtask', buffered: true })`
-/** Milliseconds. On a busy machine a page takes a multiple of its time; what freezes takes minutes. */
+/** Milliseconds. A busy machine multiplies the time of a page; a freeze takes minutes. */
 const PATIENCE = 20_000
 
-/** Names of members that every object of JavaScript inherits, and that a field may have. */
+/** Names of members that every JavaScript object inherits, and that a field can have. */
 const NAMES = [
   'constructor',
   'hasOwnProperty',
@@ -29,7 +29,7 @@ const NAMES = [
   'then',
 ]
 
-/** Values that have no text by `String`, or look like a value of a type and are none. */
+/** Values that `String` cannot convert, or that resemble a typed value without being one. */
 const VALUES: readonly unknown[] = [
   null,
   'text',
@@ -44,24 +44,24 @@ const VALUES: readonly unknown[] = [
   [[['deep', { length: -1 }]]],
 ]
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Opens a page of the app by its path, and waits until all of it is there. */
+/** Opens a page of the app by its path, and waits until it is complete. */
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(`/console/apps/${app.appId}/${path}`)
   await page.getByRole('main').getByRole('heading').first().waitFor()
   await expect.poll(() => page.locator('.ant-skeleton, .ant-spin-spinning').count()).toBe(0)
 }
 
-/** How many contents could not be shown, in a cell, a card or in place of the page. */
+/** Returns the number of contents that could not be shown, in a cell, a card or in place of the page. */
 const unshown = (page: Page) => page.getByText(/This content cannot be shown|Something went wrong/).count()
 
-describe.skipIf(chromium === null)('what hostile clients write', () => {
-  it('fields named as inherited members are unset where an object lacks them', { timeout: 120_000 }, async () => {
+describe.skipIf(chromium === null)('data written by hostile clients', () => {
+  it('fields named like inherited members are unset when an object lacks them', { timeout: 120_000 }, async () => {
     const bare = await app.request('POST', '/1.1/classes/Inherited', { master: true, body: { note: 'bare' } })
     const fields = Object.fromEntries(NAMES.map((name) => [name, `own ${name}`]))
     const full = await app.request('POST', '/1.1/classes/Inherited', { master: true, body: fields })
@@ -86,7 +86,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await unshown(page)).toBe(0)
   })
 
-  it('values of any type are shown in the grid and beside it', { timeout: 120_000 }, async () => {
+  it('shows values of any type in the grid and the drawer', { timeout: 120_000 }, async () => {
     const ids: string[] = []
     for (const value of VALUES) {
       const body = { inner: { value }, list: [value] }
@@ -104,7 +104,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await unshown(page)).toBe(0)
   })
 
-  it('records of files, devices, conversations and messages are shown whatever their members are', {
+  it('shows file, device, conversation and message records regardless of their members', {
     timeout: 180_000,
   }, async () => {
     const files: string[] = []
@@ -167,7 +167,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     }
   })
 
-  it('pictures, sounds and films of other hosts open in a tab of their own, which learns nothing of the console', {
+  it('images, audio and video of other hosts open in a separate tab that learns nothing about the console', {
     timeout: 120_000,
   }, async () => {
     const asked: { readonly url: string; readonly referer: string | undefined }[] = []
@@ -224,7 +224,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await page.locator('img:not([src^="/"]), audio:not([src^="/"]), video:not([src^="/"])').count()).toBe(0)
   })
 
-  it('pictures on a host of the app for files are loaded from the origin of the console', async () => {
+  it('images on a file domain of the app load from the origin of the console', async () => {
     const made = await app.request('POST', '/1.1/files/pixel.png', {
       master: true,
       body: { base64: PIXEL.toString('base64'), mime_type: 'image/png' },
@@ -246,7 +246,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await shown.getAttribute('src')).toMatch(new RegExp(`^/files/${app.appId}/`))
   })
 
-  it('a copied cell gives a terminal nothing to run, and is pasted into the grid as it is', async () => {
+  it('a copied cell contains nothing a terminal would run, and pastes into the grid unchanged', async () => {
     const text = 'ls\u001b[201~\u0003\nid \u202eabc'
     const from = await app.request('POST', '/1.1/classes/Copied', { master: true, body: { text } })
     const to = await app.request('POST', '/1.1/classes/Copied', { master: true, body: { text: 'before' } })
@@ -266,7 +266,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     await expect.poll(stored).toBe(text)
   })
 
-  it('a text that is selected on a page and copied gives a terminal nothing to run', async () => {
+  it('text selected on a page and copied contains nothing a terminal would run', async () => {
     const chat = await app.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'tea', m: ['a'] } })
     const message = JSON.stringify({ _lctype: -1, _lctext: 'hostile\u001b[201~\u0003 text' })
     await app.request('POST', `/1.2/rtm/conversations/${chat.body.objectId}/messages`, {
@@ -282,7 +282,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(copied).toContain('hostile\ufffd[201~\ufffd text')
   })
 
-  it('a subscriber whose id is a step of a path cannot make the console delete the conversation', async () => {
+  it('a subscriber id that is a path segment cannot make the console delete the conversation', async () => {
     const made = await app.request('POST', '/1.2/rtm/service-conversations', { master: true, body: { name: 'news' } })
     const id = made.body.objectId
     const place = `/1.2/rtm/service-conversations/${id}`
@@ -294,7 +294,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect((await app.request('GET', `/1.1/classes/_Conversation/${id}`, { master: true })).body.objectId).toBe(id)
   })
 
-  it('a URL of the console or the management API in a message is no link', async () => {
+  it('a URL of the console or the management API in a message is not rendered as a link', async () => {
     const chat = await app.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'tea', m: ['a'] } })
     const paths = ['/console/enter#secret', '/console/login?next=%2F', '/admin/apps', '/files/../admin/me', '/metrics']
     for (const path of paths) {
@@ -311,7 +311,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await page.getByRole('main').locator('a[target=_blank]').count()).toBe(0)
   })
 
-  it('texts of a megabyte do not freeze the grid, nor the object beside it', async () => {
+  it('texts of a megabyte freeze neither the grid nor the drawer', async () => {
     const text = 'x '.repeat(500_000)
     const list = Array.from({ length: 100_000 }, (_, n) => n)
     const ids: string[] = []
@@ -329,7 +329,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await page.evaluate<number>('globalThis.longest')).toBeLessThan(PATIENCE)
   })
 
-  it('290 columns are shown as fast as a few', async () => {
+  it('shows 290 columns as fast as a few', async () => {
     const fields = Object.fromEntries(Array.from({ length: 290 }, (_, n) => [`column${n}`, n]))
     const made = await app.request('POST', '/1.1/classes/Broad', { master: true, body: fields })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
@@ -343,7 +343,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await page.evaluate<number>('globalThis.longest')).toBeLessThan(PATIENCE)
   })
 
-  it('members that are named as parts of every object are shown, and change none of them', async () => {
+  it('shows members named like built-in object properties without changing those properties', async () => {
     const body =
       '{"json":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x"},"valueOf":"y"}'
     const made = await app.request('POST', '/1.1/classes/Named', { master: true, body: body as unknown as object })
@@ -356,7 +356,7 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await page.evaluate('({}).polluted')).toBeUndefined()
   })
 
-  it('no address but of the web is followed, whatever a record of a file or a linked account holds', async () => {
+  it('follows only web addresses, whatever a file record or linked account contains', async () => {
     const { session, id } = await app.makeUser('linked to scripts')
     const authData = { weixin: { openid: 'javascript:globalThis.hurt=1', access_token: 'secret' } }
     await app.request('PUT', `/1.1/users/${id}`, { body: { authData }, session })

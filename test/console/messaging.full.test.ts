@@ -19,7 +19,7 @@ const say = (convId: string, from: string, message: string) =>
   rtm('POST', `conversations/${convId}/messages`, { from_client: from, message })
 
 describe.skipIf(chromium === null)('messaging in the console', () => {
-  it('a chat is watched live: what clients say shows, what the console says and recalls reaches them', async () => {
+  it('shows a chat live: client messages appear, and messages and recalls from the console reach clients', async () => {
     const device = devicesOf(app, onTestFinished)
     const hers = device()
     const [alice, bob] = await Promise.all([hers.logIn('alice'), device().logIn('bob')])
@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('members, roles and silences are changed, and a client is kicked', async () => {
+  it('changes members, roles and silences, and kicks a client', async () => {
     const client = await devicesOf(app, onTestFinished)().logIn('carol')
     const chat = await client.createConversation({ members: ['dave', 'erin'], name: 'garden' })
     const page = await visit()
@@ -90,7 +90,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('all who are online are listed page by page and kicked there, and a reader may only look', async () => {
+  it('lists and kicks online clients page by page; a reader can only view', async () => {
     const crowd = await makeApp()
     const place = `/console/apps/${crowd.appId}/messaging/clients`
     const device = devicesOf(crowd, onTestFinished)()
@@ -102,7 +102,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     const list = page.getByRole('list', { name: 'Who is online' })
     await list.getByText(HOSTILE.slice(0, 64)).waitFor()
     expect(await list.getByRole('listitem').count()).toBe(50)
-    // The server of the tests has a database of its own and no Redis: it does not know whether it is alone.
+    // The test server has its own database and no Redis, so it does not know whether it is the only node.
     await page.getByText('Of the node that answers').waitFor()
     await page.getByRole('button', { name: 'Show more' }).click()
     await list.getByText('guest 50').waitFor()
@@ -125,7 +125,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     expect(await crowd.admin('GET', '/clients?limit=0')).toMatchObject({ status: 400 })
   })
 
-  it('conversations are found by kind, name and member, page by page, and made', async () => {
+  it('finds conversations by kind, name and member, page by page, and creates them', async () => {
     for (let n = 0; n < 55; n++) await rtm('POST', 'conversations', { m: [`user ${n}`, 'guide'], name: `tour ${n}` })
     await rtm('POST', 'chatrooms', { name: 'lobby' })
     await rtm('POST', 'service-conversations', { name: 'weather' })
@@ -158,7 +158,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     await page.waitForURL(/messaging$/)
   })
 
-  it('a service conversation speaks to its subscribers, and to one of them, and all clients hear a broadcast', async () => {
+  it('a service conversation sends to all subscribers or to one, and a broadcast reaches all clients', async () => {
     const device = devicesOf(app, onTestFinished)
     const [ida, jack] = await Promise.all([device().logIn('ida'), device().logIn('jack')])
     const { objectId: convId } = await rtm('POST', 'service-conversations', { name: 'ferry' })
@@ -193,7 +193,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     expect((await everybody)[0].getText()).toBe('All harbours are closed')
   })
 
-  it('a reader watches, in Chinese and on a narrow screen, and can change nothing', async () => {
+  it('a reader can view but not change, in Chinese and on a narrow screen', async () => {
     const { objectId: convId } = await rtm('POST', 'conversations', { m: ['kim', 'leo'], name: 'quiet' })
     await say(
       convId,

@@ -14,11 +14,11 @@ const databaseUrl = await newDatabase()
 const home = makeHome(afterAll)
 const TOKEN = 'token-of-the-administrator-of-moves'
 const RECORDS = 60_000
-/** A label that names its field by an id leads to the first of several with one id. */
+/** A label refers to the first of several fields with the same id. */
 const REPEATED_IDS =
   "[...document.querySelectorAll('main [id]')].map(({ id }) => id).filter((id, n, all) => all.indexOf(id) !== n)"
 
-/** An export of several pieces, as they are uploaded, and many batches. */
+/** Returns an export that needs several upload chunks and many import batches. */
 function largeExport(): Buffer {
   const lines = Array.from({ length: RECORDS }, (_, n) => {
     const objectId = n.toString(16).padStart(24, '0')
@@ -39,7 +39,10 @@ async function ask<T>(url: string, method: string, path: string, body?: unknown)
 const TIME = '2024-01-01T00:00:00.000Z'
 const CLASS_OF = (className: string) => `#filetype:JSON-streaming {"type":"Class","class":"${className}"}`
 
-/** Makes a move of a file, and waits until an action with it has ended. @returns its id */
+/**
+ * Creates a move of a file, and waits until an action on it has ended.
+ * @returns its id
+ */
 async function moveFile(
   appId: string,
   name: string,
@@ -63,7 +66,7 @@ async function moveFile(
   return id
 }
 
-/** Asks as a reader of an app on another server, by hand. */
+/** Sends a request as a reader of an app on another server. */
 async function sendAsReader(url: string, appId: string, path: string): Promise<Response> {
   const { link } = await ask<{ link: { token: string } }>(url, 'POST', '/admin/administrators', {
     name: `reader ${crypto.randomUUID()}`,
@@ -88,8 +91,8 @@ async function sendAsReader(url: string, appId: string, path: string): Promise<R
 }
 
 /**
- * Makes each batch of a class that is there take its time.
- * @returns what makes them fast again
+ * Slows down each batch of a class.
+ * @returns a function that restores the speed
  */
 async function slowDown(appId: string, className: string): Promise<() => Promise<void>> {
   const client = new pg.Client(databaseUrl)
@@ -102,7 +105,7 @@ async function slowDown(appId: string, className: string): Promise<() => Promise
   return async () => void (await client.query(`DROP TRIGGER wait ON ${table}`))
 }
 
-/** A page of the console of another server, logged in as an owner. */
+/** Opens the console of another server, logged in as an owner. */
 async function enter(browser: Browser, url: string) {
   const { link } = await ask<{ link: { token: string } }>(url, 'POST', '/admin/administrators', {
     name: 'Mover',
@@ -115,7 +118,7 @@ async function enter(browser: Browser, url: string) {
 }
 
 describe.skipIf(chromium === null)('moving in', () => {
-  it('an upload that broke and an import whose server was killed go on where they were, and all is there', async () => {
+  it('resumes an interrupted upload and an import whose server was killed, and completes both', async () => {
     const start = (port: string) =>
       home.start(['--database-url', databaseUrl, '--port', port], { HOMEPORT_ADMIN_TOKEN: TOKEN })
     const server = await start(String(await freePort()))
@@ -129,7 +132,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     const page = await enter(browser, url)
     const faults = faultsOf(page)
     const file = { name: 'Moved.0.jsonl', mimeType: 'application/x-ndjson', buffer: largeExport() }
-    // The second piece is lost on its way. Set before the page is there: of one that loads already, requests may pass it.
+    // The second chunk is lost. Registered before the page loads: on an already loading page, requests can bypass the route.
     await page.route('**/files?*', (route) =>
       route.request().url().endsWith('offset=0') ? route.continue() : route.abort(),
     )
@@ -160,7 +163,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  it('an app that runs is tried and brought, and its master key is shown to nobody', async () => {
+  it('tests and imports a running app without showing its master key', async () => {
     const source = await makeApp(inject('serverUrl'), inject('adminToken'))
     const target = await makeApp(inject('serverUrl'), inject('adminToken'))
     await administrate('POST', `/admin/apps/${source.appId}/api/1.1/classes/Post`, { title: '你好' })
@@ -175,10 +178,10 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByRole('button', { name: '试运行' }).click()
     await page.getByText('试运行完成').or(page.getByText('试运行有问题')).waitFor()
     await page.getByRole('row', { name: /Post 1 1/ }).waitFor()
-    // The source has built-in classes, and nothing in them.
+    // The source has empty built-in classes.
     expect(await page.getByRole('row', { name: /^_/ }).count()).toBe(0)
     await page.getByText(/约 \d+ 次请求，至少需要/).waitFor()
-    // The objects of the source have no ACLs, which it is told.
+    // The objects of the source have no ACLs, which is confirmed here.
     await page.getByRole('button', { name: '选项' }).nth(1).click()
     expect(await page.evaluate(REPEATED_IDS)).toEqual([])
     const rate = page.getByLabel('每秒最多请求数').nth(1)
@@ -202,7 +205,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(JSON.stringify(moves)).not.toContain(source.masterKey)
   })
 
-  it('an app is followed over a restart of the server until that is ended on the page, and then is what it is there', async () => {
+  it('follows a running app across a server restart until stopped on the page, ending with identical data', async () => {
     const source = await makeApp(inject('serverUrl'), inject('adminToken'))
     const at = `/admin/apps/${source.appId}/api/1.1/classes/Note`
     const { objectId: gone } = await administrate<{ objectId: string }>('POST', at, { title: 'gone' })
@@ -262,7 +265,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  it('passwords come from an export that is uploaded, and what differs is shown with values to those alone who may write', async () => {
+  it('takes passwords from an uploaded export, and shows differing values only to administrators with write access', async () => {
     const source = await makeApp(inject('serverUrl'), inject('adminToken'))
     const target = await makeApp(inject('serverUrl'), inject('adminToken'))
     await source.request('POST', '/1.1/users', { body: { username: 'tom', password: 'cat!@#123', city: 'Wuhan' } })
@@ -292,7 +295,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   }, 120_000)
 
-  it('what differs is shown with its values to those alone who may write', async () => {
+  it('shows differing values only to administrators with write access', async () => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const bring = (city: string, action: string) => {
       const record = { objectId: 'place1', createdAt: TIME, updatedAt: TIME, city }
@@ -313,7 +316,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     for (const value of ['Shanghai', 'Wuhan']) expect(told).not.toContain(value)
   }, 120_000)
 
-  it('what commands say of records and of what is not the same is Chinese on the Chinese page', async () => {
+  it('translates record reports and differences on the Chinese page', async () => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const record = (more: object) => JSON.stringify({ objectId: 'a1', createdAt: TIME, updatedAt: TIME, ...more })
     const lines = [CLASS_OF('Note'), record({ ACL: {} }), record({ objectId: 'a2', createdAt: 'soon' }), '{"objectId":']
@@ -338,7 +341,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   }, 120_000)
 
-  it('shows why a command failed, and the reports of an earlier version, in the language of the page as far as it can', async () => {
+  it('shows why a command failed, and reports of an earlier version, translated as far as possible', async () => {
     const app = await makeApp(inject('serverUrl'), inject('adminToken'))
     const lines = [CLASS_OF('Note'), JSON.stringify({ objectId: 'a1', createdAt: TIME, updatedAt: TIME })]
     const id = await moveFile(app.appId, 'Note.0.jsonl', lines, 'bring', { rewriteUrls: true })
@@ -366,7 +369,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByText('a.bin: was not understood').waitFor()
   }, 120_000)
 
-  it('a reader sees what was moved, and can begin nothing and take nothing away', async () => {
+  it('a reader sees past moves and can neither start nor remove any', async () => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const { id } = await administrate<{ id: string }>('POST', `/admin/apps/${appId}/moves`, {
       source: { kind: 'files', files: [{ name: 'Post.json', size: 10 }] },
@@ -405,7 +408,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     ['more looks than one a second', { every: 0 }, 'every'],
     ['no field', { rewriteUrls: true, rewriteFields: ['Post'] }, 'rewriteFields.0: must be a field'],
     ['too many classes at a time', { parallel: 33 }, 'parallel'],
-  ])('an option that is %s is refused with its name', async (_, options, reason) => {
+  ])('rejects an option that is %s and names it', async (_, options, reason) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const source = { kind: 'app', url: 'http://127.0.0.1:9', appId: 'x' }
     const { id } = await administrate<{ id: string }>('POST', `/admin/apps/${appId}/moves`, { source, masterKey: 'x' })
@@ -429,7 +432,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     ],
     ['another scheme', { kind: 'app', url: 'file:///etc/passwd', appId: 'x' }, 'http'],
     ['more than the disk holds', { kind: 'files', files: [{ name: 'a', size: 2 ** 42 }] }, 'too little free space'],
-  ])('%s is refused with the reason', async (_, source, reason) => {
+  ])('rejects %s with the reason', async (_, source, reason) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     await expect(administrate('POST', `/admin/apps/${appId}/moves`, { source, masterKey: 'key' })).rejects.toThrow(
       reason,

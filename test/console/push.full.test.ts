@@ -28,7 +28,7 @@ const resultsOf = async (alert: string): Promise<Result> =>
   (await app.admin('GET', '/pushes')).body.pushes.find(({ data }: Result) => data.alert === alert)
 const isData = ({ cmd }: GenericCommand) => cmd === 'data'
 
-/** A device that holds its own connection open, as the client for Android does. */
+/** Connects a device by the built-in push channel, as the Android client does. */
 async function ownDevice(installationId: string, fields: object = {}) {
   const id = await install({ deviceType: 'android', installationId, ...fields })
   const connection = await connect(app)
@@ -45,7 +45,7 @@ async function ownDevice(installationId: string, fields: object = {}) {
 }
 
 describe.skipIf(chromium === null)('push in the console', () => {
-  it('a push is composed, counted, received by a device, and what came of it is told', async () => {
+  it('composes a push, counts its audience, delivers it to a device and shows the result', async () => {
     const device = await ownDevice('tea phone', { channels: ['tea'], level: 7 })
     await install({ deviceType: 'ios', deviceToken: 'ab'.repeat(32), channels: ['tea'] })
     const page = await visit()
@@ -85,7 +85,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     await page.getByText('Failed', { exact: true }).first().waitFor()
   })
 
-  it('a push is scheduled and cancelled', async () => {
+  it('schedules and cancels a push', async () => {
     await install({ deviceType: 'ios', deviceToken: 'cd'.repeat(32), channels: ['later'] })
     const page = await visit({ colorScheme: 'dark' })
     await page.goto(`${pages}/new`)
@@ -110,7 +110,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     expect(body.results).toEqual([])
   })
 
-  it('a device is found, tested by a push of its own, and deleted', async () => {
+  it('finds a device, sends it a test push, and deletes it', async () => {
     const device = await ownDevice(`phone ${HOSTILE}`, { channels: [`a${Date.now()}`] })
     const page = await visit()
     await page.goto(`${pages}/devices`)
@@ -134,7 +134,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     await page.getByText('No devices').waitFor()
   })
 
-  it('devices that a provider refused too often are tried again on the page, and a reader may not', async () => {
+  it('retries devices that a provider rejected too often; a reader cannot', async () => {
     const vendors = await startStandInVendors()
     onTestFinished(() => vendors.stop())
     const { mi } = standInSettings(vendors.url)
@@ -157,7 +157,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     const client = new pg.Client(inject('databaseUrl'))
     await client.connect()
     onTestFinished(() => client.end())
-    // As if it had been tried for seventeen minutes.
+    // As if it had been retried for seventeen minutes.
     const page = await visit()
     await expect
       .poll(
@@ -191,7 +191,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     expect(again).toMatchObject({ status: 400 })
   })
 
-  it('credentials are checked with their providers, and a reader may only look', async () => {
+  it('checks credentials with their providers; a reader can only view', async () => {
     const vendors = await startStandInVendors()
     try {
       const { hms, mi } = standInSettings(vendors.url)
@@ -224,7 +224,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
         method: 'POST', headers: { 'x-csrf-token': csrfToken, 'content-type': 'application/json' },
         body: '{"provider":"mi","kind":"account","name":"_default"}' })).then(({ status }) => status)`)
     expect(refused).toBe(403)
-    // It would tell a token letter by letter.
+    // Such a condition would reveal a token letter by letter.
     const where = encodeURIComponent('{"deviceToken":{"$regex":"^a"}}')
     const asked = await reader.request.get(`/admin/apps/${app.appId}/pushes/audience?where=${where}`)
     expect(asked.status()).toBe(403)

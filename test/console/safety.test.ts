@@ -5,7 +5,10 @@ import { consoleTests } from '../support/console.ts'
 
 const visit = consoleTests()
 
-/** Sends a path unchanged, which `fetch` would resolve. @returns the response as text */
+/**
+ * Sends a path unchanged, which `fetch` would normalize.
+ * @returns the response as text
+ */
 function rawGet(path: string): Promise<string> {
   const { hostname, port } = new URL(inject('serverUrl'))
   return new Promise((resolve, reject) => {
@@ -22,19 +25,19 @@ function rawGet(path: string): Promise<string> {
   })
 }
 
-/** What directives may allow besides the console's own origin: no host, and no scheme by which another host is reached. */
+/** The sources that directives allow besides the console's own origin: no host, and no scheme that reaches another host. */
 const SOURCES: { readonly [directive: string]: readonly string[] } = {
   'style-src': ["'unsafe-inline'"],
   'img-src': ['data:'],
   'font-src': ['data:'],
 }
 
-/** Bytes of compressed script that the first page may have. */
+/** The maximum of compressed script bytes on the first page. */
 const MOST_SCRIPT = 400 * 1024
 
-describe('what the server says of the console', () => {
+describe('response headers of the console', () => {
   it.each(['/console', '/console/', '/console/apps/any/data', '/console/homeport.svg'])(
-    '%s lets no other script run, loads from this server alone, and no other page shows it',
+    '%s allows no foreign scripts, loads only from this server, and cannot be framed by other pages',
     async (path) => {
       const { headers } = await fetch(inject('serverUrl') + path)
       const policy = headers.get('content-security-policy')!
@@ -54,7 +57,7 @@ describe('what the server says of the console', () => {
     },
   )
 
-  it('files whose names change with their content are kept for a year, the page is asked for again', async () => {
+  it('caches content-hashed files for a year and revalidates the page', async () => {
     const page = await fetch(`${inject('serverUrl')}/console/`)
     expect(page.headers.get('cache-control')).toBe('no-cache')
     const [, script] = /src="(\/console\/assets\/[^"]+)"/.exec(await page.text())!
@@ -67,7 +70,7 @@ describe('what the server says of the console', () => {
     '/console/../../package.json',
     '/console/%2e%2e/%2e%2e/package.json',
     '/console/assets/..%2f..%2f..%2fpackage.json',
-  ])('%s leads out of the console no more than into it', async (path) => {
+  ])('%s does not lead outside the console', async (path) => {
     const answer = await fetch(inject('serverUrl') + path)
     expect(await answer.text()).not.toContain('"dependencies"')
   })
@@ -87,20 +90,20 @@ describe('what the server says of the console', () => {
     '/console/assets/a/b.js',
     `/console/assets/${'a'.repeat(4000)}.js`,
     '/console/none.js',
-  ])('%s is not found', async (path) => {
+  ])('%s returns 404', async (path) => {
     const answer = await rawGet(path)
     expect(answer).toMatch(/^HTTP\/1.1 404 /)
     expect(answer).toContain('"error":')
   })
 
   it.each(['/console/%', '/console/assets/%zz', '/console/assets/%ff%fe', '/console/%c0%ae%c0%ae/', '//console/..%2f'])(
-    '%s is no fault of the server',
+    '%s is not a server error',
     async (path) => {
       expect(await rawGet(path)).toMatch(/^HTTP\/1.1 (200|4\d\d) /)
     },
   )
 
-  it('a client of the API that asks for / gets an error, a browser the console', async () => {
+  it('an API client that requests / gets an error; a browser gets the console', async () => {
     const api = await fetch(`${inject('serverUrl')}/`, { redirect: 'manual' })
     expect(api.status).toBe(404)
     const browser = await fetch(`${inject('serverUrl')}/`, { redirect: 'manual', headers: { accept: 'text/html' } })
@@ -109,9 +112,9 @@ describe('what the server says of the console', () => {
   })
 })
 
-describe('what the server says of its API', () => {
+describe('response headers of the API', () => {
   it.each(['/admin/me', '/admin/apps', '/admin/none'])(
-    'no page of another origin includes %s, shows it in a frame or gets its URL',
+    'no page of another origin can embed %s, frame it or learn its URL',
     async (path) => {
       const { headers } = await fetch(inject('serverUrl') + path)
       expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
@@ -123,7 +126,7 @@ describe('what the server says of its API', () => {
   )
 
   it.each(['/1.1/date', '/1.1/classes/Post', '/health', '/metrics', '/admin/me', '/none'])(
-    'no browser takes %s for another type than it has',
+    'no browser sniffs %s as another type',
     async (path) => {
       const { headers } = await fetch(inject('serverUrl') + path)
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -132,7 +135,7 @@ describe('what the server says of its API', () => {
 })
 
 describe.skipIf(chromium === null)('a hostile page', () => {
-  it('reads no cookie, and another origin changes nothing with it', async () => {
+  it('reads no cookies and changes nothing from another origin', async () => {
     const page = await visit()
     await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
@@ -140,7 +143,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
     const [cookie] = await page.context().cookies(`${inject('serverUrl')}/admin/me`)
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/admin' })
 
-    // The cookie itself, as a page on another port of the same host would have it sent.
+    // Sends the cookie explicitly, as a browser would for a page on another port of the same host.
     const headers = { cookie: `${cookie!.name}=${cookie!.value}`, 'content-type': 'application/json' }
     const forged = await fetch(`${inject('serverUrl')}/admin/apps`, {
       method: 'POST',
@@ -155,7 +158,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
     expect((await fetch(`${inject('serverUrl')}/admin/apps`, { headers: sameSite })).status).toBe(403)
   })
 
-  it('runs no script that it has brought into the page', async () => {
+  it('runs no injected script', async () => {
     const page = await visit({ expected: /Content Security Policy/ })
     await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
@@ -167,7 +170,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
     expect(ran).toBe(false)
   })
 
-  it('loads nothing of another host, and makes no worker', async () => {
+  it('loads nothing from another host and starts no worker', async () => {
     const page = await visit({ expected: /Content Security Policy|violates/ })
     const requested: string[] = []
     await page.context().route(/elsewhere\.test/, (route) => {
@@ -201,7 +204,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
     expect(requested).toEqual([])
   })
 
-  it('cannot show the console in a frame', async () => {
+  it('cannot frame the console', async () => {
     const page = await visit()
     await page.route('http://elsewhere.test/', (route) =>
       route.fulfill({ contentType: 'text/html', body: `<iframe src="${inject('serverUrl')}/console/"></iframe>` }),
@@ -212,7 +215,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
 })
 
 describe.skipIf(chromium === null)('the first page', () => {
-  it('has less than 400 KB of compressed script', async () => {
+  it('contains less than 400 KB of compressed script', async () => {
     const page = await visit()
     await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()

@@ -1,9 +1,9 @@
 type Json = { readonly [name: string]: unknown }
 
 /**
- * Prints a JSON Schema of the management API as a type of TypeScript: the subset that the schemas of its answers use.
- * @param indent what each line after the first begins with
- * @throws Error for what it does not know
+ * Converts a JSON Schema of the management API to a TypeScript type. Supports the subset used by its responses.
+ * @param indent the prefix of each line after the first
+ * @throws Error for unsupported schemas
  */
 export function typeOf(schema: Json, indent = ''): string {
   const known = reference(schema) ?? alternatives(schema, indent) ?? literal(schema)
@@ -28,7 +28,7 @@ export function typeOf(schema: Json, indent = ''): string {
   throw new Error(`the schema has the type ${JSON.stringify(schema.type)}, which cannot be printed yet`)
 }
 
-/** A shape with a name is a type of its own. */
+/** Returns the name of a referenced type. */
 function reference({ $ref }: Json): string | null {
   return typeof $ref === 'string' ? $ref.split('/').at(-1)! : null
 }
@@ -60,7 +60,7 @@ function objectType(schema: Json, indent: string): string {
   if (typeof others === 'object' && others !== null) {
     const { enum: names } = (schema.propertyNames ?? {}) as { readonly enum?: readonly unknown[] }
     const type = typeOf(others as Json, inner)
-    // Some of the names of an enumeration are a type of their own.
+    // An object keyed by some names of an enumeration is a separate type.
     if (names) return `{ readonly [name in ${names.map(quoted).join(' | ')}]${isPartial(schema) ? '?' : ''}: ${type} }`
     members.push(`${inner}readonly [name: string]: ${type}`)
   }

@@ -13,7 +13,7 @@ const app = await makeApp()
 const path = `/console/apps/${app.appId}/settings`
 const stored = async () => (await app.admin('GET', '/settings')).body
 
-/** Every setting, and every name above one. */
+/** Every setting, and every parent of one. */
 const patterns = [
   ...new Set(
     membersOf(settings).flatMap((member) => {
@@ -25,7 +25,7 @@ const patterns = [
   ),
 ]
 
-/** What the schema says of each, as the management API serves it. */
+/** The schema description of each setting, as served by the management API. */
 const descriptions = new Map(describedIn((await app.admin('GET', '/settings/schema')).body, ''))
 
 interface Described {
@@ -47,7 +47,7 @@ function describedIn(
 }
 
 describe('explanations of settings', () => {
-  it.each(patterns)('%s has a name in English and in Chinese, and is explained in both or in none', (pattern) => {
+  it.each(patterns)('%s has a name in English and in Chinese, and an explanation in both or in neither', (pattern) => {
     const texts = textOf(SETTING_TEXTS, pattern)
     const english = texts?.en
     const [chinese, about = ''] = texts?.zh ?? []
@@ -57,21 +57,21 @@ describe('explanations of settings', () => {
     expect(about === '').toBe(descriptions.get(pattern) === '')
   })
 
-  it('there is none for a setting that does not exist', () => {
+  it('no explanation refers to a missing setting', () => {
     const known = new Set(patterns.flatMap((pattern) => [pattern, pattern.replace(/^(\w+)\.[^.]+/, '$1.*')]))
     expect(Object.keys(SETTING_TEXTS).filter((pattern) => !known.has(pattern))).toEqual([])
   })
 })
 
 describe.skipIf(chromium === null)('settings in the console', () => {
-  it('what was changed is saved, and nothing else; the default comes back', async () => {
+  it('saves only changed settings, and restores defaults', async () => {
     await app.admin('PATCH', '/settings', { files: { maxTotal: 7 } })
     const page = await visit()
     await page.goto(path)
     await page.getByLabel('Clients make classes').click()
     await page.getByRole('tab', { name: 'Files' }).click()
     await page.getByLabel('Largest file').fill('1000')
-    // Meanwhile somebody else changes another setting.
+    // Another administrator changes another setting meanwhile.
     await app.admin('PATCH', '/settings', { files: { maxTotal: 8 } })
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByText('2 changes are not saved').waitFor()
@@ -88,7 +88,7 @@ describe.skipIf(chromium === null)('settings in the console', () => {
     expect(await page.getByLabel('Largest file').inputValue()).toBe(String(1024 ** 3))
   })
 
-  it('a secret is written, replaced and removed, and never shown', async () => {
+  it('a secret can be written, replaced and removed, and is never shown', async () => {
     const page = await visit({ colorScheme: 'dark' })
     await page.goto(`${path}?group=accounts`)
     await page.getByLabel('New name under Checks of your own').fill('forum')

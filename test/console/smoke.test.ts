@@ -4,17 +4,17 @@ import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
 import { administrate, consoleTests } from '../support/console.ts'
 
-// One test for each area of the console: it shows what the server has, in a real browser, without script errors. The
-// tests of each area, with every dialog, role, language and screen width, are in the full suite.
+// One test per area of the console: it shows server data in a real browser without script errors. The full suite tests each area
+// with every dialog, role, language and screen width.
 
 const visit = consoleTests()
 const app = await makeApp()
 
 interface Area {
   readonly area: string
-  /** Below `/console/`; `:app` is the app's id. */
+  /** The path below `/console/`; `:app` is the app's id. */
   readonly path: string
-  /** A text that comes from the data of the app or the server. */
+  /** A text from the data of the app or the server. */
   readonly shows: string | RegExp
 }
 
@@ -42,7 +42,7 @@ const create = async (path: string, body: object) => {
   return reply.body
 }
 
-/** Goes to a page as a link of the console does; loading the console for each page would take half a second of a processor. */
+/** Navigates to a page as a link of the console does; loading the console for each page would take half a second of CPU time. */
 async function open(page: Page, path: string): Promise<void> {
   const url = `/console/${path.replace(':app', app.appId)}`
   if (page.url() === 'about:blank') await page.goto(url)

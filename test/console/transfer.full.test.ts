@@ -11,14 +11,14 @@ const visit = consoleTests()
 
 const data = (className: string, search = '') => `/console/apps/${app.appId}/data/${className}${search}`
 
-/** Opens an item of the menu of what goes in and out. */
+/** Opens an item of the import and export menu. */
 const open = async (page: Page, item: string) => {
   await page.getByRole('button', { name: 'In and out' }).click()
   await page.locator('.ant-dropdown').getByRole('menuitem', { name: item }).click()
   await page.getByRole('dialog').waitFor()
 }
 
-/** What is saved when the dialog is confirmed. */
+/** Returns the file saved when the dialog is confirmed. */
 const exported = async (page: Page): Promise<string> => {
   const saved = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()
@@ -36,8 +36,8 @@ const all = async (className: string) =>
   (await app.request('GET', `/1.1/classes/${className}`, { master: true, query: { returnACL: 'true' } })).body
     .results as Record<string, unknown>[]
 
-describe.skipIf(chromium === null)('what goes in and out', { timeout: 60_000 }, () => {
-  it('CSV that is exported and imported again brings the same objects', async () => {
+describe.skipIf(chromium === null)('import and export in the console', { timeout: 60_000 }, () => {
+  it('CSV that is exported and reimported recreates the same objects', async () => {
     const user = await app.makeUser('owner')
     for (const [n, text] of ['plain', 'with "quotes", commas\nand lines', '=1+1', '  spaces  ', '0123'].entries())
       await app.request('POST', '/1.1/classes/Trip', {
@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)('what goes in and out', { timeout: 60_000 }, 
     expect(byId(await all('Trip'))).toEqual(byId(before))
   })
 
-  it('columns without types get those that fit, and what is wrong is told in a file', async () => {
+  it('detects the types of untyped columns and lists rejected rows in a file', async () => {
     await app.request('POST', '/1.1/classes/Shop', { body: { code: 'first', stock: 1 } })
     const page = await visit()
     await page.goto(data('Shop'))
@@ -89,7 +89,7 @@ describe.skipIf(chromium === null)('what goes in and out', { timeout: 60_000 }, 
     expect(await all('Shop')).toContainEqual(expect.objectContaining({ code: '0123', stock: 5, open: true, since }))
   })
 
-  it('what meets a filter, or is chosen, is exported as JSON', async () => {
+  it('exports filtered or selected objects as JSON', async () => {
     for (let n = 0; n < 4; n++) await app.request('POST', '/1.1/classes/Some', { body: { n, name: `<b>${n}</b>` } })
     const page = await visit()
     await page.goto(data('Some', `?where=${encodeURIComponent('{"n":{"$gte":2}}')}&order=-n`))
@@ -102,7 +102,7 @@ describe.skipIf(chromium === null)('what goes in and out', { timeout: 60_000 }, 
     expect(lines.map((line) => JSON.parse(line).name)).toEqual(['<b>3</b>', '<b>2</b>'])
   })
 
-  it('the query as code finds what is shown', async () => {
+  it('the generated query code finds the objects shown', async () => {
     for (let n = 0; n < 4; n++) await app.request('POST', '/1.1/classes/Coded', { body: { n, name: `it's ${n}` } })
     const page = await visit({ role: 'reader', apps: [app.appId] })
     await page.goto(data('Coded', `?where=${encodeURIComponent(`{"n":{"$lt":3},"name":{"$ne":"it's 0"}}`)}&order=-n`))

@@ -13,7 +13,7 @@ const logIn = (username: string, password = `password of ${username}`) =>
   app.request('POST', '/1.1/login', { body: { username, password } })
 
 describe.skipIf(chromium === null)('users in the console', () => {
-  it('a user who is locked out is let in again, gets another password, and loses its sessions', async () => {
+  it('unlocks a user, resets its password and revokes its sessions', async () => {
     const { id, session } = await app.makeUser('locked')
     await app.makeUser(EVIL)
     const linked = { authData: { weixin: { openid: 'who it is there', access_token: 'what nobody sees' } } }
@@ -67,7 +67,7 @@ describe.skipIf(chromium === null)('users in the console', () => {
     expect((await app.request('GET', `/1.1/users/${id}`, { master: true })).body.code).toBe(211)
   })
 
-  it('a user and a role are made, and the user is put into the role, whose circle does not end the page', async () => {
+  it('creates a user and a role, adds the user to the role, and shows a role cycle without endless recursion', async () => {
     const page = await visit({ colorScheme: 'dark' })
     await page.goto(`${base}/users`)
     await page.getByRole('button', { name: 'New user' }).first().click()
@@ -99,7 +99,7 @@ describe.skipIf(chromium === null)('users in the console', () => {
     await page.getByRole('link', { name: 'moderating' }).waitFor()
   })
 
-  it('who may change a role is edited, the role is deleted, and a mail for a new password is asked for', async () => {
+  it('edits the ACL of a role, deletes the role, and requests a password reset mail', async () => {
     const everybody = { '*': { read: true, write: true } }
     const made = await app.request('POST', '/1.1/roles', { master: true, body: { name: 'doormen', ACL: everybody } })
     const id = made.body.objectId as string
@@ -123,7 +123,7 @@ describe.skipIf(chromium === null)('users in the console', () => {
     await page.getByText('The mail is on its way').waitFor()
   })
 
-  it('a reader looks at users in Chinese on a telephone, and has no way to change them', async () => {
+  it('a reader views users in Chinese on a phone without controls that change them', async () => {
     const { id } = await app.makeUser('seen')
     const page = await visit({ role: 'reader', apps: [app.appId], locale: 'zh-CN', width: 375, height: 740 })
     await page.goto(`${base}/users`)

@@ -7,7 +7,7 @@ import { type Home, makeHome } from '../support/home.ts'
 import { NOTE, notesOf, PATIENTLY } from '../support/hook-notes.ts'
 import type { Program } from '../support/program.ts'
 
-/** Hooks that say that they have begun, and never end. */
+/** Hooks that report their start and never end. */
 const STUCK = `${NOTE}
   AV.Cloud.beforeSave('Stuck', (request) => { note('beforeSave', request); return new Promise(() => {}) })
   AV.Cloud.afterSave('Slow', (request) => { note('afterSave', request); return new Promise(() => {}) })
@@ -17,9 +17,9 @@ const SOUND = `${NOTE}
   AV.Cloud.afterSave('Slow', (request) => note('sound', request))
 `
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const [torn, noticed, late] = [await makeApp(), await makeApp(), await makeApp()]
-/** A hook that does not end before the file GATE is there: what is written meanwhile has to wait. */
+/** A hook that waits for the file GATE, which delays the writes meanwhile. */
 const HELD_BACK = `${NOTE}
   const { existsSync } = require('node:fs')
   AV.Cloud.afterSave('Slow', async (request) => {
@@ -29,14 +29,14 @@ const HELD_BACK = `${NOTE}
 `
 
 describe('kill -9 of the engine', () => {
-  test('in the middle of a before hook: the write is refused, nothing is written, and the next engine serves on', async () => {
+  test('during a before hook: rejects and discards the write, and works with the next engine', async () => {
     const engine = await startEngine(torn, STUCK, onTestFinished)
     const create = () => torn.request('POST', '/1.1/classes/Stuck', { body: { n: 1 } })
     const pending = create()
     await expect.poll(() => notesOf(engine, { hook: 'beforeSave' }), PATIENTLY).toHaveLength(1)
     await engine.kill()
     expect((await pending).body.code).toBe(142)
-    // It is away, and its hooks still count.
+    // The engine is disconnected, and its hooks still apply.
     expect((await create()).body.code).toBe(142)
     const found = () => torn.request('GET', '/1.1/classes/Stuck', { master: true })
     expect((await found()).body.results ?? []).toEqual([])
@@ -45,7 +45,7 @@ describe('kill -9 of the engine', () => {
     expect((await found()).body.results).toHaveLength(1)
   })
 
-  test('during an after hook: the write stays, and the hook is not called again', async () => {
+  test('during an after hook: keeps the write and does not repeat the hook', async () => {
     const engine = await startEngine(noticed, STUCK, onTestFinished)
     const create = (n: number) => noticed.request('POST', '/1.1/classes/Slow', { body: { n } })
     const { body: first } = await create(1)
@@ -58,7 +58,7 @@ describe('kill -9 of the engine', () => {
     expect(notesOf(engine, { id: first.objectId })).toHaveLength(1)
   })
 
-  test('an engine that is absent at first has no hooks, and is found when it is there', async () => {
+  test('an engine absent at startup has no hooks until it registers', async () => {
     const engine = await startEngine(late, SOUND, onTestFinished, { started: false })
     const create = async () => (await late.request('POST', '/1.1/classes/Stuck', { body: { n: 1 } })).status
     expect(await create()).toBe(201)
@@ -79,7 +79,7 @@ describe('kill -9 of the server', () => {
   const TOKEN = 'token-of-the-administrator-of-one-test'
   const start = (home: Home) => home.start([], { HOMEPORT_ADMIN_TOKEN: TOKEN })
 
-  /** Objects of the class `Slow`, made by as many clients until the server is gone; `ids` get those acknowledged. */
+  /** Creates objects of the class `Slow` from concurrent clients until the server is gone; adds acknowledged ones to `ids`. */
   async function createUntilGone(create: () => Promise<Reply>, clients: number, ids: string[]): Promise<void> {
     const client = async () => {
       for (;;) {
@@ -91,10 +91,10 @@ describe('kill -9 of the server', () => {
     await Promise.all(Array.from({ length: clients }, client))
   }
 
-  test('between commit and call: after a restart every acknowledged write is told', { timeout: 90_000 }, async () => {
+  test('between commit and call: notifies every acknowledged write after a restart', { timeout: 90_000 }, async () => {
     const home = makeHome(onTestFinished)
     let program: Program = await start(home)
-    // It goes with its server.
+    // Stops together with its server.
     const app = await makeApp(program.url, TOKEN)
     const gate = join(home.directory, 'gate')
     const engine = await startEngine(app, HELD_BACK, onTestFinished, { variables: { GATE: gate } })
@@ -113,7 +113,7 @@ describe('kill -9 of the server', () => {
     await expect
       .poll(() => acknowledged.filter((id) => !told().has(id)), { timeout: 60_000, interval: 500 })
       .toEqual([])
-    // There was something left to tell, and only what was under way when the server died may have come twice.
+    // Some notifications were pending, and only those running at the crash can occur twice.
     expect(acknowledged.filter((id) => !before.has(id)).length).toBeGreaterThan(0)
     const times = new Map<string, number>()
     for (const { object } of notesOf(engine)) times.set(object.objectId, (times.get(object.objectId) ?? 0) + 1)

@@ -7,7 +7,7 @@ import { ObjectWriters } from './campaign/object-writers.ts'
 import { Trouble } from './campaign/trouble.ts'
 import { differencesIn, ENVIRONMENT, extraordinary, WRITERS, writersOn } from './writing.ts'
 
-/** Resolves when the server says that it can serve. */
+/** Resolves when the server reports that it is healthy. */
 async function healthy(url: string): Promise<void> {
   await expect
     .poll(async () => (await call(url, 'GET', '/health', {}, undefined)).status, { timeout: 60_000 })
@@ -15,7 +15,7 @@ async function healthy(url: string): Promise<void> {
 }
 
 describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
-  test('of the server: after a restart every acknowledged write is there', async () => {
+  test('of the server: every acknowledged write exists after a restart', async () => {
     const home = makeHome(onTestFinished)
     const writing = await writersOn(home)
     const { program, target, api, writers } = writing
@@ -24,7 +24,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     await writers.stop()
     target.url = (await home.start([], ENVIRONMENT)).url
     expect(await differencesIn(writing)).toEqual([])
-    // The next writers meet a sound server.
+    // The next writers start on a healthy server.
     const nextApi = new Api(api.place, new Trouble())
     const next = await ObjectWriters.start(nextApi, 2, WRITERS)
     await next.acknowledge(200)
@@ -33,7 +33,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     expect(extraordinary({ api: nextApi })).toEqual([])
   })
 
-  test('of the database: requests are refused with 503 and 511 until it is back by itself', async () => {
+  test('of the database: rejects requests with 503 and 511 until it has recovered automatically', async () => {
     const home = makeHome(onTestFinished)
     const writing = await writersOn(home)
     const { program, api, writers } = writing
@@ -51,7 +51,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     expect(program.output()).not.toContain('request failed unexpectedly')
   })
 
-  test('of one backend of the database: service resumes and nothing acknowledged is lost', async () => {
+  test('of one database backend: service resumes and no acknowledged write is lost', async () => {
     const home = makeHome(onTestFinished)
     const writing = await writersOn(home)
     const { program, api, writers } = writing
@@ -59,8 +59,8 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     const { rows } = await client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'homeport' ORDER BY query_start DESC LIMIT 1",
     )
-    // With one backend all others end, this client's too. Writers are refused only where a statement of theirs is under
-    // way: who comes after it waits for the database to be back.
+    // Killing one backend ends all others, including this client's. Only writers with a running statement are rejected; later
+    // ones wait for the database to recover.
     const ended = new Promise((resolve) => client.once('end', resolve))
     process.kill(rows[0]!.pid, 'SIGKILL')
     await ended
@@ -75,8 +75,8 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
   })
 })
 
-// `npm run crash` runs as many rounds as one wants, of all kinds, with other seeds.
-test('what clients of two servers were told holds after some rounds of the campaign', {
+// `npm run crash` runs any number of rounds of all kinds, with other seeds.
+test('acknowledgments from two servers hold after several rounds of the campaign', {
   timeout: 120_000,
 }, async () => {
   const lines: string[] = []

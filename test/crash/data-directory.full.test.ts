@@ -4,7 +4,7 @@ import { runProgram } from '../support/program.ts'
 
 const start = (data: string) => runProgram(['start', '--port', '0', '--host', '127.0.0.1', '--data', data])
 
-test('a start on a data directory in use exits 1 with one line that names the server', async () => {
+test('starting on a data directory in use exits 1 with one line that names the running server', async () => {
   const home = makeHome(onTestFinished)
   const first = await home.start()
   const second = await start(home.data)
@@ -13,12 +13,12 @@ test('a start on a data directory in use exits 1 with one line that names the se
   expect(second.stderr).toBe(
     `homeport: The data directory ${home.data} is in use by another Homeport: process ${first.process.pid}, ${first.url}.\n`,
   )
-  // The first goes on, with its database.
+  // The first server continues, with its database.
   expect((await fetch(`${first.url}/health`)).status).toBe(200)
   expect(await first.stop()).toBe(0)
 })
 
-test('of two starts at once one wins, on a new directory and on one whose server was killed', async () => {
+test('of two simultaneous starts exactly one succeeds, on a new directory and after a killed server', async () => {
   const home = makeHome(onTestFinished, { fresh: true })
   for (const round of ['new', 'left behind']) {
     const starts = await Promise.allSettled([home.start(), home.start()])

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { killMoves } from './moving/campaign.ts'
 import { differencesOf } from './moving/content.ts'
 
-// `npm run crash:moving` kills as often as one wants, with other seeds.
-test('an import and a pull that are killed with the server go on with the same command, and bring the same', {
+// `npm run crash:moving` kills any number of times, with other seeds.
+test('an import and a pull killed with the server resume with the same command and produce the same data', {
   timeout: 300_000,
 }, async () => {
   const lines: string[] = []
@@ -18,7 +18,7 @@ test.each([
   ['a row that is there twice', ['a'], ['a', 'a'], ['1 rows are too many']],
   ['a row that is another', ['a'], ['b'], ['1 rows are missing', '1 rows are too many']],
   ['the same rows', ['a', 'b'], ['b', 'a'], []],
-])('the comparison finds %s', (_, expected, found, differences) => {
+])('the comparison reports %s', (_, expected, found, differences) => {
   const told = differencesOf(new Map([['Post', expected]]), new Map([['Post', found]]))
   expect(told).toEqual(differences.map((text) => expect.stringContaining(text)))
 })

@@ -17,14 +17,14 @@ const ENVIRONMENT = {
 const HEADERS = { 'x-lc-id': CREDENTIALS.appId, 'x-lc-key': CREDENTIALS.appKey, 'content-type': 'application/json' }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  test('lets requests that run end, then stops the database and exits 0', async () => {
+  test('lets running requests finish, then stops the database and exits 0', async () => {
     const home = makeHome(onTestFinished)
     const program = await home.start([], ENVIRONMENT)
     const send = (method: string, path: string, body: object) => call(program.url, method, path, HEADERS, body)
     const { body: made } = await send('POST', '/1.1/classes/Slow', { value: 0 })
     const postmaster = home.postmaster()!
 
-    // While another transaction holds the row, an update of it takes as long as we like.
+    // While another transaction holds the row lock, an update of the row waits.
     const holder = await home.connect()
     await holder.query(`BEGIN; SELECT FROM "app_${CREDENTIALS.appId}"."Slow" FOR UPDATE`)
     const path = `/1.1/classes/Slow/${made.objectId}`
@@ -47,7 +47,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   })
 })
 
-test('SIGTERM during 64 concurrent writers answers what it has taken, and loses nothing', {
+test('SIGTERM during 64 concurrent writers responds to accepted requests and loses nothing', {
   timeout: 120_000,
 }, async () => {
   const home = makeHome(onTestFinished)
@@ -68,7 +68,7 @@ test('SIGTERM during 64 concurrent writers answers what it has taken, and loses 
   expect(await differencesIn(writing)).toEqual([])
 })
 
-test('connections on which no request ends hold up the stop for 10 seconds at most', { timeout: 60_000 }, async () => {
+test('connections with unfinished requests delay shutdown by at most 10 seconds', { timeout: 60_000 }, async () => {
   const home = makeHome(onTestFinished)
   const program = await home.start()
   const sockets = ['', 'POST /1.1/classes/Post HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{'].map((text) => {
@@ -84,7 +84,7 @@ test('connections on which no request ends hold up the stop for 10 seconds at mo
   expect(performance.now() - since).toBeLessThan(20_000)
 })
 
-test('a signal that comes while the server starts stops it all the same, and its database', async () => {
+test('a signal during startup stops the server and its database', async () => {
   const home = makeHome(onTestFinished)
   const starting = home.start()
   starting.catch(() => {})
@@ -97,7 +97,7 @@ test('a signal that comes while the server starts stops it all the same, and its
   expect(existsSync(join(home.data, 'server.lock'))).toBe(false)
 })
 
-test('a second SIGTERM changes nothing', async () => {
+test('a second SIGTERM has no effect', async () => {
   const home = makeHome(onTestFinished)
   const program = await home.start()
   program.process.kill('SIGTERM')
@@ -106,8 +106,8 @@ test('a second SIGTERM changes nothing', async () => {
 })
 
 /**
- * Sends an update and resolves once the server has taken it: what is still on its way when a server stops is refused.
- * `answer` is the status of the answer, or what became of the connection.
+ * Sends an update and resolves once the server has accepted it: requests still in transit when a server stops are rejected.
+ * `answer` is the response status, or the connection error.
  */
 async function sendTaken(url: string, body: object): Promise<{ answer: Promise<unknown> }> {
   const sent = request(url, { method: 'PUT', headers: { ...HEADERS, expect: '100-continue' } })
@@ -121,7 +121,7 @@ async function sendTaken(url: string, body: object): Promise<{ answer: Promise<u
   return { answer }
 }
 
-/** Whether the server takes no new connections any more. */
+/** Returns whether the server rejects new connections. */
 function refuses(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

@@ -8,9 +8,9 @@ import { runProgram } from '../support/program.ts'
 import { ENVIRONMENT } from './writing.ts'
 
 const UPLOADS = 200
-/** How many are acknowledged when the server is killed. */
+/** The number of acknowledged uploads when the server is killed. */
 const ACKNOWLEDGED = 50
-/** Bytes: small enough that some end, large enough that many are under way. */
+/** Bytes: small enough that some uploads finish, large enough that many are running. */
 const SMALLEST = 100
 const LARGEST = 400_000
 
@@ -29,7 +29,7 @@ interface Upload {
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
-/** Bytes of a number, always the same. */
+/** Returns deterministic bytes for a number. */
 function bytesOf(number: number): Buffer {
   const size = SMALLEST + Math.floor(((LARGEST - SMALLEST) * ((number * 7919) % UPLOADS)) / UPLOADS)
   return Buffer.alloc(size, createHash('md5').update(String(number)).digest())
@@ -63,7 +63,7 @@ function filesIn({ data }: Home): string[] {
     .map(({ parentPath, name }) => join(parentPath, name))
 }
 
-test('kill -9 during 200 uploads: what was acknowledged is whole, what was not is whole or nothing, and nothing stays behind', {
+test('kill -9 during 200 uploads: acknowledged uploads are complete, others complete or absent, with no leftovers', {
   timeout: 240_000,
 }, async () => {
   const home = makeHome(onTestFinished)
@@ -89,7 +89,7 @@ test('kill -9 during 200 uploads: what was acknowledged is whole, what was not i
     const { body: record } = await call(url, 'GET', `/1.1/files/${objectId}`, HEADERS, undefined)
     const there = await download(url, key)
     if (outcomes[number]) expect(record.key, `upload ${number} was acknowledged`).toBe(key)
-    // A record and its bytes are there together.
+    // A record and its bytes exist together.
     expect(there !== null, `upload ${number}`).toBe(record.key !== undefined)
     if (there === null) continue
     whole++
@@ -97,7 +97,7 @@ test('kill -9 during 200 uploads: what was acknowledged is whole, what was not i
     expect(record.metaData.size).toBe(bytes.length)
   }
 
-  // What was not acknowledged can be sent again with the same token.
+  // An unacknowledged upload can be repeated with the same token.
   const again = outcomes.findIndex((done, number) => !done && (number + 1) % 2 === 0)
   expect([200, 403]).toContain(
     (await fetch(url + uploads[again]!.path, { method: 'PUT', body: Buffer.from(uploads[again]!.bytes) })).status,
@@ -115,7 +115,7 @@ test('kill -9 during 200 uploads: what was acknowledged is whole, what was not i
     ENVIRONMENT,
   )
   expect(code, stdout).toBe(0)
-  // Nothing but what the sweep of each hour removes by itself: no bytes that nobody knows.
+  // The hourly sweep would remove everything left: there are no unknown bytes.
   expect(stdout).toMatch(/all is well\n$/)
   const { rows } = await database.query(`SELECT count(*) AS count FROM "${schema}"."$files"`)
   expect(filesIn(home)).toHaveLength(Number(rows[0].count))

@@ -10,7 +10,7 @@ import { Trouble } from './campaign/trouble.ts'
 const CREDENTIALS = { appId: 'crash', appKey: 'crash-app-key', masterKey: 'crash-master-key' }
 const ADMIN_TOKEN = 'token-of-the-administrator-of-one-test'
 
-/** Of servers that have the app of the writers. */
+/** The environment of servers with the app of the writers. */
 export const ENVIRONMENT = {
   HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
   HOMEPORT_APP_ID: CREDENTIALS.appId,
@@ -18,21 +18,21 @@ export const ENVIRONMENT = {
   HOMEPORT_MASTER_KEY: CREDENTIALS.masterKey,
 }
 
-/** Of each of four kinds. */
+/** The number of writers of each of four kinds. */
 export const WRITERS = 16
 
-/** What an outage may show: 511, alone and in batches, and 305 of an update that had been made already; and taken names. */
+/** Failures expected in an outage: 511, alone and in batches, 305 for an update that was already applied, and taken names. */
 const ORDINARY = new Set(['503 511', 'item 511', '400 305', '400 137', '400 202'])
 
 export interface Writing {
   readonly program: Program
-  /** Where the app is served; changes when a new server takes over. */
+  /** The URL of the app; changes when a new server takes over. */
   readonly target: { url: string }
   readonly api: Api
   readonly writers: ObjectWriters
 }
 
-/** Starts a server, and writers of whose writes 500 are acknowledged already. They stop with the test. */
+/** Starts a server and writers, and waits for 500 acknowledged writes. The writers stop with the test. */
 export async function writersOn(home: Home): Promise<Writing> {
   const program = await home.start([], ENVIRONMENT)
   const target = { url: program.url }
@@ -48,12 +48,12 @@ export async function writersOn(home: Home): Promise<Writing> {
   return { program, target, api, writers }
 }
 
-/** What is stored otherwise than the writers were told, and what they were told that must not be. */
+/** Returns differences between stored data and acknowledgments, and responses that must not occur. */
 export async function differencesIn({ api, writers }: Pick<Writing, 'api' | 'writers'>): Promise<string[]> {
   return [...differencesOfObjects(writers.history, await writers.read()), ...api.trouble.violations]
 }
 
-/** Answers that were neither a success nor what an outage may show. */
+/** Returns responses that were neither successful nor expected in an outage. */
 export function extraordinary({ api }: Pick<Writing, 'api'>): string[] {
   return [...api.trouble.failures.keys()].filter((name) => !ORDINARY.has(name))
 }

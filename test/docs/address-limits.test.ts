@@ -27,7 +27,7 @@ it.each(limited)('the table of limits by address has limits.%s, of the kind that
   expect(of.map(({ kind }) => kind)).toEqual([CAPACITY[name] ?? 'abuse'])
 })
 
-it('the table of limits by address names all files that have some', () => {
+it('the table of limits by address lists every file that defines one', () => {
   const files = sources.filter((file) =>
     /\batAddress\b|\bofOneAddress\b|\bofAddress\b|\bOF_ADDRESS\b|\bmayHave\(|\baddressKey\(/.test(
       readFileSync(new URL(`src/${file}`, root), 'utf8'),
@@ -40,7 +40,7 @@ it('the table of limits by address names all files that have some', () => {
   expect(named.filter((file) => !all.has(file))).toEqual([])
 })
 
-it('the table of limits by address says the kind of each, and why', () => {
+it('the table of limits by address states the kind and reason of each', () => {
   for (const { kind, why, most } of rows) {
     expect(kind).toMatch(/^(processor|deliveries|disk|abuse|room)$/)
     expect([why.trim(), most.trim()]).not.toContain('')

@@ -10,13 +10,13 @@ const pages = new Map([
   ['docs/architecture.md', headingsIn('docs/architecture.md')],
 ])
 
-it('every citation of the protocol or the architecture names a heading there', () => {
+it('every citation of the protocol or the architecture names an existing heading', () => {
   const citations = CODE.flatMap((folder) => filesIn(folder, /\.m?ts$|\.mjs$/)).flatMap(citationsIn)
   expect(citations.length).toBeGreaterThan(400)
   expect(citations.filter(({ page, rest }) => !names(page, rest))).toEqual([])
 })
 
-it('no comment cites what is not in the repository', () => {
+it('comments cite only files in the repository', () => {
   const strangers = CODE.flatMap((folder) => filesIn(folder, /\.m?ts$|\.mjs$/)).flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
@@ -26,7 +26,7 @@ it('no comment cites what is not in the repository', () => {
   expect(strangers.filter((line) => !line.startsWith('test/docs/'))).toEqual([])
 })
 
-it('every link inside the documents leads somewhere', () => {
+it('every link inside the documents resolves', () => {
   const documents = [...filesIn('docs', /\.md$/), ...filesIn('.', /\.md$/, false)]
   const broken = documents.flatMap((file) => {
     const text = readFileSync(file, 'utf8')
@@ -55,14 +55,14 @@ it('every test file that a document names exists', () => {
 interface Citation {
   readonly file: string
   readonly page: string
-  /** What stands behind the page: it begins with a heading. */
+  /** The text after the page name, which begins with a heading. */
   readonly rest: string
 }
 
-/** Citations such as `(protocol/storage, Query parameters)`; what a comment says after the heading is its own. */
+/** Returns citations such as `(protocol/storage, Query parameters)`; a comment can continue after the heading. */
 function citationsIn(file: string): Citation[] {
   if (file.startsWith('test/docs/')) return []
-  // A comment may break a citation where its line ends.
+  // A citation can contain a line break of its comment.
   const text = readFileSync(file, 'utf8').replaceAll(/\n\s*(?:\*|\/\/) /g, ' ')
   return [...text.matchAll(/(protocol\/[a-z-]+|docs\/architecture\.md),\s(?=(.{0,100}))/g)].map(([, page, rest]) => ({
     file,
@@ -85,7 +85,7 @@ function headingsIn(path: string): string[] {
   return headingsOf(readFileSync(path, 'utf8'))
 }
 
-/** Headings as they read, without marks of code or links. */
+/** Returns the headings of a page as plain text. */
 function headingsOf(text: string): string[] {
   return [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
@@ -95,7 +95,7 @@ function headingsOf(text: string): string[] {
   )
 }
 
-/** The anchor that a heading gets in a rendered page. */
+/** Returns the anchor of a heading in a rendered page. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

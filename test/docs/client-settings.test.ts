@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 
-/** Commands that a page tells its readers to run, with whatever stands for an address of theirs filled in. */
+/** Returns the commands a page tells its readers to run, with placeholders filled in. */
 function commandsOf(page: string): { settings: [name: string, value: string][]; permissions: [string, string[]][] } {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
   const settings = [...text.matchAll(/homeport app set <appId> ([\w.]+) ([^`\s]+)/g)].map(
@@ -35,7 +35,7 @@ it.each(commandsOf('clients.md').settings)('the setting %s takes %s', async (nam
 
 it.each(commandsOf('clients.md').permissions)('a new app takes the permissions of %s', async (className, flags) => {
   const permissions = Object.fromEntries(flags.map((flag) => flag.split('=')))
-  // The command asks for the class first: it does not make one that is misspelled.
+  // The GET fails for a misspelled class, which the PATCH would create.
   expect((await app.admin('GET', `/classes/${className}`)).status).toBe(200)
   const reply = await app.admin('PATCH', `/classes/${className}`, { permissions })
   expect(reply.status, JSON.stringify(reply.body)).toBe(200)

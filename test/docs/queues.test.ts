@@ -22,7 +22,7 @@ const rows = table
 const CONSTRUCTION = /new (?:FairSemaphore|SemaphoreByKey|AmountSemaphore|LoopSlicer|SlicedSource|TimeSlice|Sequence)\b/
 const constructing = sources.filter((file) => CONSTRUCTION.test(read(`src/${file}`)))
 
-it.each(constructing)('the table of queues names %s', (file) => {
+it.each(constructing)('the table of queues lists %s', (file) => {
   expect(rows.flatMap(({ files }) => files)).toContain(file)
 })
 
@@ -30,30 +30,30 @@ it.each(rows)('the files of the queue "$queue" exist', ({ files }) => {
   expect(files.filter((file) => !sources.includes(file))).toEqual([])
 })
 
-it.each(rows)('the numbers of the queue "$queue" are those of its code', ({ files, cells }) => {
+it.each(rows)('the numbers of the queue "$queue" match its code', ({ files, cells }) => {
   const known = new Set(files.flatMap((file) => numbersIn(read(`src/${file}`))))
   const wrong = cells.flatMap(numbersOf).filter(({ values }) => !values.some((value) => known.has(value)))
   expect(wrong.map(({ text }) => text)).toEqual([])
 })
 
-it('the table says what happens when each queue is full', () => {
+it('the table states what happens when each queue is full', () => {
   for (const { cells, full } of rows) expect([...cells, full]).not.toContain('')
 })
 
-it('no queue is made by a module, except the one that the architecture names', () => {
+it('no module creates a queue at load time, except the one the architecture names', () => {
   const atModule = sources.filter((file) =>
     new RegExp(`^(?:export )?(?:const|let) .*${CONSTRUCTION.source}`, 'm').test(read(`src/${file}`)),
   )
   expect(atModule).toEqual(['http-client/exchange.ts'])
 })
 
-/** The numbers of a source file, with its products: `16 * 1024` is one number. */
+/** Returns the numbers of a source file with evaluated products: `16 * 1024` is one number. */
 function numbersIn(source: string): number[] {
   const products = source.replaceAll(/(?<=\d)_(?=\d)/g, '').matchAll(/\b\d+(?: \* \d+)*\b/g)
   return [...products].map(([product]) => product.split(' * ').reduce((result, factor) => result * Number(factor), 1))
 }
 
-/** The numbers of a cell, as the code may have them: times in milliseconds or seconds, sizes in bytes. */
+/** Returns the numbers of a cell in each unit the code may use: times in milliseconds or seconds, sizes in bytes. */
 function numbersOf(cell: string): { text: string; values: number[] }[] {
   return [...cell.matchAll(/\b(\d+)(?: (ms|s|KB|MB)\b)?/g)].map(([text, digits, unit]) => {
     const number = Number(digits)

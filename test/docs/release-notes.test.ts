@@ -30,7 +30,7 @@ it.each([
   expect(releaseNotes(CHANGELOG, version)).toBe(notes)
 })
 
-it.each(['1.2', '1.1.0', 'Unreleased', '3.0.0'])('there are no release notes of %s', (version) => {
+it.each(['1.2', '1.1.0', 'Unreleased', '3.0.0'])('there are no release notes for %s', (version) => {
   expect(releaseNotes(CHANGELOG, version)).toBeNull()
 })
 

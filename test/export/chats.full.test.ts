@@ -19,7 +19,7 @@ const rest = async (of: TestApp, method: string, path: string, body?: object, qu
   return reply.body
 }
 
-/** All messages, as the back end pages through them. */
+/** Reads all messages page by page, as the app's back end. */
 async function historyOf(of: TestApp): Promise<{ [name: string]: unknown }[]> {
   const all: { [name: string]: unknown }[] = []
   for (let place: Record<string, string> = {}; ; ) {
@@ -31,7 +31,7 @@ async function historyOf(of: TestApp): Promise<{ [name: string]: unknown }[]> {
   }
 }
 
-/** What an app says of its conversations to its back end. */
+/** Reads the conversation data of an app, as its back end. */
 async function chatsOf(of: TestApp, ids: readonly string[], system: string, clients: readonly string[]) {
   const query = { limit: '1000', order: 'objectId' }
   const { results } = await rest(of, 'GET', '/1.2/rtm/all-conversations', undefined, query)
@@ -56,7 +56,7 @@ async function chatsOf(of: TestApp, ids: readonly string[], system: string, clie
   return { results, perConversation, subscribers, told, tables, history: await historyOf(of) }
 }
 
-test('chats of every kind go on in another app where they stopped', { timeout: 300_000 }, async () => {
+test('chats of every kind continue in another app', { timeout: 300_000 }, async () => {
   const device = devicesOf(app, onTestFinished)
   const phone = device()
   const { TextMessage } = phone.sdk
@@ -127,13 +127,13 @@ test('chats of every kind go on in another app where they stopped', { timeout: 3
   expect(after.history).toEqual(before.history)
   expect(after).toEqual(before)
 
-  // Who is logged in stays it, and others log in with their passwords.
+  // Sessions stay valid, and other users log in with their passwords.
   const me = { headers: { 'x-lc-session': user.getSessionToken() } }
   expect((await other.request('GET', '/1.1/users/me', me)).body).toMatchObject({ username: 'ann' })
   const login = { body: { username: 'ann', password: 'pass word 1' } }
   expect((await other.request('POST', '/1.1/login', login)).body).toMatchObject({ objectId: user.id })
 
-  // A client that is told how much it has missed, and one that is sent it: each of it once.
+  // One client gets the number of missed messages, another gets the messages, each once.
   const there = devicesOf(other, onTestFinished)()
   const bobThere = await there.logIn('bob')
   const known = await bobThere.getQuery().containsMembers(['bob']).find()

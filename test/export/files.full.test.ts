@@ -21,7 +21,7 @@ async function bytesOf(of: TestApp, key: string) {
   }
 }
 
-test('files go with an app, and what is missing of an export is fetched again', { timeout: 120_000 }, async () => {
+test('exports files with their app and downloads missing files again on resume', { timeout: 120_000 }, async () => {
   const contents = [Buffer.from('一'), randomBytes(300_000)]
   const files = []
   for (const [index, bytes] of contents.entries())
@@ -43,7 +43,7 @@ test('files go with an app, and what is missing of an export is fetched again', 
     expect((await stat(join(folder, path))).mode & 0o777).toBe(0o600)
   }
 
-  // As if it had been stopped in front of `Post`, with a file missing.
+  // As if the export had stopped before `Post`, with a file missing.
   const state = JSON.parse(await readFile(join(folder, 'export.json'), 'utf8'))
   const place = { section: '1 Post', part: 0, after: null }
   await writeFile(join(folder, 'export.json'), JSON.stringify({ ...state, hasFiles: false, place }))

@@ -10,7 +10,7 @@ const rest = async (of: TestApp, by: Person, method: string, path: string, more:
   return reply.body
 }
 
-/** Texts with their numbers, and how many are unread, by kind of inbox. */
+/** Reads texts with their numbers and the unread count, by kind of inbox. */
 async function inboxesOf(of: TestApp, by: Person, types: readonly string[]) {
   return Promise.all(
     types.map(async (inboxType) => {
@@ -24,7 +24,7 @@ async function inboxesOf(of: TestApp, by: Person, types: readonly string[]) {
   )
 }
 
-test('inboxes are in another app as they were, with what is unread and what was taken out', {
+test('inboxes in another app keep unread statuses and removals', {
   timeout: 120_000,
 }, async () => {
   const [app, other] = [await makeApp(), await makeApp()]
@@ -57,7 +57,7 @@ test('inboxes are in another app as they were, with what is unread and what was 
   expect(into.code, `${into.stdout}${into.stderr}`).toBe(0)
   expect(await inboxesOf(other, bo, types)).toEqual(before)
 
-  // What comes next has the next number, and what is here already stays.
+  // The next status continues the numbering, and existing ones stay.
   await rest(other, ann, 'POST', '/1.1/statuses', { body: { query: followers, data: { text: 'six' } } })
   const [after] = await inboxesOf(other, bo, ['default'])
   expect(after!.statuses[0]).toEqual([before[0]!.statuses[0][0] + 1, 'six'])

@@ -4,7 +4,7 @@ import { makeApp, type TestApp } from '../support/app.ts'
 import { namesIn, recordsIn, runFor, scratchFolder } from './exported-app.ts'
 
 const BOARDS = '/1.1/leaderboard/leaderboards'
-/** Members of the large board: more than one fence has. */
+/** Members of the large leaderboard: more than one rank bucket holds. */
 const COUNT = 700
 
 const rest = async (of: TestApp, method: string, path: string, body?: unknown, query?: Record<string, string>) => {
@@ -30,7 +30,7 @@ const ranks = async (of: TestApp, path: string, version: number): Promise<{ rank
 const archivesOf = async (of: TestApp, name: string): Promise<{ status: string; url: string }[]> =>
   (await rest(of, 'GET', `${BOARDS}/${name}/archives`)).results
 
-/** All that an app says of its boards. */
+/** Reads all leaderboard data of an app. */
 async function boardsOf(of: TestApp) {
   const { results } = await rest(of, 'GET', BOARDS, undefined, { limit: '1000' })
   const archives = await archivesOf(of, 'points')
@@ -48,10 +48,10 @@ async function boardsOf(of: TestApp) {
   }
 }
 
-test('boards, ranks, ties and archives are in another app as they were', { timeout: 180_000 }, async () => {
+test('leaderboards, ranks, ties and archives are identical in another app', { timeout: 180_000 }, async () => {
   const [app, other] = [await makeApp(), await makeApp()]
   await makeBoard(app, 'points', { memberType: '_Entity', updateStrategy: 'sum', versionChangeInterval: 'month' })
-  // Of equal values the first stays in front, whatever the order of names.
+  // Of equal values the first stays ahead, whatever the order of names.
   for (const [entity, value] of [
     ['zoe', 5],
     ['ann', 5],
@@ -90,7 +90,7 @@ test('boards, ranks, ties and archives are in another app as they were', { timeo
   expect(into.code, `${into.stdout}${into.stderr}`).toBe(0)
   expect(await boardsOf(other)).toEqual({ ...before, files: before.files })
 
-  // Whoever reaches a value now stands behind those who had it before, and the next version is the next.
+  // A member that reaches a value now ranks after earlier ones, and the version numbers continue.
   await write(other, 'entities/aaa', 'points', -3)
   expect((await ranks(other, 'entity/points', 1)).map((row) => (row as unknown as { entity: string }).entity)).toEqual([
     'mia',
@@ -104,11 +104,11 @@ test('boards, ranks, ties and archives are in another app as they were', { timeo
     .toEqual(['completed', 'completed'])
 
   const verified = await runFor(other, 'verify', `${folder}/out`)
-  // No file of them stands there as a class.
+  // No leaderboard file is listed as a class.
   expect(verified.stdout).not.toMatch(/^leaderboard-/m)
 })
 
-test('what cannot be taken of leaderboards is told of, and taken when it is corrected', {
+test('reports leaderboard records it cannot import, and imports them once corrected', {
   timeout: 120_000,
 }, async () => {
   const [app, other] = [await makeApp(), await makeApp()]
@@ -124,7 +124,7 @@ test('what cannot be taken of leaderboards is told of, and taken when it is corr
   const [boards, values] = names.map((name) => `${folder}/out/${name}`) as [string, string]
   const [board] = await recordsIn(`${folder}/out`, names[0]!)
 
-  // Without the board, its values have no place.
+  // Values cannot be imported without their leaderboard.
   const early = await runFor(other, 'import', '--report', `${folder}/early`, values)
   expect(early.code).not.toBe(0)
   await writeFile(
@@ -142,7 +142,7 @@ test('what cannot be taken of leaderboards is told of, and taken when it is corr
   expect(again.code, `${again.stdout}${again.stderr}`).toBe(0)
   expect(await ranks(other, 'entity/points', 0)).toMatchObject([{ rank: 0, statisticValue: 1, entity: 'ann' }])
 
-  // A board that is here stays as it is, and one of another order is no place for these values.
+  // An existing leaderboard stays unchanged, and one with another order rejects these values.
   const third = await makeApp()
   await makeBoard(third, 'points', { memberType: '_Entity', order: 'ascending' })
   const unfit = await runFor(third, 'import', '--report', `${folder}/order`, boards)

@@ -11,7 +11,7 @@ const app = await makeSdkApp()
 const other = await makeApp()
 const folder = join(scratchFolder(), 'out')
 
-/** Logs a client in and waits until it has been told what it has not read. */
+/** Logs a client in and waits for its unread counts. */
 async function unreadOf(
   of: TestApp,
   id: string,
@@ -24,7 +24,7 @@ async function unreadOf(
   return { device, client, unread: told() }
 }
 
-/** All messages of an app, as its back end reads them. */
+/** Reads all messages of an app, as its back end. */
 async function historyOf(of: TestApp) {
   const query = { limit: '1000', reversed: 'true' }
   return (await of.request('GET', '/1.2/rtm/messages', { master: true, query })).body
@@ -34,7 +34,7 @@ async function tableOf(of: TestApp, table: string) {
   return (await of.sql(`SELECT to_jsonb(stored) AS row FROM "${table}" AS stored ORDER BY stored::text`)).rows
 }
 
-test('conversations go on in another app where they stopped', { timeout: 120_000 }, async () => {
+test('conversations continue in another app', { timeout: 120_000 }, async () => {
   const device = devicesOf(app, onTestFinished)()
   const { TextMessage } = device.sdk
   const tom = await device.logIn('tom')
@@ -84,7 +84,7 @@ test('conversations go on in another app where they stopped', { timeout: 120_000
   expect(await historyOf(other)).toHaveLength(8)
 })
 
-test('messages that cannot be are told of line by line', async () => {
+test('reports messages it cannot import with their line numbers', async () => {
   const target = await makeApp()
   const item = { 'msg-id': 'm1', 'conv-id': 'c1', timestamp: 1_600_000_000_000, from: 'tom', data: 'hello', bin: false }
   const lines = [

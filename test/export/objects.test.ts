@@ -10,7 +10,7 @@ import { namesIn, recordsIn, runFor, scratchFolder } from './exported-app.ts'
 const app = await makeSdkApp()
 const master = { useMasterKey: true }
 
-/** All objects of a class as the API shows them, with their ACLs. */
+/** Reads all objects of a class as returned by the API, with their ACLs. */
 async function objectsOf(of: TestApp, className: string) {
   const query = { returnACL: 'true', order: 'objectId' }
   return (await of.request('GET', `/1.1/classes/${className}`, { master: true, query })).body.results
@@ -57,7 +57,7 @@ describe('an app that is exported and imported into another', { timeout: 120_000
   const folder = join(scratchFolder(), 'out')
   const other = await makeApp()
 
-  test('is written in the form of the hosted service, for its owner alone', async () => {
+  test('is written in the format of the hosted service, readable only by its owner', async () => {
     const { code, stdout, stderr } = await runFor(app, 'export', '--to', folder)
     expect([code, withoutProgress(stderr)]).toEqual([0, ''])
     expect(stdout).toContain('session tokens')
@@ -73,7 +73,7 @@ describe('an app that is exported and imported into another', { timeout: 120_000
     expect(await recordsIn(folder, 'Empty.0.jsonl')).toEqual([])
   })
 
-  test('is the same there', async () => {
+  test('is identical after the import', async () => {
     const report = scratchFolder()
     const { code, stdout, stderr } = await runFor(other, 'import', '--report', report, folder)
     expect([code, withoutProgress(stderr), stdout]).toEqual([0, '', expect.any(String)])
@@ -91,7 +91,7 @@ describe('an app that is exported and imported into another', { timeout: 120_000
     expect(related.body.results.map(({ name }: { name: string }) => name)).toEqual(['one', 'two'])
   })
 
-  test('lets its users in by their passwords and session tokens', async () => {
+  test('lets users log in with their passwords and session tokens', async () => {
     await initSdk(other)
     expect((await AV.User.logIn('ann', 'of ann')).id).toBe(ann.id)
     expect((await AV.User.become(ann.getSessionToken())).id).toBe(ann.id)
@@ -102,7 +102,7 @@ describe('an app that is exported and imported into another', { timeout: 120_000
     expect(next.get('number')).toBe(2)
   })
 
-  test('goes on with the parts that are missing when it was stopped', async () => {
+  test('resumes with the missing parts after an interruption', async () => {
     const again = await runFor(app, 'export', '--to', folder)
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('--again')])
     const elsewhere = await runFor(other, 'export', '--to', folder)
@@ -110,7 +110,7 @@ describe('an app that is exported and imported into another', { timeout: 120_000
   })
 })
 
-test('an export needs the token of the administrator, and a place that one has told of', async () => {
+test('an export requires the administrator token and a valid position', async () => {
   expect((await app.request('GET', `/admin/apps/${app.appId}/export`, { master: true })).status).toBe(401)
   for (const from of ['', 'x', '{"section":1}', '{"section":"1 Post","part":-1,"after":null}', '["1"]']) {
     const { status, body } = await app.admin('GET', `/export?from=${encodeURIComponent(from)}`)

@@ -23,7 +23,7 @@ async function longApp(): Promise<TestApp> {
   return app
 }
 
-/** Every object once, and nothing that was half written. */
+/** Expects every object once, and no partial files. */
 async function expectWhole(folder: string): Promise<void> {
   const names = await readdir(folder)
   const files = names.filter((name) => name.startsWith('Long.'))
@@ -33,11 +33,11 @@ async function expectWhole(folder: string): Promise<void> {
   expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
 }
 
-test('an export that is killed at any time is whole when it is begun again', { timeout: 240_000 }, async () => {
+test('an export killed at any time is complete after a restart', { timeout: 240_000 }, async () => {
   const app = await longApp()
   const folder = join(scratchFolder(), 'out')
   const names = () => readdir(folder).catch(() => [])
-  // Files that are there, or are being written, when it is killed.
+  // The number of files that exist or are being written when it is killed.
   for (const reached of [1, 2, 3, 4]) {
     const child = spawn(process.execPath, [MAIN, 'export', '--app', app.appId, '--url', app.url, '--to', folder], {
       env: { ...process.env, HOMEPORT_ADMIN_TOKEN: inject('adminToken') },
@@ -54,7 +54,7 @@ test('an export that is killed at any time is whole when it is begun again', { t
   await expectWhole(folder)
 })
 
-test('an export whose connection is cut says so, and is whole when it is begun again', {
+test('an export reports a lost connection and is complete after a restart', {
   timeout: 240_000,
 }, async () => {
   const app = await longApp()

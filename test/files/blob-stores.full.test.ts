@@ -33,7 +33,7 @@ const stores = [
   { kind: 's3', url: () => s3!.filesUrl('a/prefix'), skipped: go === null },
 ] as const
 
-/** All but the one whose sizes matter: a blob that goes up in one piece, and one that goes up in parts. */
+/** Except for the store where sizes matter: a blob uploaded in one piece, and one uploaded in parts. */
 const sizes = [3 * 65_536 + 5, PART + MB]
 
 describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
@@ -108,7 +108,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
     'a source that fails after most of %d bytes leaves nothing, and its error comes back',
     async (size) => {
       const blob = newBlob()
-      // As an upload that breaks off: the store must not be blamed for it.
+      // An interrupted upload, which must not be reported as a fault of the store.
       const broken = Object.assign(new Error('broken'), { code: 'ECONNRESET', syscall: 'read' })
       const failing = source(size, {
         before: (given) => {
@@ -165,7 +165,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
   rule('of 64 MB no more than a chunk is in memory at a time', async () => {
     const blob = newBlob()
     const size = 64 * MB
-    // What is on its way to S3 waits on the disk.
+    // Uploads to S3 are buffered on disk.
     const place = kind === 's3' ? join(dataOfTests(), 'spool') : folder
     let most = 0
     const before = async (given: number) => {
@@ -266,13 +266,13 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
     expect(await remains()).toEqual([])
   }
 
-  /** Bytes of the file that is being written. */
+  /** Returns the bytes of the file being written. */
   function arrivedIn(place: string): number {
     if (!existsSync(place)) return 0
     return temporaryFiles(place).reduce((sum, file) => sum + statSync(file).size, 0)
   }
 
-  /** What is neither a blob nor a folder. */
+  /** Returns everything that is neither a blob nor a folder. */
   async function remains(): Promise<readonly string[]> {
     return kind === 's3' ? uploadsIn(s3!) : temporaryFiles(folder)
   }

@@ -31,15 +31,15 @@ const stored = () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-test('all is well with files as they are uploaded', async () => {
+test('reports no differences for newly uploaded files', async () => {
   await upload(app, 'a', Buffer.from('aaa'))
   await upload(app, 'empty', Buffer.alloc(0))
-  // External files have no bytes here.
+  // External files have no stored bytes.
   await app.request('POST', '/1.1/files', { body: { name: 'x', url: 'https://example.org/x.png' } })
   expect(await check('--checksums')).toMatchObject({ code: 0, text: `${app.appId}  2 files, all is well\n` })
 })
 
-test('each kind of difference is told, with checksums where they are asked for', async () => {
+test('reports each kind of difference, using checksums on request', async () => {
   const [gone, short, other, noRow] = [
     await upload(app, 'gone', Buffer.from('1234')),
     await upload(app, 'short', Buffer.from('1234')),
@@ -68,7 +68,7 @@ test('each kind of difference is told, with checksums where they are asked for',
     key: other.key,
     blob: blobs[2],
   })
-  // To repair removes what nothing refers to, and no record that refers to nothing.
+  // A repair removes unreferenced bytes, but not records with missing bytes.
   expect((await checkJson('--repair')).code).toBe(3)
   expect((await app.request('GET', `/1.1/files/${gone.objectId}`)).body).toMatchObject({ key: gone.key })
   for (const { objectId } of [gone, short, other, noRow])
@@ -76,7 +76,7 @@ test('each kind of difference is told, with checksums where they are asked for',
   expect((await check()).code).toBe(0)
 })
 
-test('bytes that nothing refers to are told when they are a day old, and removed to repair', async () => {
+test('reports unreferenced bytes after a day, and removes them on repair', async () => {
   const kept = await upload(app, 'kept', Buffer.from('kept'))
   const keptPath = pathOf(await blobOf(kept.key))
   const [young, old] = [pathOf('ab'.repeat(16)), pathOf('cd'.repeat(16))]
@@ -104,7 +104,7 @@ test('bytes that nothing refers to are told when they are a day old, and removed
   rmSync(young)
 })
 
-/** Does something while records take no bytes with them. */
+/** Runs `work` while deleted records keep their bytes. */
 async function withoutTrigger(work: () => Promise<unknown>): Promise<void> {
   const { rows } = await app.sql(`
     SELECT tgrelid::regclass AS name FROM pg_trigger
@@ -115,7 +115,7 @@ async function withoutTrigger(work: () => Promise<unknown>): Promise<void> {
   await app.sql(`ALTER TABLE ${rows[0].name} ENABLE TRIGGER forget_bytes`)
 }
 
-test('what was never finished is swept by a repair when it is a day old', async () => {
+test('a repair removes unfinished uploads after a day', async () => {
   const before = stored().length
   const { upload_url: url } = await askToken(app, { name: 'parts', metaData: { size: 10 } })
   const parts = `${url}/buckets/b/objects/~/uploads`
@@ -131,7 +131,7 @@ test('what was never finished is swept by a repair when it is a day old', async 
   await until(async () => stored().length === before)
 })
 
-test('more files than a page has are all looked at', async () => {
+test('checks more files than fit on one page', async () => {
   await app.sql(`
     INSERT INTO "$files" (key, blob, size, md5, mime_type, name)
     SELECT 'many/' || n, 'none' || n, 1, '', 'text/plain', 'x' FROM generate_series(1, 2500) AS n`)
@@ -140,7 +140,7 @@ test('more files than a page has are all looked at', async () => {
   await app.sql(`DELETE FROM "$files" WHERE key LIKE 'many/%'`)
 })
 
-test('a store that is away is told as such', async () => {
+test('reports an unreachable store', async () => {
   renameSync(join(home.data, 'files'), join(home.data, 'away'))
   try {
     expect(await check()).toMatchObject({ code: 1, error: expect.stringMatching(/files cannot be stored/) })

@@ -4,7 +4,7 @@ import { makeHome } from '../support/home.ts'
 import { newDatabase } from '../support/scratch-database.ts'
 import { askToken, put, replyOf, someBytes, upload } from './uploading.ts'
 
-// Two nodes on one database: the first has space, the second keeps all of its disk free.
+// Two nodes on one database: the first has free space, the second reserves all of its disk.
 
 const ADMIN_TOKEN = 'token-of-the-administrator-of-the-disk'
 const databaseUrl = await newDatabase()
@@ -21,12 +21,12 @@ const master = { ...json, 'x-lc-key': `${app.masterKey},master` }
 const admin = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
 const refused = { status: 503, body: { code: 511, error: expect.stringContaining('too little free space') } }
 
-/** Sends something to the node that keeps all of its disk free. */
+/** Sends a request to the node that reserves all of its disk. */
 async function send(method: string, path: string, fields: Record<string, string>, body?: RequestInit['body']) {
   return replyOf(await fetch(`${full.url}${path}`, { method, headers: fields, ...(body !== undefined && { body }) }))
 }
 
-/** The path of an upload whose token the other node has given. */
+/** Returns the path of an upload whose token the other node has issued. */
 async function uploadPath(): Promise<string> {
   const { token } = await askToken(app, { name: 'a.bin' })
   return `/uploads/${app.appId}/${token}`
@@ -70,11 +70,11 @@ it.each<[string, () => Promise<unknown>]>([
   ],
   ['a move of files', () => send('POST', moves, admin, JSON.stringify(move))],
   ['an export', () => send('POST', '/1.1/exportData', master, '{}')],
-])('refuses %s when the free space is below the reserve', async (_what, refusal) => {
+])('rejects %s when the free space is below the reserve', async (_what, refusal) => {
   expect(await refusal()).toMatchObject(refused)
 })
 
-it('refuses a part, and the completion of parts that have arrived', async () => {
+it('refuses a part, and the completion of uploaded parts', async () => {
   const { token, key } = await askToken(app, { name: 'a.bin' })
   const begin = `/uploads/${app.appId}/${token}/buckets/homeport/objects/${key}/uploads`
   const { body } = await send('POST', begin, json)
@@ -82,7 +82,7 @@ it('refuses a part, and the completion of parts that have arrived', async () => 
   expect((await put(`${roomy.url}${begin}/${body.uploadId}/1`, bytes, octets)).status).toBe(200)
 })
 
-it('serves files, pictures and the database all the same', async () => {
+it('still serves files, images and the database', async () => {
   const { objectId } = await upload(app, 'kept.bin', bytes)
   expect((await send('GET', `/1.1/files/${objectId}`, json)).status).toBe(200)
   const made = await send('POST', '/1.1/classes/Post', json, JSON.stringify({ text: 'a'.repeat(100_000) }))
@@ -93,6 +93,6 @@ it('serves files, pictures and the database all the same', async () => {
   expect((await send('GET', '/health', {})).status).toBe(200)
 })
 
-it('logs once for each folder that the reserve is reached', () => {
+it('logs once per folder when the reserve is reached', () => {
   expect(full.output().match(/below the reserve, refusing uploads/g)).toHaveLength(3)
 })

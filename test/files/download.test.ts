@@ -11,7 +11,7 @@ const get = (url: string, headers: Record<string, string> = {}, method = 'GET') 
 const bodyOf = async (response: Response) => Buffer.from(await response.arrayBuffer()).toString()
 
 describe('a download', () => {
-  it('brings what browsers need to keep it, and nothing that lets it run', async () => {
+  it('sends headers for caching and none that allow execution', async () => {
     const response = await get(file.url)
     expect(await bodyOf(response)).toBe('0123456789')
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -30,7 +30,7 @@ describe('a download', () => {
     expect(response.headers.get('content-encoding')).toBeNull()
   })
 
-  it('of HEAD is the same without the bytes', async () => {
+  it('with HEAD has the same headers and no body', async () => {
     const response = await get(file.url, {}, 'HEAD')
     expect([response.status, response.headers.get('content-length'), await bodyOf(response)]).toEqual([200, '10', ''])
   })
@@ -40,20 +40,20 @@ describe('a download', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=8-100', '89', 'bytes 8-9/10'],
-  ])('of a range is that range: %s', async (range, content, contentRange) => {
+  ])('returns the requested range: %s', async (range, content, contentRange) => {
     const response = await get(file.url, { range })
     expect([response.status, await bodyOf(response)]).toEqual([206, content])
     expect(response.headers.get('content-range')).toBe(contentRange)
     expect(response.headers.get('content-length')).toBe(String(content.length))
   })
 
-  it('of a range beyond the end is refused', async () => {
+  it('rejects a range beyond the end', async () => {
     const response = await get(file.url, { range: 'bytes=10-' })
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10'])
   })
 
   it.each(['bytes=0-1,4-5', 'lines=1-2', 'bytes=x', 'bytes=5-2'])(
-    'of %s is the whole or nothing at all',
+    'of %s returns the whole file or nothing',
     async (range) => {
       const response = await get(file.url, { range })
       if (response.status === 200) expect(await bodyOf(response)).toBe('0123456789')
@@ -61,19 +61,19 @@ describe('a download', () => {
     },
   )
 
-  it('of a range of another version is the whole', async () => {
+  it('returns the whole file for a range of another version', async () => {
     const stale = await get(file.url, { range: 'bytes=0-1', 'if-range': '"other"' })
     expect([stale.status, await bodyOf(stale)]).toEqual([200, '0123456789'])
     const current = await get(file.url, { range: 'bytes=0-1', 'if-range': `"${md5(text)}"` })
     expect([current.status, await bodyOf(current)]).toEqual([206, '01'])
   })
 
-  it('says that the client has it', async () => {
+  it('responds not modified when the client has the file', async () => {
     const first = await get(file.url)
     await first.arrayBuffer()
     const etag = first.headers.get('etag')!
     const modified = first.headers.get('last-modified')!
-    // Fetch would ask no cache for it.
+    // `fetch` would not send conditional requests.
     const ask = async (headers: Record<string, string>) => (await plainGet(file.url, headers))[0]
     expect(await ask({ 'if-none-match': etag })).toBe(304)
     expect(await ask({ 'if-none-match': `W/${etag}` })).toBe(304)
@@ -81,7 +81,7 @@ describe('a download', () => {
     expect(await ask({ 'if-none-match': '"other"' })).toBe(200)
   })
 
-  it('is saved where the URL asks for it, under what name it says', async () => {
+  it('is an attachment when the URL requests it, with the file name from the URL', async () => {
     const named = await get(`${file.url}?attname=${encodeURIComponent('新.txt')}`)
     expect(named.headers.get('content-disposition')).toMatch(/^attachment; .*filename\*=UTF-8''%E6%96%B0\.txt$/)
     const saved = await get(`${file.url}?download`)
@@ -90,20 +90,20 @@ describe('a download', () => {
   })
 
   it.each(['nothing.txt', '../../etc/passwd', '%2e%2e%2f%2e%2e%2fetc%2fpasswd', '..%5c..%5cetc', '%00', ''])(
-    'of %j is not found',
+    'returns 404 for %j',
     async (key) => {
       expect((await get(`${app.url}/files/${app.appId}/${key}`)).status).toBe(404)
     },
   )
 
-  it('of an app that does not exist is not found', async () => {
+  it('returns 404 for an app that does not exist', async () => {
     expect((await get(`${app.url}/files/nobody/${file.key}`)).status).toBe(404)
     expect((await get(`${app.url}/files/..%2f${app.appId}/${file.key}`)).status).toBe(404)
   })
 })
 
-// What a browser could run never has the rights of the origin of the API.
-describe('what somebody has uploaded', () => {
+// Active content never gets the rights of the API origin.
+describe('an uploaded file', () => {
   it.each([
     ['page.html', 'text/html', 'application/octet-stream'],
     ['page.xhtml', 'application/xhtml+xml', 'application/octet-stream'],
@@ -117,7 +117,7 @@ describe('what somebody has uploaded', () => {
     ['script.mjs', 'application/javascript', 'application/octet-stream'],
     ['old.js', 'text/javascript1.5', 'application/octet-stream'],
     ['older.js', 'text/livescript', 'application/octet-stream'],
-  ])('is saved, not shown, and never run: %s', async (name, mimeType, shown) => {
+  ])('is an attachment and never executed: %s', async (name, mimeType, shown) => {
     const { url } = await upload(app, name, Buffer.from('<script>alert(1)</script>'), { mime_type: mimeType })
     const response = await get(url)
     await response.arrayBuffer()
@@ -127,7 +127,7 @@ describe('what somebody has uploaded', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('is what it was declared to be, whatever its bytes say', async () => {
+  it('keeps its declared type, whatever its bytes contain', async () => {
     const { url } = await upload(app, 'cat.png', Buffer.from('<html><script>alert(1)</script>'))
     const response = await get(url)
     await response.arrayBuffer()
@@ -137,7 +137,7 @@ describe('what somebody has uploaded', () => {
 })
 
 describe('a domain of the app', () => {
-  it('serves files by their key at its root, and records say so', async () => {
+  it('serves files by their key at its root, and file records contain its URL', async () => {
     const own = await makeApp()
     const host = `files-${own.appId.toLowerCase()}.example.org`
     await own.admin('PATCH', '/settings', { files: { domain: `https://${host}` } })
@@ -148,15 +148,15 @@ describe('a domain of the app', () => {
     expect(await bodyOfHost(own.url, host.toUpperCase(), '/art/logo.png?download')).toEqual([200, 'logo'])
     expect((await bodyOfHost(own.url, host, '/missing.png'))[0]).toBe(404)
     const page = await upload(own, 'page.html', Buffer.from('<p>'))
-    // There it is shown; on the host of the API it is not.
+    // The domain shows it inline; the host of the API does not.
     expect(await dispositionOf(own.url, host, new URL(page.url).pathname)).toMatch(/^inline/)
     const onApi = `/files/${own.appId}${new URL(page.url).pathname}`
     expect(await dispositionOf(own.url, 'api.example.org', onApi)).toMatch(/^attachment/)
-    // Elsewhere the path means what it always means.
+    // On other hosts the path keeps its usual meaning.
     expect((await bodyOfHost(own.url, 'other.example.org', '/art/logo.png'))[0]).toBe(404)
   })
 
-  it('is not served before it is set', async () => {
+  it('is not served before it is configured', async () => {
     const host = `files-${app.appId.toLowerCase()}.example.org`
     expect((await bodyOfHost(app.url, host, `/${file.key}`))[0]).toBe(404)
   })
@@ -173,7 +173,7 @@ describe('a domain of the app', () => {
 })
 
 describe('records', () => {
-  it('show the URL of a file of ours, in files of other objects too, and scans only the key', async () => {
+  it('contain the URL of a stored file, also in other objects, and scans only the key', async () => {
     const { body: post } = await app.request('POST', '/1.1/classes/Post', {
       body: { cover: { __type: 'File', id: file.objectId } },
     })
@@ -193,7 +193,7 @@ describe('records', () => {
     expect(record).not.toHaveProperty('url')
   })
 
-  it('of clients cannot take the key of another file', async () => {
+  it('created by clients cannot take the key of another file', async () => {
     const body = { name: 'theirs', url: 'https://example.org/a.png', key: file.key }
     const { body: made } = await app.request('POST', '/1.1/files', { body })
     expect((await app.request('GET', `/1.1/files/${made.objectId}`)).body).not.toHaveProperty('key')

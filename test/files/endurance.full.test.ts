@@ -15,10 +15,10 @@ const { app, program, home } = await startFilesServer()
 const MB = 1024 * 1024
 const linux = test.skipIf(process.platform !== 'linux')
 
-/** Bytes that the server has in memory. */
+/** Returns the memory of the server in bytes. */
 const memory = () =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${program.process.pid}/status`, 'utf8'))![1]) * 1024
-/** Files of the store that the server has open. */
+/** Returns the files of the store the server has open. */
 const openFiles = () =>
   readdirSync(`/proc/${program.process.pid}/fd`).filter((fd) => {
     try {
@@ -71,9 +71,9 @@ linux('downloads that break off leave no file open', async () => {
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         const { socket, send, statusLine } = await connectRaw(url)
-        // Some ask for several before the first has come.
+        // Some clients request several before the first response.
         send(`GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\n\r\n`.repeat(1 + (n % 4)))
-        // Some are gone before the answer begins, some in its middle.
+        // Some clients disconnect before the response, some during it.
         if (n % 3 > 0) await new Promise((resolve) => setTimeout(resolve, n % 7))
         else await statusLine
         socket.destroy()
@@ -82,7 +82,7 @@ linux('downloads that break off leave no file open', async () => {
   await until(async () => openFiles() === 0)
 })
 
-test('an app that is deleted while uploads run: they fail, leave nothing, and the server goes on', async () => {
+test('uploads fail and leave nothing when their app is deleted, and the server keeps running', async () => {
   const doomed = await makeApp(program.url, ADMIN_TOKEN)
   const running = []
   for (let n = 0; n < 10; n++) {

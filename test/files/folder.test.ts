@@ -26,7 +26,7 @@ function newStore() {
   return { folder, blobs: new LocalBlobs(folder, log), lines }
 }
 
-test('a blob is a file of its app, which nobody else may read', async () => {
+test('a blob is a file of its app, unreadable by other system users', async () => {
   const { folder, blobs } = newStore()
   await blobs.write('app', 'abc', source(3), ALL)
   expect(blobs.path('app', 'abc')).toBe(join(folder, 'app', 'ab', 'abc'))
@@ -36,7 +36,7 @@ test('a blob is a file of its app, which nobody else may read', async () => {
   expect(await blobs.presignUpload()).toBeNull()
 })
 
-test('a process that is killed in the middle of a write leaves no blob, and the sweep removes the rest', async () => {
+test('a process killed during a write leaves no blob, and the sweep removes the rest', async () => {
   const { folder, blobs } = newStore()
   const program = `
     import { LocalBlobs } from ${JSON.stringify(new URL('../../src/files/blobs/local-blobs.ts', import.meta.url).href)}
@@ -73,7 +73,7 @@ test('a process that is killed in the middle of a write leaves no blob, and the 
   expect(existsSync(strange)).toBe(true)
 })
 
-test('the sweep of one app looks at no other', async () => {
+test('the sweep of one app leaves other apps alone', async () => {
   const { folder, blobs } = newStore()
   for (const app of ['one', 'two']) {
     await blobs.write(app, 'abc', source(3), ALL)
@@ -84,7 +84,7 @@ test('the sweep of one app looks at no other', async () => {
   expect(temporaryFiles(folder)).toEqual([join(folder, 'two', 'ab', '.tmp-left')])
 })
 
-test('a folder that vanishes is an outage and no loss: nothing is made anew, and all is well when it is back', async () => {
+test('a missing folder is an outage, not a loss: it is not recreated, and service resumes when it returns', async () => {
   const { folder, blobs, lines } = newStore()
   await blobs.write('app', 'before', source(10), ALL)
   renameSync(folder, `${folder}-away`)
@@ -102,12 +102,12 @@ test('a folder that vanishes is an outage and no loss: nothing is made anew, and
   expect(await buffer(await blobs.read('app', 'before'))).toHaveLength(10)
   await blobs.write('app', 'after', source(10), ALL)
   await blobs.check()
-  // The administrator is told once a minute, not with every request.
+  // The administrator is notified once a minute, not on every request.
   expect(lines).toHaveLength(1)
   expect(lines[0]![0]).toMatchObject({ component: 'files', reason: expect.stringMatching(/mounted\?$/) })
 })
 
-test('folders that were removed behind its back are made again', async () => {
+test('recreates folders that were removed externally', async () => {
   const { folder, blobs } = newStore()
   await blobs.write('app', 'abc', source(10), ALL)
   rmSync(join(folder, 'app'), { recursive: true })
@@ -116,7 +116,7 @@ test('folders that were removed behind its back are made again', async () => {
   expect(await blobs.write('app', 'abe', source(10), ALL)).toEqual(storedForm(10))
 })
 
-test.skipIf(!canMount)('a full disk is told as such, leaves nothing, and is over when there is space', async () => {
+test.skipIf(!canMount)('reports a full disk, leaves nothing, and recovers when space is available', async () => {
   const folder = join(directory, 'small')
   const disk = mountSmallDisk(folder, 4)
   try {
@@ -135,7 +135,7 @@ test.skipIf(!canMount)('a full disk is told as such, leaves nothing, and is over
   }
 })
 
-test('a file where the folder should be is told as such', async () => {
+test('reports a file in place of the folder', async () => {
   const path = join(directory, 'a-file')
   writeFileSync(path, '')
   const { log, lines } = recordedLog()

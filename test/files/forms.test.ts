@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeApp, type Reply } from '../support/app.ts'
 import { askToken, fetchBytes, fetchMd5, md5, put, replyOf, someBytes, type Token } from './uploading.ts'
 
-// What providers of the hosted service take, sent as official clients send it (protocol/files, Upload by provider).
+// The upload formats of the hosted service's providers, as sent by official clients (protocol/files, Upload by provider).
 
 const app = await makeApp()
 const read = async (id: string) => (await app.request('GET', `/1.1/files/${id}`)).body
@@ -28,7 +28,7 @@ function form(fields: Record<string, string>, file: Uint8Array, name = 'file'): 
   return data
 }
 
-/** The boundary and its form, to be broken. */
+/** Builds a multipart body, which tests can corrupt. */
 function multipart(parts: readonly [head: string, body: Uint8Array | string][], end = '--x--\r\n'): Buffer {
   const pieces = parts.flatMap(([head, body]) => [
     Buffer.from(`--x\r\n${head}\r\n\r\n`),
@@ -41,7 +41,7 @@ function multipart(parts: readonly [head: string, body: Uint8Array | string][], 
 const FILE_HEAD = 'content-disposition: form-data; name="file"; filename="a"'
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
 
-describe('the provider that a client is told', () => {
+describe('the upload provider in a token response', () => {
   const providerOf = async (agent: string, size: number | null, header = 'x-lc-ua') => {
     const body = { name: 'a', metaData: size === null ? {} : { size } }
     return (await askToken(app, body, { headers: { [header]: agent } })).provider
@@ -52,28 +52,28 @@ describe('the provider that a client is told', () => {
     ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024 - 1, 's3'],
     ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024, 'qiniu'],
     ['LeanCloud-JS-SDK/3.15.0 (Browser)', 100, 's3'],
-    // What it has may be a stream: it refuses to send one to S3, or waits for ever.
+    // This version may upload a stream: it rejects streams for S3, or never resolves.
     ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', null, 'qiniu'],
     ['LeanCloud-JS-SDK/3.15.0 (Node.js/v20)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/4.15.2 (Weapp)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/3.15.0 (Weapp)', 100, 'qiniu'],
-    // It knows one address of Qiniu, and that is not ours.
+    // This version has the upload URL of Qiniu built in.
     ['LeanCloud-JS-SDK/2.5.4 (Node.js/v20)', null, 's3'],
     ['LeanCloud-JS-SDK/2.5.4 (Weapp)', null, 'qcloud'],
     ['AV/js1.5.5', null, 's3'],
     ['LeanCloud Java SDK', 100, 's3'],
     ['AVOS Cloud python-2.9.12 SDK', null, 's3'],
     ['', null, 's3'],
-  ])('is told %j of %s bytes: %s', async (agent, size, provider) => {
+  ])('for %j and %s bytes: %s', async (agent, size, provider) => {
     expect(await providerOf(agent, size)).toBe(provider)
   })
 
-  it('is found in the User-Agent too', async () => {
+  it('is also detected from the User-Agent', async () => {
     expect(await providerOf('LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', null, 'user-agent')).toBe('qiniu')
   })
 
-  it.each(['s3', 'qiniu', 'qcloud'])('is %s where the app says so', async (provider) => {
+  it.each(['s3', 'qiniu', 'qcloud'])('is %s when the app configures it', async (provider) => {
     const own = await makeApp()
     await own.admin('PATCH', '/settings', { files: { provider } })
     const token = await askToken(own, { name: 'a' }, { headers: { 'x-lc-ua': 'LeanCloud-JS-SDK/4.15.2 (Weapp)' } })
@@ -84,7 +84,7 @@ describe('the provider that a client is told', () => {
 describe('a form', () => {
   const bytes = someBytes(300_000)
 
-  it('of Qiniu is taken', async () => {
+  it('accepts the Qiniu format', async () => {
     const token = await askToken(app, { name: '图.png', metaData: { size: bytes.length } })
     const reply = await send(
       'POST',
@@ -96,7 +96,7 @@ describe('a form', () => {
     expect(await read(token.objectId)).toMatchObject({ name: '图.png', provider: 's3' })
   })
 
-  it('with its fields behind the file is taken', async () => {
+  it('accepts fields after the file', async () => {
     const token = await askToken(app, { name: 'a' })
     const data = new FormData()
     data.append('file', new Blob([bytes]), 'a')
@@ -105,7 +105,7 @@ describe('a form', () => {
     expect(await fetchMd5(token.url)).toBe(md5(bytes))
   })
 
-  it.each(['fileContent', 'filecontent'])('of Tencent is taken, with the file in %s', async (field) => {
+  it.each(['fileContent', 'filecontent'])('accepts the Tencent format, with the file in %s', async (field) => {
     const token = await askToken(app, { name: 'a' })
     const url = `${token.upload_url}?sign=${token.token}`
     const reply = await send('POST', url, form({ op: 'upload' }, bytes, field), { authorization: token.token })
@@ -113,8 +113,8 @@ describe('a form', () => {
     expect(await fetchMd5(token.url)).toBe(md5(bytes))
   })
 
-  it('with a file of another name besides is taken', async () => {
-    // As Python sends `op`.
+  it('accepts an additional file under another name', async () => {
+    // Sends `op` as Python does.
     const token = await askToken(app, { name: 'a' })
     const data = new FormData()
     data.append('op', new Blob(['upload']), 'op')
@@ -135,16 +135,16 @@ describe('a form', () => {
       FORM,
       'too many fields',
     ],
-  ])('that %s is refused and leaves nothing', async (_what, body, headers, text) => {
+  ])('that %s is rejected and leaves nothing', async (_what, body, headers, text) => {
     const token = await askToken(app, { name: 'a' })
     const reply = await send('POST', token.upload_url, body, headers)
     expect(reply).toMatchObject({ status: 400, body: { code: 1, error: expect.stringContaining(text) } })
     expect(await read(token.objectId)).toEqual({})
-    // The token can be used still.
+    // The token is still valid.
     expect((await put(token.upload_url, bytes)).status).toBe(200)
   })
 
-  it('with a large file of another name is refused', async () => {
+  it('rejects an additional large file under another name', async () => {
     const token = await askToken(app, { name: 'a' })
     const reply = await send('POST', token.upload_url, form({}, someBytes(2_000_000), 'other'))
     expect(reply.status).toBe(413)
@@ -164,7 +164,7 @@ describe('parts', () => {
       'content-type': 'application/json',
     })
 
-  it('become the file, in their order, whatever the order they came in', async () => {
+  it('are joined in order, regardless of the order of arrival', async () => {
     const bytes = someBytes(5 * MB + 17)
     const token = await askToken(app, { name: 'film.mp4', metaData: { size: bytes.length } })
     const url = await begin(token)
@@ -187,7 +187,7 @@ describe('parts', () => {
     ).toEqual([])
   })
 
-  it('can be sent again', async () => {
+  it('can be uploaded again', async () => {
     const token = await askToken(app, { name: 'a' })
     const url = await begin(token)
     await send('PUT', `${url}/1`, Buffer.from('wrong'))
@@ -208,7 +208,7 @@ describe('parts', () => {
     expect(await read(token.objectId)).toEqual({})
   })
 
-  it('are not joined to more or less than was announced', async () => {
+  it('are not joined when the total size differs from the announced size', async () => {
     const token = await askToken(app, { name: 'a', metaData: { size: 4 } })
     const url = await begin(token)
     const { body } = await send('PUT', `${url}/1`, Buffer.from('one'))
@@ -216,18 +216,18 @@ describe('parts', () => {
     expect((await send('PUT', `${url}/2`, Buffer.from('too much'))).status).toBe(413)
   })
 
-  it('with another checksum than announced are refused', async () => {
+  it('are rejected when their checksum differs from the announced one', async () => {
     const url = await begin(await askToken(app, { name: 'a' }))
     const reply = await send('PUT', `${url}/1`, Buffer.from('one'), { 'content-md5': md5(Buffer.from('two')) })
     expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining('Content-MD5') } })
   })
 
-  it.each(['0', '10001', 'x', '-1', '1e3'])('have no number %s', async (number) => {
+  it.each(['0', '10001', 'x', '-1', '1e3'])('reject the number %s', async (number) => {
     const url = await begin(await askToken(app, { name: 'a' }))
     expect((await send('PUT', `${url}/${number}`, Buffer.from('x'))).status).toBe(400)
   })
 
-  it('are dropped when they are given up', async () => {
+  it('are deleted when the upload is aborted', async () => {
     const token = await askToken(app, { name: 'a' })
     const url = await begin(token)
     await send('PUT', `${url}/1`, Buffer.from('one'))
@@ -265,7 +265,7 @@ describe('blocks', () => {
   const make = ({ upload_url, key }: Token, size: number, contexts: string[]) =>
     send('POST', `${upload_url}/mkfile/${size}/key/${Buffer.from(key).toString('base64url')}`, contexts.join(','))
 
-  it('become the file, whose key is the answer', async () => {
+  it('are joined into a file, whose key is in the response', async () => {
     const bytes = someBytes(block + 2 * chunk + 5)
     const token = await askToken(app, { name: 'voice.amr', metaData: { size: bytes.length } })
     const contexts = await sendBlocks(token, bytes)
@@ -273,7 +273,7 @@ describe('blocks', () => {
     expect(await fetchMd5(token.url)).toBe(md5(bytes))
   })
 
-  it('are refused with a gap, another size or a context of nobody', async () => {
+  it('are rejected with a gap, another size or an unknown context', async () => {
     const token = await askToken(app, { name: 'a' })
     const { body } = await send('POST', `${token.upload_url}/mkblk/10`, Buffer.from('12345'))
     expect((await send('POST', `${token.upload_url}/bput/${body.ctx}/6`, Buffer.from('x'))).status).toBe(400)
@@ -283,7 +283,7 @@ describe('blocks', () => {
     expect((await make(token, 5, [body.ctx])).status).toBe(200)
   })
 
-  it('are at most of 4 MB', async () => {
+  it('are at most 4 MB', async () => {
     const token = await askToken(app, { name: 'a' })
     expect((await send('POST', `${token.upload_url}/mkblk/${block + 1}`, Buffer.from('x'))).status).toBe(400)
     expect((await send('POST', `${token.upload_url}/mkblk/${block}`, someBytes(block + 1))).status).toBe(413)

@@ -4,20 +4,23 @@ import { makeApp, type TestApp } from '../support/app.ts'
 import { connectRaw, statusOf } from './raw-http.ts'
 import { askToken, fetchBytes, put, replyOf, someBytes, until, upload } from './uploading.ts'
 
-// What one client without the master key may try.
+// Attacks available to a client without the master key.
 
 const app = await makeApp()
 const file = await upload(app, 'file.txt', Buffer.from('0123456789'))
 const pathOf = (url: string) => new URL(url).pathname
 const read = async (id: string) => (await app.request('GET', `/1.1/files/${id}`)).body
 
-/** How many blobs the app has that are neither a file nor a part of one. */
+/** Counts the blobs of the app that are neither a file nor a part of one. */
 const loose = async (of: TestApp = app) => Number((await of.sql('SELECT count(*) FROM "$loose_blobs"')).rows[0].count)
 
 const sendPart = async (url: string, number: number, bytes: Uint8Array) =>
   replyOf(await fetch(`${url}/${number}`, { method: 'PUT', body: Buffer.from(bytes) }))
 
-/** Begins an upload in parts. @returns where its parts go */
+/**
+ * Starts an upload in parts.
+ * @returns the URL of its parts
+ */
 async function beginParts(uploadUrl: string): Promise<string> {
   const parts = `${uploadUrl}/buckets/homeport/objects/~/uploads`
   const { body } = await replyOf(await fetch(parts, { method: 'POST' }))
@@ -47,14 +50,14 @@ describe('a path', () => {
     ['of a token with NUL', `/uploads/${app.appId}/a%00b`],
     ['of an upload to an app with NUL', '/uploads/a%00b/token'],
     ['of nothing', of('')],
-  ])('%s finds nothing', async (_what, path) => {
+  ])('%s returns 404', async (_what, path) => {
     for (const method of ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']) {
       const { status } = await statusOf(app.url, method, path, method === 'GET' ? [] : ['content-length: 0'])
       expect([400, 401, 403, 404, 405, 414], `${method} ${path.slice(0, 80)}`).toContain(status)
     }
   })
 
-  it('of an upload takes no HEAD', async () => {
+  it('of an upload rejects HEAD', async () => {
     const { upload_url: url } = await askToken(app, { name: 'a', metaData: { size: 1 } })
     expect((await statusOf(app.url, 'HEAD', pathOf(url))).status).toBe(404)
   })
@@ -69,7 +72,7 @@ describe('a name', () => {
     ['10 000 characters', '图'.repeat(1500)],
     ['a slash alone', '/'],
     ['quotes', '"; filename="evil.exe'],
-  ])('with %s, to save a file under, is a header all the same', async (_what, attname) => {
+  ])('with %s, as the name of a download, is a valid header', async (_what, attname) => {
     const response = await fetch(`${file.url}?attname=${encodeURIComponent(attname)}`)
     expect(await response.text()).toBe('0123456789')
     expect(response.headers.get('set-cookie')).toBeNull()
@@ -78,7 +81,7 @@ describe('a name', () => {
     expect(disposition.replaceAll(/"(\\.|[^"\\])*"/g, '').match(/filename=/g)).toHaveLength(1)
   })
 
-  it('that is written from right to left does not hide its ending', async () => {
+  it('written right to left does not hide its extension', async () => {
     const { url } = await upload(app, 'photo\u202egpj.exe', Buffer.from('MZ'))
     const disposition = (await fetch(url)).headers.get('content-disposition')!
     expect(disposition).not.toContain(encodeURIComponent('\u202e'))
@@ -90,16 +93,16 @@ describe('a length', () => {
   const request = (path: string, headers: readonly string[]) =>
     [`PUT ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n')
 
-  it('smaller than what comes: what comes too much is no part of the file', async () => {
+  it('smaller than the body: excludes the excess bytes from the file', async () => {
     const { upload_url: url, url: place } = await askToken(app, { name: 'short', metaData: { size: 3 } })
     const raw = await connectRaw(app.url)
     raw.send(`${request(pathOf(url), ['content-length: 3'])}abcdef\r\n\r\n`)
     expect(await raw.ended).toContain('HTTP/1.1 400')
-    // The connection may have ended before the upload.
+    // The connection can end before the upload.
     expect([null, 'abc']).toContain((await fetchBytes(place))?.toString() ?? null)
   })
 
-  it('larger than what comes: nothing is stored', async () => {
+  it('larger than the body: stores nothing', async () => {
     const { upload_url: url, objectId, url: place } = await askToken(app, { name: 'long', metaData: { size: 10 } })
     const raw = await connectRaw(app.url)
     raw.send(`${request(pathOf(url), ['content-length: 10'])}abc`)
@@ -109,7 +112,7 @@ describe('a length', () => {
     expect((await fetch(place)).status).toBe(404)
   })
 
-  it('that is told twice is refused', async () => {
+  it('declared twice is rejected', async () => {
     const { upload_url: url, objectId } = await askToken(app, { name: 'two', metaData: { size: 3 } })
     const raw = await connectRaw(app.url)
     raw.send(`${request(pathOf(url), ['content-length: 3', 'transfer-encoding: chunked'])}3\r\nabc\r\n0\r\n\r\n`)
@@ -117,7 +120,7 @@ describe('a length', () => {
     expect(await read(objectId)).toEqual({})
   })
 
-  it('that is told nowhere, of chunks without end: refused at the bound, and the connection ends', async () => {
+  it('not declared, with endless chunks: rejects the body at the limit and closes the connection', async () => {
     const bounded = await makeApp()
     await bounded.admin('PATCH', '/settings', { files: { maxSize: 1_000_000 } })
     const { upload_url: url } = await askToken(bounded, { name: 'endless' })
@@ -138,7 +141,7 @@ describe('a length', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   const bytes = someBytes(8 * 1024 * 1024)
   const refusedUpload = async (body: RequestInit['body']) => {
     const { upload_url: url } = await askToken(app, { name: 'refused', metaData: { size: bytes.length - 1 } })
@@ -163,7 +166,7 @@ describe('a refusal', () => {
 })
 
 describe('parts', () => {
-  it('and the whole at once: one of them wins, and is whole', async () => {
+  it('joined twice concurrently: one attempt wins and produces a complete file', async () => {
     const bytes = someBytes(300_000)
     const { upload_url: url, url: place } = await askToken(app, { name: 'both', metaData: { size: bytes.length } })
     const parts = await beginParts(url)
@@ -179,7 +182,7 @@ describe('parts', () => {
     expect(won.equals((await fetchBytes(place))!)).toBe(true)
   })
 
-  it('that are sent again and again are taken a bounded number of times, and what they replace is removed', async () => {
+  it('uploaded repeatedly are accepted a bounded number of times, and replaced parts are deleted', async () => {
     const mine = await makeApp()
     const bytes = someBytes(4 * 1024 * 1024)
     const { upload_url: url } = await askToken(mine, { name: 'again', metaData: { size: bytes.length } })
@@ -188,12 +191,12 @@ describe('parts', () => {
     while (statuses.length < 30 && statuses.at(-1) !== 413) statuses.push((await sendPart(parts, 1, bytes)).status)
     expect(statuses.at(-1)).toBe(413)
     expect(statuses.length).toBeGreaterThan(4)
-    // To begin anew begins nothing anew.
+    // A new multipart upload does not reset the limit.
     expect((await sendPart(await beginParts(url), 1, bytes)).status).toBe(413)
     await until(async () => (await loose(mine)) === 0)
   })
 
-  it('cannot be put together for ever', async () => {
+  it('can be joined only a limited number of times', async () => {
     const bytes = someBytes(4 * 1024 * 1024)
     const metaData = { size: bytes.length, _checksum: '0'.repeat(32) }
     const { upload_url: url } = await askToken(app, { name: 'copies', metaData })
@@ -206,7 +209,7 @@ describe('parts', () => {
     expect(statuses.at(-1)).toBe(413)
   })
 
-  it('cost megabytes as they come, where nobody has said how many there will be', async () => {
+  it('of unknown total size are charged at least a megabyte each', async () => {
     const limited = await makeApp()
     await limited.admin('PATCH', '/settings', { limits: { uploadMegabytes: { address: { hour: 3 } } } })
     const { upload_url: url } = await askToken(limited, { name: 'untold' })
@@ -217,7 +220,7 @@ describe('parts', () => {
     await until(async () => (await loose(limited)) === 0)
   })
 
-  it('of one block, named again and again, make no file', async () => {
+  it('repeating one block produce no file', async () => {
     const { upload_url: url } = await askToken(app, { name: 'blocks' })
     const { body } = await replyOf(await fetch(`${url}/mkblk/10`, { method: 'POST', body: someBytes(10) }))
     const make = async (times: number) =>
@@ -232,7 +235,7 @@ describe('parts', () => {
     expect((await make(1)).status).toBe(200)
   })
 
-  it('that are dropped while the file is made of them: no file, or a whole one', async () => {
+  it('aborted while being joined produce no file or a complete one', async () => {
     const bytes = someBytes(3_000_000)
     const { upload_url: url, url: place } = await askToken(app, { name: 'dropped', metaData: { size: bytes.length } })
     const parts = await beginParts(url)
@@ -248,14 +251,14 @@ describe('parts', () => {
   })
 })
 
-describe('what a file is said to be', () => {
+describe('the declared type of a file', () => {
   const html = Buffer.from('<script>alert(1)</script>')
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   )
 
-  it('is what a browser takes it for: a picture with a page in it is a picture', async () => {
+  it('follows how a browser would read it: an image that contains a page stays an image', async () => {
     const { url } = await upload(app, 'a.png', Buffer.concat([png, html]), { mime_type: 'image/png' })
     const { headers } = await fetch(url)
     expect(headers.get('content-type')).toBe('image/png')
@@ -273,13 +276,13 @@ describe('what a file is said to be', () => {
     'application/pdf-html',
     'multipart/x-mixed-replace;boundary=x',
     'message/rfc822',
-  ])('gives it no rights: %s', async (mimeType) => {
+  ])('grants no privileges: %s', async (mimeType) => {
     const { url } = await upload(app, 'page', html, { mime_type: mimeType })
     const { headers } = await fetch(url)
     expect(headers.get('content-security-policy')).toMatch(/^sandbox;/)
   })
 
-  it('is asked for where only some types are taken: bytes that say nothing are none of them', async () => {
+  it('is required when the app accepts only some types: undetectable bytes are rejected', async () => {
     const pictures = await makeApp()
     await pictures.admin('PATCH', '/settings', { files: { types: ['image/*'] } })
     const nameless = await askToken(pictures, { name: 'nameless', metaData: { size: html.length } })
@@ -291,8 +294,8 @@ describe('what a file is said to be', () => {
   })
 })
 
-describe('bombs', () => {
-  /** A picture of so many pixels that are all alike. */
+describe('resource exhaustion', () => {
+  /** Returns a PNG of one color with the given width and height. */
   function bigPng(side: number): Buffer {
     const chunk = (type: string, data: Buffer) => {
       const body = Buffer.concat([Buffer.from(type), data])
@@ -309,7 +312,7 @@ describe('bombs', () => {
     return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
   }
 
-  it('in PNG and SVG make no picture', async () => {
+  it('by PNG and SVG bombs produces no image', async () => {
     const svg = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">${Array.from(
       { length: 8 },
       (_, n) => `<!ENTITY ${'bcdefghi'[n]} "${`&${'abcdefgh'[n]};`.repeat(10)}">`,
@@ -328,7 +331,7 @@ describe('bombs', () => {
       }
   })
 
-  it('of ranges bring the whole, or nothing', async () => {
+  it('by ranges returns the whole file or nothing', async () => {
     for (const range of [
       `bytes=${'0-0,'.repeat(3000)}1-1`,
       `bytes=${'9'.repeat(5000)}-`,
@@ -340,7 +343,7 @@ describe('bombs', () => {
     }
   })
 
-  it('for new pictures of one file are limited by the settings, and those that are kept are not', async () => {
+  it('by new image variants of one file is limited by the settings; cached variants are not', async () => {
     const own = await makeApp()
     await own.admin('PATCH', '/settings', { limits: { picturesOfFile: 3 } })
     const [one, other] = [await upload(own, 'one.png', bigPng(64)), await upload(own, 'other.png', bigPng(64))]
@@ -362,7 +365,7 @@ describe('bombs', () => {
     expect((await get(one.url, 50)).status).toBe(200)
   })
 
-  it('of pictures that one address asks for hold up nobody who wants a file', async () => {
+  it('by image requests of one address does not delay file downloads', async () => {
     const { url } = await upload(app, 'large.png', bigPng(4000))
     let made = 0
     const asked = Array.from({ length: 400 }, async (_, n) => {

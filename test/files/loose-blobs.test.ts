@@ -37,7 +37,7 @@ async function written(): Promise<string> {
   return blob
 }
 
-test('a blob that is given up is removed at once', async () => {
+test('an abandoned blob is deleted at once', async () => {
   const blob = await written()
   await giveUpBlob(files, blob)
   expect(woken).toBeGreaterThan(0)
@@ -45,7 +45,7 @@ test('a blob that is given up is removed at once', async () => {
   expect(await blobs.stat(appId, blob)).toBeNull()
 })
 
-test('a blob that is given up while a transaction makes a file of it stays, whoever is told of its end', async () => {
+test('a blob abandoned while a transaction makes it a file is kept, whatever the reported outcome', async () => {
   const blob = await written()
   const client = new pg.Client({ connectionString, options: `-c search_path="app_${appId}"` })
   await client.connect()
@@ -67,7 +67,7 @@ test('a blob that is given up while a transaction makes a file of it stays, whoe
   expect(await blobs.stat(appId, blob)).toMatchObject({ size: 10 })
 })
 
-test('a blob of an app that is deleted meanwhile is removed, though nobody knows of it any more', async () => {
+test('a blob of an app deleted meanwhile is deleted, even without a record', async () => {
   const blob = await written()
   await giveUpBlob({ ...files, tables: fileTables('app_that_is_gone') }, blob)
   expect(await blobs.stat(appId, blob)).toBeNull()

@@ -4,7 +4,7 @@ import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { ADMIN_TOKEN, startFilesServer } from './own-server.ts'
 
-// Files of users never run on the origin of the console, and the hosts that serve them serve nothing else.
+// User files never run on the console origin, and file hosts serve nothing else.
 
 const FILES_HOST = 'files.example.org'
 const API_HOST = 'api.example.org'
@@ -38,7 +38,7 @@ function send(host: string, path: string, headers: Record<string, string> = {}, 
   })
 }
 
-/** Stores a file by a request to the API, whose public host is not reachable here. */
+/** Stores a file by an API request, because the public host is not reachable here. */
 async function store(name: string, mimeType?: string): Promise<{ objectId: string; key: string; url: string }> {
   const body = { base64: page.toString('base64'), ...(mimeType !== undefined && { mime_type: mimeType }) }
   const reply = await app.request('POST', `/1.1/files/${name}`, { body })
@@ -50,7 +50,7 @@ const pathOf = ({ key }: { readonly key: string }) => `/files/${app.appId}/${key
 
 const setDomain = (of: TestApp, domain: string | null) => of.admin('PATCH', '/settings', { files: { domain } })
 
-describe('a type that browsers read otherwise than the server', () => {
+describe('a type that browsers read differently from the server', () => {
   const TYPES = [
     'application/pdf;x,text/html',
     'application/pdf,text/html',
@@ -62,7 +62,7 @@ describe('a type that browsers read otherwise than the server', () => {
     'pdf',
   ]
 
-  it.each(TYPES)('is refused by every kind of upload: %j', async (type) => {
+  it.each(TYPES)('is rejected by every kind of upload: %j', async (type) => {
     const fault = { status: 400, body: { code: 1, error: expect.stringMatching(/'mime_type' must be a media type/) } }
     const token = { name: 'a.pdf', mime_type: type, metaData: { size: page.length } }
     expect(await app.request('POST', '/1.1/fileTokens', { body: token })).toMatchObject(fault)
@@ -72,7 +72,7 @@ describe('a type that browsers read otherwise than the server', () => {
     expect(await app.request('POST', '/1.1/files/a.pdf', { body: older })).toMatchObject(fault)
   })
 
-  it.each(TYPES)('is an unknown one where an earlier version stored it: %j', async (type) => {
+  it.each(TYPES)('is served as unknown when an earlier version stored it: %j', async (type) => {
     const file = await store('a.pdf')
     await app.sql('UPDATE "$files" SET mime_type = $1 WHERE key = $2', [type, file.key])
     for (const host of [API_HOST, FILES_HOST]) {
@@ -82,7 +82,7 @@ describe('a type that browsers read otherwise than the server', () => {
     }
   })
 
-  it('does not pass the types that an app takes', async () => {
+  it('is not among the types an app accepts', async () => {
     const pictures = await makeApp(program.url, ADMIN_TOKEN)
     await pictures.admin('PATCH', '/settings', { files: { types: ['application/pdf'] } })
     const token = (type: string) => ({ name: 'a', mime_type: type, metaData: { size: 1 } })
@@ -94,7 +94,7 @@ describe('a type that browsers read otherwise than the server', () => {
   })
 })
 
-describe('a host that serves the console too', () => {
+describe('a host that also serves the console', () => {
   it.each([
     ['a.html', 'text/html'],
     ['a.pdf', 'application/pdf'],
@@ -111,7 +111,7 @@ describe('a host that serves the console too', () => {
   })
 
   it.each(['script', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'xslt'])(
-    'serves no file to a page that would run it: %s',
+    'serves no file to a page that would execute it: %s',
     async (destination) => {
       const path = pathOf(await store('a.txt'))
       expect((await send(API_HOST, path, { 'sec-fetch-dest': destination })).status).toBe(403)
@@ -122,13 +122,13 @@ describe('a host that serves the console too', () => {
 })
 
 describe('--files-public-url', () => {
-  it('is where files are', async () => {
+  it('is the base URL of files', async () => {
     const file = await store('a.txt')
     expect(file.url).toBe(`https://${FILES_HOST}${pathOf(file)}`)
     const { body } = await app.request('GET', `/1.1/files/${file.objectId}`)
     expect(body.url).toBe(file.url)
     expect((await send(FILES_HOST, pathOf(file))).text).toBe(page.toString())
-    // Links of before keep working.
+    // Old links keep working.
     expect((await send(API_HOST, pathOf(file))).text).toBe(page.toString())
   })
 
@@ -152,7 +152,7 @@ describe('--files-public-url', () => {
 })
 
 describe('files.domain', () => {
-  it('serves nothing but files, whatever the method', async () => {
+  it('serves only files, for every method', async () => {
     const own = 'own.example.org'
     expect((await setDomain(other, `https://${own}`)).status).toBe(200)
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
@@ -166,31 +166,31 @@ describe('files.domain', () => {
     `http://${API_HOST}:8080`,
     `https://${API_HOST.toUpperCase()}`,
     `https://${FILES_HOST}`,
-  ])('is no host of the server: %s', async (domain) => {
+  ])('cannot be a host of the server: %s', async (domain) => {
     const { status, body } = await setDomain(app, domain)
     expect([status, body.code, body.error]).toEqual([400, 137, expect.stringMatching(/'files.domain' must be a host/)])
   })
 
-  it('is not the host that the administrator uses', async () => {
+  it('cannot be the host the administrator uses', async () => {
     const { host } = new URL(program.url)
     expect((await setDomain(app, `http://${host}`)).body.code).toBe(137)
     expect((await send(host, '/health')).status).toBe(200)
   })
 
-  it('belongs to one app: of several that claim it at once one gets it', async () => {
+  it('belongs to one app: of several concurrent claims one succeeds', async () => {
     const apps = await Promise.all(Array.from({ length: 6 }, () => makeApp(program.url, ADMIN_TOKEN)))
     const claims = await Promise.all(apps.map((one) => setDomain(one, 'https://claimed.example.org')))
     expect(claims.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400])
     const refused = claims.find(({ status }) => status === 400)!
     expect(refused.body).toMatchObject({ code: 137, error: expect.stringMatching(/belongs to another app/) })
     const winner = apps[claims.findIndex(({ status }) => status === 200)]!
-    // Setting it once more is no conflict, and without it the host is free.
+    // Setting the same domain again is no conflict, and removing it releases the host.
     expect((await setDomain(winner, 'https://CLAIMED.example.org')).status).toBe(200)
     await setDomain(winner, null)
     expect((await setDomain(apps[0]!, 'https://claimed.example.org')).status).toBe(200)
   })
 
-  it('that an earlier version stored for a host of the server takes nothing over', async () => {
+  it('stored by an earlier version for a host of the server overrides nothing', async () => {
     await app.sql(`UPDATE homeport.apps SET settings = jsonb_set(settings, '{files}', $1) WHERE id = $2`, [
       JSON.stringify({ domain: `https://${API_HOST}` }),
       app.appId,
@@ -200,7 +200,7 @@ describe('files.domain', () => {
     await setDomain(app, null)
   })
 
-  it('is set by owners alone; others keep what is set', async () => {
+  it('can be set only by owners; updates by other administrators keep it', async () => {
     const script = new AdministratorBrowser(program.url)
     const token = { authorization: `Bearer ${ADMIN_TOKEN}` }
     const { body } = await script.send(

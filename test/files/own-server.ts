@@ -7,14 +7,14 @@ import { newDatabase } from '../support/scratch-database.ts'
 
 export const ADMIN_TOKEN = 'token-of-the-administrator-of-the-files'
 
-/** A server of its own with an app. */
+/** A separate server with an app. */
 export interface FilesServer {
   readonly home: Home
   readonly program: Program
   readonly app: TestApp
 }
 
-/** Starts one on a database of its own; all is gone when the test file ends. To be called at its top level. */
+/** Starts a server on a separate database; both are removed when the test file ends. Must be called at its top level. */
 export async function startFilesServer(environment: Record<string, string> = {}): Promise<FilesServer> {
   const databaseUrl = await newDatabase()
   const home = makeHome(afterAll)
@@ -25,7 +25,7 @@ export async function startFilesServer(environment: Record<string, string> = {})
   return { home, program, app: await ownApp(program.url, databaseUrl) }
 }
 
-/** An app on a server of its own, whose tables are those of this database. */
+/** Creates an app on a separate server, with direct access to its database. */
 async function ownApp(url: string, databaseUrl: string): Promise<TestApp> {
   const app = await makeApp(url, ADMIN_TOKEN)
   const options = `-c search_path="app_${app.appId}",homeport`

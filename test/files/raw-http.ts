@@ -3,22 +3,22 @@ import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { closed } from '../support/closed.ts'
 
-/** A connection over which anything can be sent, right or wrong. */
+/** A connection that can send arbitrary bytes. */
 export interface RawHttp {
   readonly socket: Socket
   send(text: string | Buffer): void
-  /** Resolves with the first line of the answer; '' when the connection ends without one. */
+  /** Resolves with the first line of the response; '' when the connection closes without one. */
   readonly statusLine: Promise<string>
-  /** All that has come, when the server has closed the connection. */
+  /** Resolves with all received data once the server has closed the connection. */
   readonly ended: Promise<string>
 }
 
-/** Connects to the server of a URL; the connection ends with the test. */
+/** Connects to the server of a URL; the connection closes with the test. */
 export async function connectRaw(url: string): Promise<RawHttp> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   onTestFinished(() => void socket.destroy())
-  // What breaks is seen by its close.
+  // Errors are detected by the close event.
   socket.on('error', () => {})
   let received = ''
   const first = deferred()
@@ -43,7 +43,7 @@ function deferred() {
   return { promise, resolve }
 }
 
-/** The status of a request whose path goes out exactly as it is written. */
+/** Returns the status of a request whose path is sent unchanged. */
 export async function statusOf(url: string, method: string, path: string, headers: readonly string[] = []) {
   const { host } = new URL(url)
   const raw = await connectRaw(url)

@@ -3,14 +3,14 @@ import { basename, join } from 'node:path'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import type { S3 } from '../support/s3.ts'
 
-/** Files of writes that are under way, or have ended without clearing up, anywhere in a folder. */
+/** Returns temporary files of running or failed writes anywhere in a folder. */
 export function temporaryFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => basename(path).startsWith('.tmp-'))
     .map((path) => join(folder, path))
 }
 
-/** Keys of uploads in parts that are under way, or have ended without clearing up. */
+/** Returns the keys of multipart uploads that are running or were not cleaned up. */
 export async function uploadsIn({ endpoint, bucket, key, secret }: S3): Promise<string[]> {
   const credentials = { accessKeyId: key, secretAccessKey: secret }
   const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true })

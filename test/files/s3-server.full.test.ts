@@ -9,7 +9,7 @@ import { statusOf } from './raw-http.ts'
 import { bytesFrom } from './source.ts'
 import { askToken, fetchBytes, md5, put, replyOf, type Token, until, upload } from './uploading.ts'
 
-// A server whose files lie in S3, from end to end.
+// A server with files in S3, end to end.
 
 const MB = 1024 * 1024
 const ends: (() => Promise<void>)[] = []
@@ -120,7 +120,7 @@ rule('away in the middle of a download: the connection breaks, others get 503, a
   }
   await expect(rest()).rejects.toThrow()
   expect(await replyOf(await fetch(url))).toMatchObject({ status: 503, body: { code: 511 } })
-  // What is said about it needs no store.
+  // Metadata needs no store.
   expect((await statusOf(program.url, 'HEAD', new URL(url).pathname)).status).toBe(200)
   s3.plug()
   expect((await fetchBytes(url))!.equals(bytes)).toBe(true)
@@ -153,12 +153,12 @@ rule('bytes that clients put there themselves become a file when they say so, an
     expect(response.headers.get('etag')).toBe(`"${md5(bytes)}"`)
     expect(response.headers.get('content-type')).toBe('image/png')
 
-    // Its URL is good for an hour, and the file is not what lies there.
+    // Its URL is valid for an hour, and a replaced object does not change the file.
     expect((await direct(token.upload_url, bytesFrom(7, 1007))).status).toBe(200)
     expect((await fetchBytes(token.url))!.equals(bytes)).toBe(true)
     expect((await check('--checksums')).code).toBe(0)
 
-    // What is wrong is not copied for ever.
+    // A failed copy is not retried forever.
     const large = bytesFrom(0, 8 * MB)
     const wrong = await askToken(app, {
       name: 'wrong.png',
@@ -169,16 +169,16 @@ rule('bytes that clients put there themselves become a file when they say so, an
     while (statuses.length < 20 && statuses.at(-1) !== 413) statuses.push((await tell(wrong)).status)
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 413])
 
-    // The token is used up, and what is put there later is not taken.
+    // The token is used up, and later uploads with it are ignored.
     expect((await tell(token)).status).toBe(200)
     expect((await put(`${program.url}/uploads/${app.appId}/${token.token}`, bytes)).status).not.toBe(200)
     expect((await fetchBytes(token.url))!.equals(bytes)).toBe(true)
 
-    // The bucket never holds what a browser could run.
+    // The bucket never stores active content.
     for (const name of ['page.html', 'drawing.svg', 'script.js', 'style.css', 'feed.xml', 'page.xhtml'])
       expect((await ask(name)).upload_url).not.toContain(s3.endpoint)
 
-    // A client that never says so leaves nothing.
+    // A client that never reports its upload leaves nothing.
     const silent = await ask('silent.png')
     await direct(silent.upload_url, bytes)
     expect((await check()).code).toBe(0)

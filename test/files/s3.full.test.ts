@@ -30,7 +30,7 @@ async function opened(filesUrl = s3.filesUrl('prefix')): Promise<{ blobs: BlobSt
   return { blobs: await openBlobs({ filesUrl, data: dataOfTests() }, log), said: () => JSON.stringify(lines) }
 }
 
-/** Does something as soon as the store has got so many bytes from now on. */
+/** Calls `then` once the store has received so many more bytes. */
 async function whenReceived(bytes: number, then: () => void): Promise<void> {
   const from = s3.received()
   while (s3.received() < from + bytes) await new Promise((resolve) => setImmediate(resolve))
@@ -85,7 +85,7 @@ rule(
 
 rule.each([10, 20 * MB])('%d bytes whose last answer got lost: what was refused is not there', async (size) => {
   const { blobs } = await opened()
-  // The first answer to an upload in parts says under which id they go up.
+  // The first response of a multipart upload contains its upload id.
   const losing = size > 16 * MB ? whenReceived(MB, () => s3.loseAnswers()) : s3.loseAnswers()
   await expect(blobs.write('app', 'unanswered', source(size), ALL)).rejects.toMatchObject(AWAY)
   await losing
@@ -124,7 +124,7 @@ rule('a client may put a blob by a presigned URL, of the type and size that were
   expect(await blobs.stat('app', 'any')).toEqual(storedForm(12))
 })
 
-test('without a region there is one line that says so', async () => {
+test('reports a missing region in one line', async () => {
   const before = { ...process.env }
   for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE']) delete process.env[name]
   process.env.AWS_CONFIG_FILE = '/nowhere'

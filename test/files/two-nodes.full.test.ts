@@ -24,7 +24,7 @@ describe.each(await links())('two servers with a shared folder and $name', (link
     app = await makeApp(nodes.first.url, ADMIN_TOKEN)
   })
 
-  it('what is uploaded to one is downloaded from the other, and deleted there', async () => {
+  it('a file uploaded to one server can be downloaded from and deleted on the other', async () => {
     const bytes = someBytes(100_000)
     const { url, objectId } = await upload(app, 'shared.bin', bytes)
     expect((await fetchBytes(toSecond(url)))?.equals(bytes)).toBe(true)
@@ -38,7 +38,7 @@ describe.each(await links())('two servers with a shared folder and $name', (link
     await until(async () => stored() === 0)
   })
 
-  it('parts may go to either of them', async () => {
+  it('parts can be uploaded to either server', async () => {
     const bytes = someBytes(500_000)
     const { upload_url: to, url, token } = await askToken(app, { name: 'parts', metaData: { size: bytes.length } })
     const on = (n: number) => (n % 2 === 0 ? to : toSecond(to))
@@ -60,7 +60,7 @@ describe.each(await links())('two servers with a shared folder and $name', (link
     await until(async () => stored() === 0)
   })
 
-  it('a token is of one use for both together', async () => {
+  it('a token can be used only once across both servers', async () => {
     const { upload_url: to, token } = await askToken(app, { name: 'once', metaData: { size: 1000 } })
     const replies = await Promise.all([to, toSecond(to), to, toSecond(to)].map((url) => put(url, someBytes(1000))))
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 403, 403, 403])

@@ -11,11 +11,11 @@ const refusal = (status: number, text: string, code = 1) => ({
   status,
   body: { code, error: expect.stringContaining(text) },
 })
-/** Names of all blobs that the app knows, used or loose. */
+/** Counts all blobs of the app, referenced or not. */
 const blobs = async () => (await app.sql('SELECT blob FROM "$files" UNION SELECT blob FROM "$loose_blobs"')).rows.length
 
 describe('a token', () => {
-  it('says all that clients need, in texts', async () => {
+  it('contains every member that clients need, as strings', async () => {
     const token = await askToken(app, { name: 'report.png', metaData: { size: 3 } })
     expect(token).toEqual({
       objectId: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -31,13 +31,13 @@ describe('a token', () => {
     })
   })
 
-  it('makes no record that shows a file which is not there', async () => {
+  it('creates no record before the file exists', async () => {
     const { objectId, url } = await askToken(app, { name: 'a.txt', metaData: { size: 3 } })
     expect(await read(objectId)).toEqual({})
     expect((await fetch(url)).status).toBe(404)
   })
 
-  it('makes the record with the bytes, as it was announced', async () => {
+  it('creates the announced record together with the bytes', async () => {
     const bytes = someBytes(5000)
     const user = await app.makeUser('uploader')
     const metaData = { size: 5000, owner: user.id, _checksum: md5(bytes), width: 12 }
@@ -61,13 +61,13 @@ describe('a token', () => {
     expect(await fetchMd5(token.url)).toBe(md5(bytes))
   })
 
-  it('is of one use', async () => {
+  it('can be used once', async () => {
     const { upload_url: url, url: place } = await upload(app, 'once.bin', Buffer.from('one'))
     expect(await put(url, Buffer.from('two'))).toMatchObject(refusal(403, 'has been used', 403))
     expect(await fetchBytes(place)).toEqual(Buffer.from('one'))
   })
 
-  it('is of one use, also for many at once', async () => {
+  it('can be used once, even by concurrent uploads', async () => {
     const { upload_url: url, url: place } = await askToken(app, { name: 'race.bin', metaData: { size: 6 } })
     const tries = Array.from({ length: 8 }, (_, n) => Buffer.from(`try  ${n}`))
     const replies = await Promise.all(tries.map((bytes) => put(url, bytes)))
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect(await fetchBytes(place)).toEqual(tries[won[0]!])
   })
 
-  it('is of one app', async () => {
+  it('is bound to one app', async () => {
     const { token } = await askToken(app, { name: 'a', metaData: { size: 1 } })
     const reply = await put(`${app.url}/uploads/${elsewhere.appId}/${token}`, Buffer.from('x'))
     expect(reply).toMatchObject(refusal(403, 'wrong or too old', 403))
@@ -88,7 +88,7 @@ describe('a token', () => {
     expect(await put(url, Buffer.from('x'))).toMatchObject(refusal(403, 'wrong or too old', 403))
   })
 
-  it('is stored as a hash only', async () => {
+  it('is stored only as a hash', async () => {
     const { token, objectId } = await askToken(app, { name: 'secret' })
     const { rows } = await app.sql('SELECT * FROM "$uploads" WHERE file_id = $1', [objectId])
     expect(JSON.stringify(rows)).not.toContain(token)
@@ -97,14 +97,14 @@ describe('a token', () => {
   it.each([
     ['fewer bytes than announced', 4, 'abc'],
     ['more bytes than announced', 2, 'abc'],
-  ])('is for one size: not for %s', async (_what, size, content) => {
+  ])('is bound to one size: rejects %s', async (_what, size, content) => {
     const { upload_url: url, objectId } = await askToken(app, { name: 'sized', metaData: { size } })
     expect(await put(url, Buffer.from(content))).toMatchObject(refusal(400, `its token is for ${size}`))
     expect(await read(objectId)).toEqual({})
     expect((await put(url, Buffer.alloc(size))).status).toBe(200)
   })
 
-  it('is for one checksum, where one was given', async () => {
+  it('is bound to the checksum when one was given', async () => {
     const wanted = Buffer.from('right')
     const metaData = { size: 5, _checksum: md5(wanted) }
     const { upload_url: url, objectId } = await askToken(app, { name: 'sum', metaData })
@@ -114,7 +114,7 @@ describe('a token', () => {
 })
 
 describe('the key of a file', () => {
-  it('is chosen with the master key alone', async () => {
+  it('can be chosen only with the master key', async () => {
     const body = { name: 'a.txt', key: 'chosen/路径/a.txt', metaData: { size: 1 } }
     for (const key of [body.key, 'abc', 'a.png', '0123456789abcdef0123/a.png']) {
       const refused = await app.request('POST', '/1.1/fileTokens', { body: { ...body, key } })
@@ -137,7 +137,7 @@ describe('the key of a file', () => {
     ['a/b-c/D_1', 'a/b-c/D_1/'],
     ['', ''],
     [null, ''],
-  ])('has the prefix %j that anybody chooses before its random name', async (prefix, path) => {
+  ])('accepts the prefix %j from any client before its random name', async (prefix, path) => {
     for (const options of [{}, { master: true }]) {
       const { status, body } = await withPrefix(prefix, options)
       expect([status, body.key]).toEqual([200, expect.stringMatching(new RegExp(`^${path}[A-Za-z0-9]{27}\\.txt$`))])
@@ -146,7 +146,7 @@ describe('the key of a file', () => {
   })
 
   it.each(['路径', 'a b', 'a.b', 'a%2fb', 'a?b', 'a#b', 'a:b', 'a@b', 'ａ'])(
-    'has the prefix %j by the master key alone',
+    'accepts the prefix %j only with the master key',
     async (prefix) => {
       expect(await withPrefix(prefix)).toMatchObject(refusal(400, "'prefix' must be a path of letters, digits"))
       expect((await withPrefix(prefix, { master: true })).body.key).toMatch(/^[^/]+\/[A-Za-z0-9]{27}\.txt$/)
@@ -167,46 +167,46 @@ describe('the key of a file', () => {
     'x/'.repeat(240),
     5,
     ['a'],
-  ])('has no prefix %j', async (prefix) => {
+  ])('rejects the prefix %j', async (prefix) => {
     for (const options of [{}, { master: true }])
       expect(await withPrefix(prefix, options)).toMatchObject(refusal(400, 'prefix'))
   })
 
-  it('with a prefix serves its file, and keeps what metaData says of it', async () => {
+  it('with a prefix serves its file and keeps metaData', async () => {
     const metaData = { size: 3, prefix: 'gamesaves' }
     const { url, objectId, key } = await upload(app, 'a.txt', Buffer.from('abc'), { prefix: 'gamesaves', metaData })
     expect(await fetchBytes(url)).toEqual(Buffer.from('abc'))
     expect(await read(objectId)).toMatchObject({ key, url, metaData })
   })
 
-  it('ends with the whole name where that is to be kept', async () => {
+  it('ends with the full name when keeping the name is requested', async () => {
     const { key } = await askToken(app, { name: 'my report.pdf', keep_file_name: true })
     expect(key).toMatch(/^[A-Za-z0-9]{27}\/my report\.pdf$/)
   })
 
-  it('that JavaScript before 4.8 proposes is heard and not taken', async () => {
+  it('ignores the key proposed by JavaScript SDKs before 4.8', async () => {
     const proposed = '0123456789abcdef0123.png'
     expect((await askToken(app, { name: 'a.png', key: proposed })).key).not.toBe(proposed)
   })
 
   it.each(['../etc/passwd', 'a/../b', '/root', 'a//b', '.', 'a\\b', 'a\u0000b', 'x'.repeat(501), ''])(
-    'is no %j',
+    'cannot be %j',
     async (key) => {
       const reply = await app.request('POST', '/1.1/fileTokens', { body: { name: 'a', key }, master: true })
-      // An empty one is none.
+      // An empty one is ignored.
       if (key === '') expect(reply.status).toBe(200)
       else expect(reply).toMatchObject(refusal(400, "'key' must be a path"))
     },
   )
 
-  it('gets other bytes when it is chosen again, and the bytes before are removed', async () => {
+  it('takes new bytes when chosen again, and the old bytes are deleted', async () => {
     const wanted = { key: 'same.txt' }
     const first = await upload(app, 'same.txt', Buffer.from('first'), wanted, { master: true })
     const [{ blob }] = (await app.sql(`SELECT blob FROM "$files" WHERE key = 'same.txt'`)).rows
     await upload(app, 'same.txt', Buffer.from('second'), wanted, { master: true })
     expect(await fetchBytes(first.url)).toEqual(Buffer.from('second'))
     await app.request('DELETE', `/1.1/files/${first.objectId}`, { master: true })
-    // The other record of the key has them still.
+    // The other record of the key still has them.
     expect(await fetchBytes(first.url)).toEqual(Buffer.from('second'))
     await until(async () => (await app.sql('SELECT 1 FROM "$loose_blobs" WHERE blob = $1', [blob])).rows.length === 0)
   })
@@ -221,7 +221,7 @@ describe('deleting a record', () => {
     await until(async () => (await blobs()) === before - 1)
   })
 
-  it('deletes the bytes of a key with the last of its records, also of two at once', async () => {
+  it('deletes the bytes of a key with its last record, also for two concurrent deletions', async () => {
     const [one, two] = [
       await upload(app, 'both', Buffer.from('1'), { key: 'both' }, { master: true }),
       await upload(app, 'both', Buffer.from('2'), { key: 'both' }, { master: true }),
@@ -233,15 +233,15 @@ describe('deleting a record', () => {
     await until(async () => (await app.sql(`SELECT 1 FROM "$files" WHERE key = 'both'`)).rows.length === 0)
   })
 
-  it('needs the master key, as ever', async () => {
+  it('requires the master key', async () => {
     const { objectId, url } = await upload(app, 'kept.txt', Buffer.from('kept'))
     expect((await app.request('DELETE', `/1.1/files/${objectId}`)).status).toBe(403)
     expect(await fetchBytes(url)).toEqual(Buffer.from('kept'))
   })
 })
 
-describe('the end of an upload', () => {
-  it('is heard, and may be told twice', async () => {
+describe('the upload callback', () => {
+  it('is accepted, and can be repeated', async () => {
     const { token, objectId } = await upload(app, 'done', Buffer.from('x'))
     const tell = () => app.request('POST', '/1.1/fileCallback', { body: { token, result: true } })
     expect(await tell()).toMatchObject({ status: 200, body: {} })
@@ -249,22 +249,22 @@ describe('the end of an upload', () => {
     expect(await read(objectId)).toMatchObject({ name: 'done' })
   })
 
-  it('that failed leaves nothing, also where the bytes had come', async () => {
+  it('reporting a failure leaves nothing, even after the bytes arrived', async () => {
     const { token, objectId, url } = await upload(app, 'failed', Buffer.from('x'))
     await app.request('POST', '/1.1/fileCallback', { body: { token, result: false } })
     expect(await read(objectId)).toEqual({})
     expect(await fetchBytes(url)).toBeNull()
   })
 
-  it('of an empty file makes it, where the client has sent nothing', async () => {
-    // As Java does.
+  it('of an empty file creates it when the client sent no bytes', async () => {
+    // As the Java client does.
     const { token, objectId, url } = await askToken(app, { name: 'empty.txt', metaData: { size: 0 } })
     await app.request('POST', '/1.1/fileCallback', { body: { token, result: true } })
     expect(await read(objectId)).toMatchObject({ name: 'empty.txt', metaData: { size: 0 } })
     expect(await fetchBytes(url)).toEqual(Buffer.alloc(0))
   })
 
-  it('of another app is nobody’s business', async () => {
+  it('of another app is ignored', async () => {
     const { token, objectId } = await upload(app, 'mine', Buffer.from('x'))
     await elsewhere.request('POST', '/1.1/fileCallback', { body: { token, result: false } })
     expect(await read(objectId)).toMatchObject({ name: 'mine' })
@@ -272,14 +272,14 @@ describe('the end of an upload', () => {
 })
 
 describe('an upload', () => {
-  it.each([0, 1, 65_536, 5_000_001])('of %i bytes comes back as it went', async (size) => {
+  it.each([0, 1, 65_536, 5_000_001])('of %i bytes is downloaded unchanged', async (size) => {
     const bytes = someBytes(size)
     const { url, objectId } = await upload(app, 'size.bin', bytes)
     expect(await fetchMd5(url)).toBe(md5(bytes))
     expect((await read(objectId)).metaData.size).toBe(size)
   })
 
-  it('that breaks off leaves nothing and may be begun again', async () => {
+  it('that is interrupted leaves nothing and can be restarted', async () => {
     const { upload_url: url, objectId } = await askToken(app, { name: 'broken', metaData: { size: 1_000_000 } })
     await new Promise<void>((resolve) => {
       const sending = request(url, { method: 'PUT', headers: { 'content-length': 1_000_000 } })
@@ -292,7 +292,7 @@ describe('an upload', () => {
     expect(await read(objectId)).toMatchObject({ metaData: { size: 1_000_000 } })
   })
 
-  it('without a type and a telling name is what its bytes are', async () => {
+  it('without a type or file extension is typed by its bytes', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -301,7 +301,7 @@ describe('an upload', () => {
     expect(await read(objectId)).toMatchObject({ mime_type: 'image/png' })
   })
 
-  it('is refused where its class is closed to the caller', async () => {
+  it('is rejected when the class denies the caller', async () => {
     const closed = await makeApp()
     await closed.admin('PATCH', '/classes/_File', { permissions: { create: 'users' } })
     const body = { name: 'a', metaData: { size: 1 } }
@@ -320,7 +320,7 @@ describe('an upload', () => {
     [{ name: ['a'] }, 'name'],
     [{ name: 'a', mime_type: 5 }, 'mime_type'],
     [{ name: 'a', keep_file_name: 'yes' }, 'keep_file_name'],
-  ])('is not announced by %j', async (body, named) => {
+  ])('rejects the announcement %j', async (body, named) => {
     const reply = await app.request('POST', '/1.1/fileTokens', { body })
     expect(reply).toMatchObject(refusal(400, named))
   })
@@ -334,7 +334,7 @@ describe('an upload', () => {
     { metaData: {} },
     { metaData: [] },
     { ACL: { '*': { read: true } }, keep_file_name: true },
-  ])('is not announced by %j, which says nothing of a file', async (body) => {
+  ])('rejects the announcement %j, which does not describe a file', async (body) => {
     for (const path of ['/1.1/fileTokens', '/1.1/qiniu'])
       for (const options of [{}, { master: true }])
         expect(await app.request('POST', path, { body, ...options })).toMatchObject(
@@ -343,7 +343,7 @@ describe('an upload', () => {
   })
 
   it.each([{ name: 'a' }, { mime_type: 'image/png' }, { key: '0123456789abcdef0123.png' }, { metaData: { size: 1 } }])(
-    'is announced by %j',
+    'accepts the announcement %j',
     async (body) => {
       expect((await app.request('POST', '/1.1/fileTokens', { body })).status).toBe(200)
     },
@@ -353,7 +353,7 @@ describe('an upload', () => {
     { size: 3 },
     { size: 3, owner: 'somebody' },
     { size: 3, _name: 'a.txt', _checksum: md5(Buffer.from('abc')), list: [1, { two: null }], 数: '字' },
-  ])('keeps metaData %j as it was sent', async (metaData) => {
+  ])('keeps metaData %j unchanged', async (metaData) => {
     const { session } = await app.makeUser(`keeps ${JSON.stringify(metaData)}`)
     for (const options of [{}, { session }, { master: true }]) {
       const token = await askToken(app, { name: 'a.txt', metaData }, options)
@@ -362,20 +362,20 @@ describe('an upload', () => {
     }
   })
 
-  it('gets the size of its bytes in metaData where the client does not know it', async () => {
+  it('stores its byte size in metaData when the client does not know it', async () => {
     const { upload_url: url, objectId } = await askToken(app, { name: 'a.txt', metaData: { color: 'red' } })
     await put(url, Buffer.from('abc'))
     expect((await read(objectId)).metaData).toEqual({ color: 'red', size: 3 })
   })
 
-  it('is announced with an ACL that is one', async () => {
+  it('requires a valid ACL', async () => {
     const reply = await app.request('POST', '/1.1/fileTokens', { body: { name: 'a', ACL: { x: 'y' } } })
     expect(reply).toMatchObject({ status: 400, body: { code: 123 } })
   })
 })
 
 describe('settings', () => {
-  it('bound the size of a file, whether it is told or not', async () => {
+  it('limit the size of a file, whether declared or not', async () => {
     const small = await makeApp()
     await small.admin('PATCH', '/settings', { files: { maxSize: 10 } })
     const body = { name: 'a', metaData: { size: 11 } }
@@ -385,7 +385,7 @@ describe('settings', () => {
     expect((await put(url, Buffer.alloc(10))).status).toBe(200)
   })
 
-  it('bound what an app stores', async () => {
+  it('limit the storage of an app', async () => {
     const small = await makeApp()
     await small.admin('PATCH', '/settings', { files: { maxTotal: 100 } })
     await upload(small, 'a', Buffer.alloc(60))
@@ -393,7 +393,7 @@ describe('settings', () => {
     expect(reply).toMatchObject(refusal(400, 'files.maxTotal', 154))
   })
 
-  it('name the types that are taken', async () => {
+  it('list the accepted types', async () => {
     const pictures = await makeApp()
     await pictures.admin('PATCH', '/settings', { files: { types: ['image/*'] } })
     const reply = await pictures.request('POST', '/1.1/fileTokens', { body: { name: 'a.html' } })
@@ -401,7 +401,7 @@ describe('settings', () => {
     await upload(pictures, 'a.png', Buffer.from('x'))
   })
 
-  it('limit how many files an address uploads', async () => {
+  it('limit file uploads per address', async () => {
     const limited = await makeApp()
     await limited.admin('PATCH', '/settings', { limits: { uploads: { address: { hour: 2 } } } })
     const ask = (master = false) => limited.request('POST', '/1.1/fileTokens', { body: { name: 'a' }, master })
@@ -411,13 +411,13 @@ describe('settings', () => {
   })
 })
 
-describe('the old paths', () => {
-  it('POST /1.1/qiniu gives a token', async () => {
+describe('the legacy paths', () => {
+  it('POST /1.1/qiniu returns a token', async () => {
     const { status, body } = await app.request('POST', '/1.1/qiniu', { body: { name: 'a.png' } })
     expect([status, body.bucket]).toEqual([200, 'homeport'])
   })
 
-  it('POST /1.1/files/:name takes the content as it is', async () => {
+  it('POST /1.1/files/:name stores the content unchanged', async () => {
     const bytes = someBytes(70_000)
     const response = await fetch(`${app.url}/1.1/files/${encodeURIComponent('猫.png')}`, {
       method: 'POST',
@@ -430,7 +430,7 @@ describe('the old paths', () => {
     expect(await fetchMd5(body.url)).toBe(md5(bytes))
   })
 
-  describe('POST /1.1/files/:name takes', () => {
+  describe('POST /1.1/files/:name', () => {
     const keys = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey }
     const send = async (name: string, body: string | Buffer | FormData, type?: string) => {
       const headers = { ...keys, ...(type !== undefined && { 'content-type': type }) }
@@ -443,14 +443,14 @@ describe('the old paths', () => {
       ['a text of JSON', '{"a": 1}'],
       ['a text that begins as JSON', '{ not JSON'],
       ['an empty text', ''],
-    ])('%s as text/plain', async (_what, content) => {
+    ])('accepts %s as text/plain', async (_what, content) => {
       const { status, body } = await send('hello.txt', content, 'text/plain')
       expect(status).toBe(201)
       expect(await read(body.objectId)).toMatchObject({ name: 'hello.txt', mime_type: 'text/plain' })
       expect(await fetchBytes(body.url)).toEqual(Buffer.from(content))
     })
 
-    it('a text/plain that carries a request as such', async () => {
+    it('reads a request carried in a text/plain body', async () => {
       const carried = {
         _ApplicationId: app.appId,
         _ApplicationKey: app.appKey,
@@ -467,7 +467,7 @@ describe('the old paths', () => {
     it.each([
       ['of a browser', 'file'],
       ['in whatever field', 'upload'],
-    ])('the file of a form %s', async (_what, field) => {
+    ])('accepts the file of a form %s', async (_what, field) => {
       const bytes = someBytes(70_000)
       const form = new FormData()
       form.append('note', 'a field')
@@ -493,11 +493,11 @@ describe('the old paths', () => {
         '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
         'broken',
       ],
-    ])('no form with %s', async (_what, type, form, error) => {
+    ])('rejects a form with %s', async (_what, type, form, error) => {
       expect(await send('a.png', form, type)).toMatchObject(refusal(400, error))
     })
 
-    it('nothing without a key, however it comes', async () => {
+    it('rejects every body without an app key', async () => {
       for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'image/png']) {
         const headers = { 'x-lc-id': app.appId, 'content-type': type }
         expect((await fetch(`${app.url}/1.1/files/a.txt`, { method: 'POST', headers, body: '--x--' })).status).toBe(401)
@@ -505,7 +505,7 @@ describe('the old paths', () => {
     })
   })
 
-  it('POST /1.1/files/:name takes the content in base64', async () => {
+  it('POST /1.1/files/:name accepts base64 content', async () => {
     const body = { base64: Buffer.from('hello').toString('base64'), _ContentType: 'text/plain' }
     const reply = await app.request('POST', '/1.1/files/hello.txt', { body })
     expect(reply.status).toBe(201)
@@ -514,12 +514,12 @@ describe('the old paths', () => {
     expect(broken).toMatchObject(refusal(400, "'base64' must be base64"))
     const wrong = await app.request('POST', '/1.1/files/a.txt', { body: { base64: '', metaData: 'x' } })
     expect(wrong).toMatchObject(refusal(400, "'metaData'"))
-    // Finding that out takes no longer for much of what is allowed nearly everywhere.
+    // Validating a long input of mostly valid characters takes no longer.
     const spaces = await app.request('POST', '/1.1/files/spaces.txt', { body: { base64: `${' '.repeat(5_000_000)}%` } })
     expect(spaces).toMatchObject(refusal(400, "'base64' must be base64"))
   })
 
-  it('needs a key of the app', async () => {
+  it('requires an app key', async () => {
     const response = await fetch(`${app.url}/1.1/files/a.png`, {
       method: 'POST',
       headers: { 'x-lc-id': app.appId, 'content-type': 'image/png' },

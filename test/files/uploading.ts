@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Reply, RequestOptions, TestApp } from '../support/app.ts'
 
-/** The answer to `POST /1.1/fileTokens`. */
+/** The response to `POST /1.1/fileTokens`. */
 export interface Token {
   readonly objectId: string
   readonly createdAt: string
@@ -16,7 +16,7 @@ export interface Token {
 
 export const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
-/** Bytes that compress to nothing smaller. */
+/** Returns incompressible bytes. */
 export const someBytes = (size: number) => randomBytes(size)
 
 export async function askToken(app: TestApp, body: object, options: RequestOptions = {}): Promise<Token> {
@@ -34,7 +34,10 @@ export async function replyOf(response: Response): Promise<Reply> {
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Uploads as an S3 client does. @returns the token's answer */
+/**
+ * Uploads as an S3 client does.
+ * @returns the token response
+ */
 export async function upload(
   app: TestApp,
   name: string,
@@ -48,20 +51,20 @@ export async function upload(
   return token
 }
 
-/** The bytes behind a URL; null when there are none. */
+/** Fetches the bytes at a URL; null when there are none. */
 export async function fetchBytes(url: string): Promise<Buffer | null> {
   const response = await fetch(url)
   const bytes = Buffer.from(await response.arrayBuffer())
   return response.status === 200 ? bytes : null
 }
 
-/** The MD5 of the bytes behind a URL: to compare millions of them one by one takes a test a minute. */
+/** Fetches the MD5 of the bytes at a URL: comparing millions of bytes one by one takes a minute. */
 export async function fetchMd5(url: string): Promise<string | null> {
   const bytes = await fetchBytes(url)
   return bytes && md5(bytes)
 }
 
-/** Asks until it is so; a test that waits in vain ends by its time limit. */
+/** Polls until the condition holds; otherwise the test times out. */
 export async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50))
 }

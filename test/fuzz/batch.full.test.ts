@@ -75,7 +75,7 @@ const params = fc
     ]),
   )
 
-/** An item, mostly one that can be done. */
+/** A batch item, mostly a valid one. */
 const item = fc.oneof(
   {
     weight: 10,
@@ -99,7 +99,7 @@ const item = fc.oneof(
   { weight: 1, arbitrary: value },
 )
 
-test('items of a batch: each succeeds or fails by itself', async () => {
+test('items of a batch: each succeeds or fails independently', async () => {
   let succeeded = 0
   await fc.assert(
     fc.asyncProperty(fc.array(item, { maxLength: 8 }), senders, async (items, sender) => {
@@ -119,7 +119,7 @@ test('items of a batch: each succeeds or fails by itself', async () => {
   expect(succeeded).toBeGreaterThan(30)
 })
 
-test('bodies of a batch that are none', async () => {
+test('malformed batch bodies', async () => {
   const bodies = fc.oneof(
     value,
     value.map((requests) => `{"requests":${requests}}`),
@@ -171,7 +171,7 @@ const saved = fc
     ]),
   )
 
-test('graphs of objects that are saved in a batch', async () => {
+test('object graphs saved in a batch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(saved, { maxLength: 4 }), senders, async (requests, sender) =>
       checkAnswer(await server.send('POST', '/1.1/batch/save', sender, `{"requests":[${requests.join(',')}]}`)),

@@ -3,15 +3,15 @@ import type { Field, FieldTable } from '../../src/realtime-protocol/field-tables
 import { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 
 /**
- * A command as a hostile client makes it up: by the names of the schema, with values that our own writer would refuse,
- * such as 64-bit numbers beyond 2^53 and unknown numbers of an enumeration.
+ * A command from a hostile client: fields of the schema with values that the server's own encoder rejects, such as 64-bit
+ * numbers beyond 2^53 and unknown enumeration numbers.
  */
 export interface WireMessage {
   readonly [field: string]: WireValue
 }
 export type WireValue = string | number | bigint | boolean | Buffer | readonly WireValue[] | WireMessage
 
-/** Writes a command as it is, whether anybody can make sense of it or not. */
+/** Encodes a command without validation. */
 export function frameOf(command: WireMessage, encoding: Encoding): Buffer | string {
   switch (encoding) {
     case 'protobuf':
@@ -53,12 +53,12 @@ function varint(value: bigint): Buffer {
 }
 
 /**
- * The part that is named after the command lies beside the envelope (protocol/realtime, JSON subprotocol (lc.json.3, C#
- * LiveQuery)).
+ * Encodes a command as flat text: members of its part are merged into the envelope (protocol/realtime, JSON subprotocol
+ * (lc.json.3, C# LiveQuery)).
  */
 function flatText(command: WireMessage): string {
   const { [`${command.cmd}Message`]: part = {}, ...envelope } = command
-  // Numbers stand for what has no name there.
+  // Numbers are replaced where JSON has names.
   const named = typeof envelope.op === 'number' ? { ...envelope, op: `operation ${envelope.op}` } : envelope
   return JSON.stringify(flatValue({ ...(part as WireMessage), ...named }))
 }

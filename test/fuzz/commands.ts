@@ -4,15 +4,13 @@ import { CommandName, GenericCommand, OperationName } from '../../src/realtime-p
 import type { WireMessage, WireValue } from './command-frames.ts'
 import { objectBody, operation, value, where } from './wire.ts'
 
-/*
- * Commands, made after the tables of the schema. What is known only when they are sent stands for itself as a text with
- * an at sign: `@normal` for the id of a conversation, `@mine` for that of a message; see `named`.
- */
+/* Commands generated from the schema tables. Values known only when a command is sent are placeholders with an at sign:
+   `@normal` for the id of a conversation, `@mine` for that of a message; see `named`. */
 
-/** Those with the most to get wrong are sent more often. */
+/** The most complex commands are sent more often. */
 const OFTEN = new Set(['direct', 'logs', 'patch/modify', 'conv/start', 'conv/query', 'conv/update'])
 
-/** What the server has an answer for, with the fields that matter there. */
+/** Commands the server responds to, with their relevant fields. */
 const SERVED: Readonly<Record<string, readonly string[]>> = {
   'session/open': ['r', 'tag', 'deviceId', 'st', 'configBitmap', 'lastUnreadNotifTime', 'lastPatchTime'],
   'session/close': [],
@@ -128,7 +126,7 @@ const time = mostly(
   3,
 )
 
-/** By the names of fields; all others of their kind are of any sort. */
+/** Values by field name; other fields of the type get arbitrary values. */
 const TEXTS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ...named(['cid', 'cids', 'srcCid', 'toCids', 'tempConvIds', 'roomId'], conversationId),
   ...named(['m', 'toPids', 'srcPid', 'pid', 'pids', 'sessionPeerIds', 'targetClientId', 'mentionPids'], clientId),
@@ -149,13 +147,13 @@ function named<Value>(names: readonly string[], arbitrary: Value): Record<string
   return Object.fromEntries(names.map((name) => [name, arbitrary]))
 }
 
-/** What stands in a field, each time something else. */
+/** Returns a generator of varying values for a field. */
 function anyOf(field: Field): fc.Arbitrary<WireValue> {
   const one = scalarOf(field)
   if (!field.repeated) return one
   return fc.oneof(
     { weight: 12, arbitrary: fc.array(one, { maxLength: 3 }) },
-    // Many of the same, or of the shortest: what fits into a frame, and what does not.
+    // Many equal or minimal values, within and beyond the frame limit.
     {
       weight: 1,
       arbitrary: fc.tuple(one, fc.constantFrom(50, 501, 2000, 10_000)).map(([item, count]) => Array(count).fill(item)),
@@ -190,7 +188,7 @@ function scalarOf(field: Field): fc.Arbitrary<WireValue> {
 
 const JSON_PARTS: Readonly<Record<string, fc.Arbitrary<string>>> = { where: condition, attr: attributes }
 
-/** A part inside of another one. Those without what they must have make the frame unreadable. */
+/** Generates a nested part. Missing required members make the frame unreadable. */
 function partOf(table: FieldTable, name: string): fc.Arbitrary<WireMessage> {
   const members = Object.fromEntries([...table.byName.values()].map((field) => [field.name, anyOf(field)]))
   const whole: Record<string, fc.Arbitrary<WireValue>> = {
@@ -204,7 +202,7 @@ function partOf(table: FieldTable, name: string): fc.Arbitrary<WireMessage> {
   )
 }
 
-/** Some fields, those that matter in most cases and now and then others. */
+/** Generates some fields, mostly the relevant ones. */
 function membersOf(table: FieldTable, relevant: readonly string[]): fc.Arbitrary<WireMessage> {
   const usual = fc.record(Object.fromEntries(relevant.map((name) => [name, anyOf(table.byName.get(name)!)])), {
     requiredKeys: [],
@@ -258,7 +256,7 @@ const served = fc.oneof(
   }),
 )
 
-/** Any command with any operation, also those that only servers send. */
+/** Any command with any operation, including those only servers send. */
 const anything = fc
   .tuple(
     fc.constantFrom(...CommandName.numbers.keys()),
@@ -269,7 +267,7 @@ const anything = fc
   )
   .chain(([cmd, op]) => commandOf(cmd, op, []))
 
-/** Parts that belong to other commands. */
+/** Adds parts of other commands. */
 const mixed = fc.tuple(served, anything).map(([one, other]) => ({ ...other, ...one }) as WireMessage)
 
 export const command: fc.Arbitrary<WireMessage> = fc.oneof(
@@ -279,8 +277,8 @@ export const command: fc.Arbitrary<WireMessage> = fc.oneof(
 )
 
 /**
- * Puts in what stands behind the names with an at sign. A foreign conversation is not joined: everyone may, and then it
- * would be foreign no more.
+ * Replaces the placeholders with an at sign. It never joins a foreign conversation: everyone can join, and then it would no
+ * longer be foreign.
  */
 export function filled(command: WireMessage, known: ReadonlyMap<string, string | number>): WireMessage {
   const joins = command.cmd === 'conv' && command.op === 'add'

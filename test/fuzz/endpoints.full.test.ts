@@ -10,7 +10,7 @@ import { object, value, where } from './wire.ts'
 const server = await startFuzzedServer()
 const { client, master, adminToken } = server
 
-/** The names that are read from bodies and parameters, as far as the source shows them: `body.name`, `text(body, 'name')`. */
+/** Returns the names that the source reads from bodies and parameters: `body.name`, `text(body, 'name')`. */
 function namesInSource(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
@@ -24,7 +24,7 @@ function namesInSource(folder: string): string[] {
 
 const names = [...new Set(namesInSource(join(import.meta.dirname, '../../src')))].sort()
 
-/** What is no text, and cannot be made one; and what is none of what is expected in other ways. */
+/** Values that are not text and cannot be converted to it, and other unexpected values. */
 const odd = fc.oneof(
   {
     weight: 3,
@@ -62,22 +62,22 @@ const odd = fc.oneof(
 const member = fc.tuple(fc.constantFrom(...names), odd)
 const bodies = fc.array(member, { minLength: 1, maxLength: 6 }).map(object)
 const parts = fc.constantFrom('abc', '5f0000000000000000000001', 'Post', '_User', 'constructor', '%7B%7D', '0', 'a,b')
-/** An app that is gone, and one that has other keys, are no use to the tests that follow. */
+/** Excludes deletions of apps and changes of their keys, which would break later tests. */
 const routes = endpoints.filter(
   ({ path, method }) => !(method === 'DELETE' && path.startsWith('/admin/')) && path !== '*',
 )
 
-/** Services that the server of the tests lacks answer 503; a fault of ours is code 1 with status 500. */
+/** Services missing on the test server respond with 503; a server fault is code 1 with status 500. */
 function checkNoFault(answer: RawAnswer, shown: string): void {
   expect(answer.status === 500 ? `${shown} ${answer.text}` : '').toBe('')
   if (answer.status < 500 && answer.contentType.startsWith('application/json')) checkAnswer(answer)
 }
 
-test('the source shows the names of what clients send', () => {
+test('finds the parameter names of clients in the source', () => {
   expect(names).toEqual(expect.arrayContaining(['where', 'limit', 'mobilePhoneNumber', 'conv_id', 'requests']))
 })
 
-test('every endpoint, with values of types that it does not expect', async () => {
+test('every endpoint, with values of unexpected types', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...routes),

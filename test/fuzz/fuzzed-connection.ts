@@ -6,24 +6,24 @@ import { decode } from '../../src/realtime-protocol/codec.ts'
 import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { frameOf, type WireMessage } from './command-frames.ts'
 
-/** How long an answer may take, in milliseconds. */
+/** Timeout of a response, in milliseconds. */
 const PATIENCE = 30_000
 
-/** A socket on which commands are counted against their answers. */
+/** A socket that counts commands and their responses. */
 export interface FuzzedConnection {
   readonly received: readonly GenericCommand[]
-  /** Why the server has closed it, or null. */
+  /** The reason the server closed the connection, or null. */
   readonly closing: { readonly code: number; readonly reason: string } | null
-  /** In bytes; there are lengths for which the server closes a connection. */
+  /** In bytes; above some lengths the server closes the connection. */
   readonly longestFrame: number
   send(command: WireMessage): void
-  /** Resolves when everything is answered that waits for an answer, or the server has closed the connection. */
+  /** Resolves when every request has its response, or the server has closed the connection. */
   settled(): Promise<void>
-  /** Ends it, with a close or without a word. */
+  /** Closes the connection, or drops it. */
   end(how: 'close' | 'drop'): Promise<void>
-  /** How often each number of a request was answered, and how often it should have been. */
+  /** The number of responses by request number, received and expected. */
   answers(): { readonly given: ReadonlyMap<number, number>; readonly due: ReadonlyMap<number, number> }
-  /** How many requests had no number. */
+  /** The number of requests without a number. */
   readonly unnumbered: number
 }
 
@@ -93,16 +93,17 @@ function add(counts: Map<number, number>, i: number): void {
 }
 
 /**
- * Everything but these (protocol/realtime, Request/reply overview; protocol/realtime, Server rules that are easy to
- * miss, rule 22).
+ * Returns whether a command has a response: all except these (protocol/realtime, Request/reply overview; protocol/realtime,
+ * Server rules that are easy to miss, rule 22).
  */
 function waitsForAnswer({ cmd, op }: WireMessage): boolean {
   return cmd !== 'ack' && cmd !== 'read' && !(cmd === 'patch' && op === 'modified')
 }
 
 /**
- * Each request was answered once, and nothing else has a number (protocol/realtime, What every server command must
- * carry). An error without one is an answer to a request without one (15, rule 8).
+ * Checks that each request got one response, and no other command has a number (protocol/realtime, What every server command
+ * must carry). An error without a number is the response to a request without one (protocol/realtime, Server rules that are easy
+ * to miss, rule 8).
  */
 export function checkNumbers({ received, closing, unnumbered, answers }: FuzzedConnection): void {
   const { given, due } = answers()

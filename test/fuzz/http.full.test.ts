@@ -253,7 +253,7 @@ const headerValue = fc.oneof(
 )
 const headers = fc.array(fc.tuple(headerName, headerValue), { maxLength: 4 })
 
-/** A request as bytes. Its parts are not escaped: what is odd stays odd. */
+/** Builds a request as bytes, without escaping its parts. */
 function bytesOf(method: string, target: string, lines: readonly (readonly [string, string])[], body: string): Buffer {
   const length = lines.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name))
     ? []
@@ -296,7 +296,7 @@ test('headers, byte by byte', async () => {
   await fc.assert(
     fc.asyncProperty(methods, targets, headers, fc.boolean(), bodies, async (method, target, lines, known, body) => {
       const all = known ? [...identity, ...lines] : lines
-      // A request that says it is longer than it is leaves the server waiting, as it should.
+      // A request with a body shorter than declared makes the server wait, as it should.
       if (all.some(([name, text]) => /^content-length$/i.test(name) && Number.parseInt(text, 10) > body.length)) return
       if (all.some(([name, text]) => /^transfer-encoding$/i.test(name) && /chunked/i.test(text))) return
       const answer = await server.sendRaw(bytesOf(method, target, all, body))
@@ -306,14 +306,14 @@ test('headers, byte by byte', async () => {
   )
 })
 
-/** A CONNECT is for a proxy: its connection is closed. Metrics are the one text that is no JSON. */
+/** Checks a response. A CONNECT is for a proxy: its connection is closed. Metrics are the only text that is not JSON. */
 function checkRawAnswer(method: string, answer: RawAnswer | null): void {
   if (answer === null) expect(method).toBe('CONNECT')
   else if (answer.contentType.startsWith('text/plain; version=')) expect(answer.status).toBe(200)
   else checkAnswer(answer)
 }
 
-test('requests that are no HTTP', async () => {
+test('malformed HTTP requests', async () => {
   const lines = fc.constantFrom(
     'GET / HTTP/1.1\r\n',
     'GET /1.1/date HTTP/9.9\r\n',
@@ -339,7 +339,7 @@ test('requests that are no HTTP', async () => {
   const texts = fc.array(fc.oneof(lines, fc.string({ unit: 'binary', maxLength: 20 })), { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(texts, async (pieces) => {
-      // The last line can be no part of any request, so that the server always has reason to answer.
+      // The last line is always an invalid request, so the server always responds.
       const answer = await server.sendRaw(Buffer.from(`${pieces.join('')}\r\n\r\n\u0001\u0002 / no\r\n\r\n`, 'latin1'))
       checkRawAnswer('', answer)
     }),
@@ -347,7 +347,7 @@ test('requests that are no HTTP', async () => {
   )
 })
 
-test('content types, with bodies that suit them or not', async () => {
+test('content types with matching and mismatching bodies', async () => {
   const contentTypes = fc.oneof(
     fc.constantFrom(
       'application/json',
@@ -410,7 +410,7 @@ test('content types, with bodies that suit them or not', async () => {
   )
 })
 
-test('tunnelled requests, whole and broken', async () => {
+test('tunneled requests, complete and truncated', async () => {
   const anyText = fc.oneof(
     fc.constantFrom('', 'fuzz', 'fuzz-app-key', 'fuzz-master-key', 'x', '1').map((text) => JSON.stringify(text)),
     value,

@@ -24,7 +24,7 @@ test('bodies of creates', async () => {
   )
 })
 
-test('bodies of updates of an object that has every type of field', async () => {
+test('bodies of updates of an object with a field of every type', async () => {
   const typed = {
     text: 'x',
     number: 1,
@@ -50,7 +50,7 @@ test('bodies of updates of an object that has every type of field', async () => 
           ...(condition === null ? [] : ([['where', condition]] as const)),
           ...(fetching ? ([['fetchWhenSave', 'true']] as const) : []),
         ])
-        // The query is part of the head of a request, which Node limits.
+        // The query is part of the request head, which Node limits.
         if (query.length > 12_000) return
         checkAnswer(await server.send('PUT', `/1.1/classes/Typed/${objectId}?${query}`, sender, body))
       },
@@ -74,7 +74,7 @@ test('conditions and parameters of queries, scans and deletes', async () => {
   )
   await fc.assert(
     fc.asyncProperty(requests, where, parameters, headers, async ([method, path], condition, query, sender) => {
-      // Tunnelled, because a condition may be longer than a URL.
+      // Tunneled, because a condition can be longer than a URL.
       const body = { ...Object.fromEntries(query), where: condition, _method: method }
       checkAnswer(await server.send('POST', path!, { ...sender, 'content-type': 'text/plain' }, JSON.stringify(body)))
     }),

@@ -10,7 +10,7 @@ let count = 0
 const error = (code: number, reason: string) => ({ cmd: 'error', errorMessage: { code, reason } })
 const required = error(4105, 'SESSION_REQUIRED')
 
-/** What a session may ask for. */
+/** The requests of a session. */
 const REQUESTS: readonly GenericCommand[] = [
   ...(['query', 'refresh', 'close'] as const).map((op) => ({ cmd: 'session', op }) as const),
   ...(['start', 'add', 'remove', 'query', 'count', 'members', 'is_member', 'max_read', 'update'] as const).map(
@@ -25,7 +25,7 @@ const REQUESTS: readonly GenericCommand[] = [
   { cmd: 'report', op: 'upload' },
 ]
 
-/** Three clients on connections of their own, a conversation of the first two, and what the first has said in it. */
+/** Creates three clients on separate connections, a conversation of the first two, and a message of the first. */
 async function makeThree() {
   const number = ++count
   const names = ['tom', 'jerry', 'stranger'].map((name) => `${name} ${number}`)
@@ -43,26 +43,26 @@ async function makeThree() {
   return { tom: tom!, jerry: jerry!, stranger: stranger!, names, cid, mid: ackMessage!.uid!, ts: ackMessage!.t! }
 }
 
-/** Waits until all is done that a connection has sent, also what is not answered. */
+/** Waits until all commands of a connection are processed, including those without a response. */
 async function settled(connection: RawConnection): Promise<void> {
   await connection.request({ cmd: 'session', op: 'query', sessionMessage: { sessionPeerIds: [] } })
 }
 
 describe('before a session is open', () => {
-  it.each(REQUESTS)('$cmd/$op is refused', async (command) => {
+  it.each(REQUESTS)('rejects $cmd/$op', async (command) => {
     const connection = await connect(app)
     await connection.request({ cmd: 'login', appId })
     const answer = await connection.request({ ...command, i: 7 })
     expect(answer).toMatchObject({ ...required, i: 7 })
   })
 
-  it('a message is refused by its acknowledgement', async () => {
+  it('rejects a message in its acknowledgment', async () => {
     const connection = await connect(app)
     const answer = await connection.request({ cmd: 'direct', appId, directMessage: { cid: 'x', msg: 'hello' } })
     expect(answer).toMatchObject({ cmd: 'ack', ackMessage: { cid: 'x', code: 4105, reason: 'SESSION_REQUIRED' } })
   })
 
-  it('acknowledgements and marks are passed over, and the session can be opened', async () => {
+  it('ignores acknowledgments and marks, and the session can still be opened', async () => {
     const connection = await connect(app)
     connection.send({ cmd: 'ack', i: 1, appId, ackMessage: { cid: 'x', mid: 'y' } })
     connection.send({ cmd: 'read', i: 2, readMessage: { convs: [{ cid: 'x' }] } })
@@ -72,8 +72,8 @@ describe('before a session is open', () => {
   })
 })
 
-describe('when a session is closed', () => {
-  it.each(REQUESTS)('$cmd/$op is refused', async (command) => {
+describe('after a session is closed', () => {
+  it.each(REQUESTS)('rejects $cmd/$op', async (command) => {
     const connection = await connect(app)
     await connection.open('leaver')
     const close = { cmd: 'session', op: 'close', peerId: 'leaver' } as const
@@ -81,7 +81,7 @@ describe('when a session is closed', () => {
     expect(await connection.request({ ...command, peerId: 'leaver' })).toMatchObject(required)
   })
 
-  it('it can be opened again, and closed twice it is refused the second time', async () => {
+  it('it can be opened again; a second close is rejected', async () => {
     const connection = await connect(app)
     const close = { cmd: 'session', op: 'close' } as const
     for (let round = 0; round < 3; round++) {
@@ -92,7 +92,7 @@ describe('when a session is closed', () => {
     }
   })
 
-  it('what was begun before is answered all the same', async () => {
+  it('commands started before still get a response', async () => {
     const { tom, cid } = await makeThree()
     const [sent, closed, late] = await Promise.all([
       tom.request({ cmd: 'direct', directMessage: { cid, msg: 'last words' } }),
@@ -104,7 +104,7 @@ describe('when a session is closed', () => {
     expect(late).toMatchObject({ ackMessage: { code: 4105 } })
   })
 
-  it.each(['leaving', 'losing the connection'])('%s on the way into a chat room leaves nobody there', async (how) => {
+  it.each(['leaving', 'losing the connection'])('%s while joining a chat room leaves no member behind', async (how) => {
     const { body } = await app.request('POST', '/1.2/rtm/chatrooms', { master: true, body: { name: 'room' } })
     const cid = body.objectId as string
     const visitors = await Promise.all(
@@ -124,8 +124,8 @@ describe('when a session is closed', () => {
   })
 })
 
-describe('what concerns others', () => {
-  it('an acknowledgement of what nobody has sent moves nothing', async () => {
+describe('access to other clients', () => {
+  it('an acknowledgment of an unknown message has no effect', async () => {
     const { tom, jerry, stranger, cid, mid } = await makeThree()
     const heard = tom.received.length
     jerry.send({ cmd: 'ack', ackMessage: { cid, mid: 'AAAAAAAAAAAAAAAAAAAAAA' } })
@@ -138,7 +138,7 @@ describe('what concerns others', () => {
     expect(tom.received.slice(heard).map(({ op }) => op)).toEqual(['max_read'])
   })
 
-  it('who is no member cannot mark as read, and is not told how far members have come', async () => {
+  it('a non-member can neither mark as read nor see the read positions of members', async () => {
     const { tom, stranger, cid, mid, ts } = await makeThree()
     const heard = tom.received.length
     stranger.send({ cmd: 'read', readMessage: { convs: [{ cid, mid, timestamp: ts }] } })
@@ -151,7 +151,7 @@ describe('what concerns others', () => {
     expect(tom.received).toHaveLength(heard + 1)
   })
 
-  it.each(['edit', 'recall'])('an %s of a message is for its sender alone', async (what) => {
+  it.each(['edit', 'recall'])('only the sender can %s a message', async (what) => {
     const { tom, jerry, stranger, cid, mid, ts } = await makeThree()
     const patch = { cid, mid, timestamp: ts, ...(what === 'edit' ? { data: 'never said' } : { recall: true }) }
     for (const other of [jerry, stranger]) {
@@ -163,7 +163,7 @@ describe('what concerns others', () => {
     expect(logsMessage!.logs![0]).not.toHaveProperty('patchTimestamp')
   })
 
-  it('who was removed can neither send nor read nor change anything', async () => {
+  it('a removed member can neither send, read nor change anything', async () => {
     const { tom, jerry, names, cid } = await makeThree()
     await tom.request({ cmd: 'conv', op: 'remove', convMessage: { cid, m: [names[1]!] } })
     expect(await jerry.request({ cmd: 'direct', directMessage: { cid, msg: 'still here' } })).toMatchObject({
@@ -185,25 +185,25 @@ describe('what concerns others', () => {
       convMessage: { where: { data: JSON.stringify({ objectId: cid }) }, flag: 2 },
     })
     const [record] = JSON.parse(found.convMessage!.results!.data)
-    // The last message is shown to a client that could join again and read it.
+    // The last message is visible to a client that could rejoin and read it.
     expect(record).toMatchObject({ objectId: cid, msg: 'hello' })
     expect(tom.received.some(({ cmd }) => cmd === 'direct')).toBe(false)
   })
 
-  it('nobody speaks for a client that is open on another connection', async () => {
+  it('a connection cannot act for a client that is open on another connection', async () => {
     const { stranger, names, cid } = await makeThree()
     const answer = await stranger.request({ cmd: 'direct', peerId: names[0], directMessage: { cid, msg: 'I am Tom' } })
     expect(answer).toMatchObject({ cmd: 'ack', peerId: names[0], ackMessage: { code: 4105 } })
   })
 })
 
-describe('opened again on the same connection', () => {
-  it('with another tag, a session stays as it is', async () => {
+describe('opening the same client again on the same connection', () => {
+  it('with another tag keeps the session', async () => {
     const connection = await connect(app)
     await connection.open('twice', { tag: 'phone', deviceId: 'one' })
     expect(await connection.open('twice', { tag: 'desktop', deviceId: 'two' })).toMatchObject({ op: 'opened' })
     const elsewhere = await connect(app)
-    // The tag that was asked for second is not in use; the first is.
+    // The second tag is not in use; the first one is.
     await elsewhere.open('twice', { tag: 'desktop', deviceId: 'three' })
     await settled(connection)
     expect(connection.received.some(({ op }) => op === 'closed')).toBe(false)
@@ -215,7 +215,7 @@ describe('opened again on the same connection', () => {
     })
   })
 
-  it('with a token that is worth nothing, it stays open', async () => {
+  it('with an invalid token keeps the session open', async () => {
     const connection = await connect(app)
     await connection.open('once')
     await connection.open('once', { st: 'nonsense', r: true })
@@ -224,8 +224,8 @@ describe('opened again on the same connection', () => {
   })
 })
 
-describe('logins of devices and live queries', () => {
-  it('stand beside sessions, in any order', async () => {
+describe('device and live query logins', () => {
+  it('coexist with sessions, in any order', async () => {
     const connection = await connect(app)
     const push = { cmd: 'login', appId, installationId: 'device' } as const
     const live = { cmd: 'login', service: 1, installationId: 'subscription' } as const
@@ -239,7 +239,7 @@ describe('logins of devices and live queries', () => {
     expect(await connection.request({ cmd: 'session', op: 'query' })).toMatchObject(required)
   })
 
-  it('alone open no session', async () => {
+  it('do not open a session', async () => {
     const connection = await connect(app)
     await connection.request({ cmd: 'login', appId, installationId: 'device', peerId: 'nobody at all' })
     expect(await connection.request({ cmd: 'session', op: 'query', peerId: 'nobody at all' })).toMatchObject(required)
@@ -247,7 +247,7 @@ describe('logins of devices and live queries', () => {
     expect((await app.request('POST', '/1.2/rtm/clients/check-online', asked)).body).toEqual({ results: [] })
   })
 
-  it('of a connection that names no app are refused', async () => {
+  it('of a connection without an app are rejected', async () => {
     const connection = await connect(app)
     const answer = await connection.request({ cmd: 'login', installationId: 'device' })
     expect(answer).toMatchObject(required)

@@ -6,11 +6,14 @@ import { newDatabase } from '../support/scratch-database.ts'
 export interface FuzzedRealtimeServer {
   readonly url: string
   readonly appId: string
-  /** What must never be seen by a client. */
+  /** Values that a client must never see. */
   readonly secrets: readonly string[]
-  /** Calls as the app's back end. @returns the body of the answer */
+  /**
+   * Sends a request as the app's back end.
+   * @returns the response body
+   */
   ask(method: string, path: string, body?: object): Promise<Record<string, unknown>>
-  /** How many TCP connections the process has, of clients, to the database, and its own. */
+  /** Counts the TCP connections of the process: clients, database and internal ones. */
   sockets(): Promise<number>
 }
 
@@ -19,7 +22,7 @@ const APP_KEY = 'fuzzed-app-key'
 const MASTER_KEY = 'fuzzed-master-key'
 const ADMIN_TOKEN = 'fuzzed-administrator-token'
 
-/** A server of its own, on a database of its own. When a test ends it must be alive and well, and have logged no fault. */
+/** Starts a server on a separate database. After each test it must be healthy and have logged no fault. */
 export async function startRealtimeServer(): Promise<FuzzedRealtimeServer> {
   const home = makeHome(afterAll)
   const program = await home.start(['--database-url', await newDatabase(), '--query-timeout', '10000'], {

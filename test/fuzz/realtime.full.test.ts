@@ -10,7 +10,7 @@ import { startRealtimeServer } from './realtime-server.ts'
 import { checkError } from './server.ts'
 
 const server = await startRealtimeServer()
-/** Milliseconds; it takes a tenth of that. */
+/** Milliseconds; the test usually takes a tenth of that. */
 const LIMIT = 120_000
 const SECRET = 'only for the two of them'
 
@@ -23,7 +23,7 @@ const connections = fc.array(
       'lc.proto2base64.1',
       'lc.json.3',
     ),
-    /** Whether it begins as clients do: two log in, and one of them begins a conversation and says something. */
+    /** Whether it starts as usual clients do: two log in, and one starts a conversation and sends a message. */
     logsIn: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     end: fc.constantFrom<'close' | 'drop'>('close', 'drop'),
   }),
@@ -31,7 +31,7 @@ const connections = fc.array(
 )
 const steps = fc.array(fc.record({ on: fc.nat(1), command }), { minLength: 1, maxLength: 12 })
 
-/** What a sequence is about, by the names that stand in its commands. */
+/** Known ids of a sequence, by placeholder. */
 type Known = Map<string, string | number>
 
 const begin: readonly WireMessage[] = [
@@ -48,7 +48,7 @@ const begin: readonly WireMessage[] = [
 ]
 
 test(
-  'whatever clients send, each request is answered once, and others notice nothing',
+  'answers each request once and affects no other client, whatever clients send',
   async () => {
     const host = await connect(server)
     await host.open('host')
@@ -64,7 +64,7 @@ test(
             if (logsIn) await play(opened[number]!, begin, known, false)
           for (const { on, command } of sequence) await play(opened[on % opened.length]!, [command], known, atOnce)
           for (const connection of opened) await connection.settled()
-          // Whatever comes too often, or to somebody else, has come by then.
+          // Duplicate and misdirected messages have arrived by then.
           await watchers.talk()
           for (const connection of opened) check(connection)
         } finally {
@@ -74,13 +74,13 @@ test(
       }),
       { ...runs(200), ...bounded(LIMIT) },
     )
-    // What the pool of the database has opened meanwhile is no matter.
+    // Allows for connections opened by the database pool.
     await vi.waitFor(async () => expect(await server.sockets()).toBeLessThan(before + 30), 10_000)
   },
   2 * bounded(LIMIT).interruptAfterTimeLimit,
 )
 
-/** Sends commands, one behind the answer to the other or all at once. */
+/** Sends commands, either one after each response or all at once. */
 async function play(connection: FuzzedConnection, commands: readonly WireMessage[], known: Known, atOnce: boolean) {
   for (const command of commands) {
     if (connection.closing) return
@@ -91,7 +91,7 @@ async function play(connection: FuzzedConnection, commands: readonly WireMessage
   }
 }
 
-/** Takes note of what later commands of a sequence may speak of. */
+/** Records ids that later commands of a sequence can use. */
 function learn(answer: GenericCommand | undefined, known: Known): void {
   const { ackMessage, convMessage, sessionMessage } = answer ?? {}
   if (ackMessage?.uid) known.set('@mine', ackMessage.uid)
@@ -102,7 +102,7 @@ function learn(answer: GenericCommand | undefined, known: Known): void {
 
 let scenes = 0
 
-/** Clients that nobody has been yet, conversations that somebody else has made for them, and what was said there. */
+/** Creates new client ids, conversations and messages for a sequence. */
 async function makeScene(host: RawConnection): Promise<Known> {
   const number = ++scenes
   const [alice, bob] = [`alice ${number}`, `bob ${number}`]
@@ -128,7 +128,7 @@ async function makeScene(host: RawConnection): Promise<Known> {
   ])
 }
 
-/** Two who talk with each other in a conversation that is nobody else's business. */
+/** Creates two clients with a private conversation. */
 async function makeWatchers() {
   const [one, other] = [await connect(server), await connect(server)]
   await one.open('watcher one')
@@ -150,7 +150,7 @@ async function makeWatchers() {
     return ackMessage!
   }
   const { uid, t } = await say()
-  // What is unread may be told at any time after the login.
+  // Unread notifications can arrive at any time after the login.
   const news = () => [one, other].flatMap(({ received }) => received.filter((command) => command.cmd !== 'unread'))
   let seen = news().length
   return {
@@ -159,7 +159,7 @@ async function makeWatchers() {
       ['@foreign message', uid!],
       ['@foreign time', t!],
     ]),
-    /** They can still talk, and have heard nothing but each other: an acknowledgement, and the message. */
+    /** Checks that they can still exchange messages and received only those: an acknowledgment and the message. */
     async talk(): Promise<void> {
       const expected = seen + 2
       await say()
@@ -170,7 +170,7 @@ async function makeWatchers() {
   }
 }
 
-/** Codes of the contract with which the server may close, and why. */
+/** Checks that the server closed with a documented code and reason. */
 function checkClosing({ closing, longestFrame }: FuzzedConnection): void {
   if (!closing) return
   const reasons = new Map([
@@ -179,8 +179,7 @@ function checkClosing({ closing, longestFrame }: FuzzedConnection): void {
     [4109, 'FRAME_TOO_LONG'],
     [4114, 'UNPARSEABLE_RAW_MESSAGE'],
   ])
-  // Frames of more than four times the length are not even read: what was still on its way may reset the connection before
-  // the reason arrives.
+  // Frames of more than four times the limit are not read: pending data can reset the connection before the reason arrives.
   if (closing.code === 1009 || closing.code === 1006) expect(longestFrame).toBeGreaterThan(64 * 1024)
   else expect(closing).toEqual({ code: closing.code, reason: reasons.get(closing.code) })
   if (closing.code === 4109) expect(longestFrame).toBeGreaterThan(16 * 1024)
@@ -198,8 +197,7 @@ function check(connection: FuzzedConnection): void {
     if (answer.cmd === 'error') expect(errorMessage, shown).toBeDefined()
     if (ackMessage?.code !== undefined)
       checkRefusal({ ...ackMessage, code: ackMessage.code, reason: ackMessage.reason! }, shown)
-    // A code means failure to clients, wherever it stands (protocol/realtime, Server rules that are easy to miss, rule
-    // 4).
+    // Clients treat any code as a failure (protocol/realtime, Server rules that are easy to miss, rule 4).
     if (answer.cmd !== 'error' && answer.op !== 'closed') expect(answer.sessionMessage?.code, shown).toBeUndefined()
   }
 }
@@ -211,7 +209,7 @@ function checkRefusal({ code, reason, detail = '', appMsg = '' }: ErrorCommand, 
   checkError({ code, error: `${reason} ${detail} ${appMsg}` }, shown)
 }
 
-/** The host and the two watchers are all who is online, and the room is empty. */
+/** Expects that only the host and the two watchers are online, and the room is empty. */
 async function expectNobodyLeft(known: Known): Promise<void> {
   await vi.waitFor(
     async () => {

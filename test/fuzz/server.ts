@@ -6,7 +6,7 @@ import { isRunning, makeHome } from '../support/home.ts'
 import { timeFor } from '../support/runs.ts'
 import { newDatabase } from '../support/scratch-database.ts'
 
-/** An answer as it came. */
+/** A raw response. */
 export interface RawAnswer {
   readonly status: number
   readonly contentType: string
@@ -16,21 +16,21 @@ export interface RawAnswer {
 export interface FuzzedServer {
   readonly url: string
   readonly port: number
-  /** The headers of a client of its app, and those of its administrator. */
+  /** The headers of a client of the app, and those of its administrator. */
   readonly client: Record<string, string>
   readonly master: Record<string, string>
   readonly adminToken: string
   send(method: string, path: string, headers: Record<string, string>, body?: string | Buffer): Promise<RawAnswer>
-  /** Writes these bytes to a connection of their own; null when it was closed without an answer. */
+  /** Sends bytes on a new connection; null when it is closed without a response. */
   sendRaw(bytes: Buffer): Promise<RawAnswer | null>
 }
 
 const CREDENTIALS = { appId: 'fuzz', appKey: 'fuzz-app-key', masterKey: 'fuzz-master-key' }
 const ADMIN_TOKEN = 'fuzz-administrator-token'
 
-/** A server of its own, on a database of its own. When a test ends it must be alive and well, with no fault in its log. */
+/** Starts a server on a separate database. After each test it must be healthy, without a fault in its log. */
 export async function startFuzzedServer(): Promise<FuzzedServer> {
-  // A property takes thousands of requests; a busy machine may need a multiple of its usual time for them.
+  // A property sends thousands of requests, which take much longer on a busy machine.
   vi.setConfig({ testTimeout: timeFor(120_000) })
   const home = makeHome(afterAll)
   const program = await home.start(['--database-url', await newDatabase(), '--query-timeout', '2000'], {
@@ -102,13 +102,13 @@ function sendRaw(port: number, bytes: Buffer): Promise<RawAnswer | null> {
       if (answer) finish(answer)
     })
     socket.once('close', () => finish(null))
-    // A server may close while we still write; what it said before that counts.
+    // A server can close while data is being sent; its earlier response counts.
     socket.on('error', () => {})
     socket.write(bytes)
   })
 }
 
-/** The first answer in the bytes; null as long as it is not complete. */
+/** Parses the first response; null while it is incomplete. */
 function parseAnswer(bytes: Buffer): RawAnswer | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
@@ -120,7 +120,7 @@ function parseAnswer(bytes: Buffer): RawAnswer | null {
       .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
   const status = Number(head.split(' ')[1])
-  // Only an announcement: go on, I am listening.
+  // An interim response: 100 Continue.
   if (status === 100) return parseAnswer(bytes.subarray(end + 4))
   const rest = bytes.subarray(end + 4)
   const body =
@@ -141,7 +141,7 @@ function upTo(bytes: Buffer, length = '0'): Buffer | null {
   return bytes.length < Number(length) ? null : bytes.subarray(0, Number(length))
 }
 
-/** The chunks of a body put together; null as long as the last is missing. */
+/** Joins the chunks of a body; null while the last is missing. */
 function joinChunks(bytes: Buffer): Buffer | null {
   const chunks: Buffer[] = []
   for (let start = 0; ; ) {
@@ -155,11 +155,11 @@ function joinChunks(bytes: Buffer): Buffer | null {
   }
 }
 
-/** What shows the inside of the server: stack traces, SQL, names of its functions and files. */
+/** Text that reveals server internals: stack traces, SQL, names of functions and files. */
 const INSIDE =
   /\bat .+:\d+:\d+|node_modules|dist\/|\bSELECT\b.+\bFROM\b|INSERT INTO|\bjsonb|::text|pg_|syntax error at|homeport\.|Internal server error|FST_/
 
-/** What holds for every answer, whatever was sent. */
+/** Checks the rules for every response. */
 export function checkAnswer({ status, contentType, text }: RawAnswer): void {
   const shown = `${status} ${text.slice(0, 1000)}`
   expect(status >= 200 && status < 500 && !(status >= 300 && status < 400), shown).toBe(true)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * JSON as text, because not all that can be sent can be written down as a value: numbers such as 1e400, keys that
- * appear twice, escapes of half characters.
+ * JSON as text, because some inputs are not representable as values: numbers such as 1e400, duplicate keys, escaped lone
+ * surrogates.
  */
 export type JsonText = string
 
@@ -29,7 +29,7 @@ const texts: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '{}', '[]'),
 )
 
-/** A string of JSON; some hold halves of surrogate pairs, or are very long. */
+/** A JSON string; some contain lone surrogates or are very long. */
 const jsonString: fc.Arbitrary<JsonText> = fc.oneof(
   { weight: 20, arbitrary: texts.map((text) => JSON.stringify(text)) },
   { weight: 1, arbitrary: fc.constantFrom('"\\ud800"', '"\\udc00x"', '"x\\ud83d"', '"\\u0000"', '"\\ude00\\ud83d"') },
@@ -65,7 +65,7 @@ const jsonNumber: fc.Arbitrary<JsonText> = fc.oneof(
 
 const scalar: fc.Arbitrary<JsonText> = fc.oneof(jsonString, jsonNumber, fc.constantFrom('null', 'true', 'false'))
 
-/** Names of fields, most of them good, and few, so that different requests meet in them. */
+/** Field names, mostly valid, and few, so that different requests share them. */
 const fieldName: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 12,
@@ -110,12 +110,12 @@ const fieldName: fc.Arbitrary<string> = fc.oneof(
 /** A member of an object. */
 type Member = readonly [key: string, value: JsonText]
 
-/** An object, or what looks like one: the members as they come, twice if they come twice. */
+/** Writes an object, possibly malformed: members are written in order, including duplicates. */
 export function object(members: readonly Member[]): JsonText {
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
 }
 
-/** Members of which each may be missing or be something else altogether. */
+/** Generates members that can be missing or have a value of another type. */
 function record(members: Record<string, fc.Arbitrary<JsonText>>, rest = scalar): fc.Arbitrary<JsonText> {
   const some = Object.entries(members).map(([key, arbitrary]) =>
     fc.oneof(
@@ -173,7 +173,7 @@ const typed: fc.Arbitrary<JsonText> = fc.oneof(
   record({ __type: fc.oneof(jsonString, scalar) }),
 )
 
-/** Any value of a field, nested a little. */
+/** Any field value, slightly nested. */
 export const value: fc.Arbitrary<JsonText> = fc.letrec<{ value: JsonText }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'value' },
@@ -185,7 +185,7 @@ export const value: fc.Arbitrary<JsonText> = fc.letrec<{ value: JsonText }>((tie
   ),
 })).value
 
-/** Lists in lists, or objects in objects. */
+/** Returns nested lists or nested objects. */
 function nested(depth: number): JsonText {
   return depth % 2 === 0 ? `${'['.repeat(depth)}${']'.repeat(depth)}` : `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 }
@@ -239,13 +239,13 @@ const member: fc.Arbitrary<Member> = fc.oneof(
   { weight: 1, arbitrary: acl.map((one): Member => ['ACL', one]) },
 )
 
-/** The body of a create or an update, mostly an object. */
+/** The body of a create or update, mostly an object. */
 export const objectBody: fc.Arbitrary<JsonText> = fc.oneof(
   { weight: 12, arbitrary: fc.array(member, { maxLength: 4 }).map(object) },
   { weight: 1, arbitrary: value },
 )
 
-/** Text with a place changed: JSON no more, or another one. */
+/** Changes a position of a text, which makes it invalid or different JSON. */
 export function corrupted(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(text, fc.nat(), fc.constantFrom('', '{', '}', '"', ',', '\u0000', '\\', '[', '1', '\ufeff', '//'))
@@ -288,7 +288,7 @@ const anyOperator: fc.Arbitrary<string> = fc.constantFrom(
   '$nor',
 )
 
-/** A pattern out of pieces of patterns, whole and broken. */
+/** A regular expression built from valid and invalid parts. */
 const pattern: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 5,
@@ -361,7 +361,7 @@ const pattern: fc.Arbitrary<string> = fc.oneof(
 
 const alone = (member: Member): Member[] => [member]
 
-/** The operand that goes with an operator, most of the time. */
+/** Returns a usually matching operand for an operator. */
 function operators(where: fc.Arbitrary<JsonText>): fc.Arbitrary<JsonText> {
   const query = record({ className: classNames, where, limit: jsonNumber, skip: jsonNumber, order: jsonString })
   const one = fc.oneof(
@@ -392,7 +392,7 @@ function operators(where: fc.Arbitrary<JsonText>): fc.Arbitrary<JsonText> {
   return fc.array(one, { minLength: 1, maxLength: 2 }).map((pairs) => object(pairs.flat()))
 }
 
-/** A condition, mostly a good one. */
+/** A condition, mostly a valid one. */
 export const where: fc.Arbitrary<JsonText> = fc.letrec<{ where: JsonText }>((tie) => ({
   where: fc.oneof(
     { maxDepth: 3, depthIdentifier: 'where' },
@@ -455,7 +455,7 @@ const parameterValue = fc.oneof(
   texts,
 )
 
-/** Parameters of a query, each with a value that suits it or another one. */
+/** Query parameters with matching or mismatching values. */
 export const parameters: fc.Arbitrary<[string, string][]> = fc.array(
   fc.oneof(
     {
@@ -484,7 +484,7 @@ export const parameters: fc.Arbitrary<[string, string][]> = fc.array(
   { maxLength: 4 },
 )
 
-/** Parameters as a query string. Halves of surrogate pairs have no percent-encoding. */
+/** Returns parameters as a query string. Lone surrogates have no percent-encoding. */
 export function search(pairs: readonly (readonly [string, string])[]): string {
   const entries = pairs.map(([name, text]): [string, string] => [name.toWellFormed(), text.toWellFormed()])
   return new URLSearchParams(entries).toString()

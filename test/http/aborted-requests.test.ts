@@ -10,7 +10,7 @@ const BYTES = 300_000
 const someBytes = 'b'.repeat(BYTES)
 const paths = { file: '', upload: '', token: '' }
 
-/** What a client sends before it closes the connection. */
+/** The data a client sends before it closes the connection. */
 interface Cancelled {
   readonly name: string
   request(): string
@@ -91,7 +91,7 @@ const CANCELLED: readonly Cancelled[] = [
   { name: 'a page of the console', request: () => head('GET /console/') },
 ]
 
-describe('a request that its client cancels', () => {
+describe('a request canceled by its client', () => {
   let seen = 0
   const log = async () => {
     const path = `/admin/log?after=${seen}`
@@ -120,14 +120,14 @@ describe('a request that its client cancels', () => {
     await log()
   })
 
-  it.each(CANCELLED)('is no unexpected error: $name', async ({ request, reads }) => {
+  it.each(CANCELLED)('is not an unexpected error: $name', async ({ request, reads }) => {
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
     await once(socket, 'connect')
     await new Promise<void>((resolve) => socket.write(request(), () => resolve()))
     if (reads) await once(socket, 'data')
     socket.resetAndDestroy()
-    // The same work for a client that stays is done after that for the one that has gone.
+    // This equal request of a connected client finishes after the canceled one.
     await app.request('GET', '/1.1/classes/Big', { master: true, query: { limit: '1000' } })
     const broken = (await log()).filter(
       (line) => /unexpected/.test(line) && /AbortError|Premature|ECONN|EPIPE/.test(line),

@@ -12,10 +12,10 @@ const ENVIRONMENT = {
 }
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 
-/** How long a node trusts a token without asking when nobody tells it anything. Milliseconds. */
+/** The time a node caches a token without notifications, in milliseconds. */
 const TRUST = 10_000
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const first = await makeHome(afterAll).start(['--database-url', databaseUrl], ENVIRONMENT)
 const second = await makeHome(afterAll).start(['--database-url', databaseUrl], ENVIRONMENT)
@@ -40,7 +40,7 @@ await call(first.url, 'PATCH', '/admin/apps/nodes/settings', administrator, {
   accounts: { reloginAfterPasswordChange: true },
 })
 
-describe('a session token that one node has ended is dead on the other before that would ask by itself', () => {
+describe('a session token revoked on one node is rejected by the other before its cache expires', () => {
   const endings: [string, (id: string, session: string, username: string) => Promise<Reply>][] = [
     [
       'refreshed',
@@ -63,7 +63,7 @@ describe('a session token that one node has ended is dead on the other before th
     const { id, session } = await signUp(username)
     const write = (node: Program) =>
       call(node.url, 'POST', '/1.1/classes/Note', withSession(session), { ACL: { [id]: { read: true } } })
-    // The second node cannot have remembered the token before.
+    // The second node has not cached the token before.
     const remembered = performance.now()
     const note = (await write(second)).body.objectId
     const read = () => call(second.url, 'GET', `/1.1/classes/Note/${note}`, withSession(session), undefined)
@@ -72,7 +72,7 @@ describe('a session token that one node has ended is dead on the other before th
     expect((await end(id, session, username)).status).toBe(200)
     expect((await me(first, session)).body.code).toBe(211)
     await vi.waitFor(async () => expect((await read()).status).toBe(403), { timeout: 2 * TRUST, interval: 20 })
-    // Its trust was not over yet: it has been told.
+    // The cache had not expired, so the node was notified.
     expect(performance.now() - remembered).toBeLessThan(TRUST)
     expect((await me(second, session)).body.code).toBe(211)
     const update = await call(second.url, 'PUT', `/1.1/users/${id}`, withSession(session), { nick: 'x' })
@@ -81,7 +81,7 @@ describe('a session token that one node has ended is dead on the other before th
 })
 
 describe('failed logins', () => {
-  it('on two nodes count together', async () => {
+  it('on two nodes are counted together', async () => {
     await signUp('both')
     const codes: number[] = []
     for (let time = 0; time < 7; time++) codes.push(codeOf(await logIn(nodes[time % 2]!, 'both', 'wrong')))
@@ -89,7 +89,7 @@ describe('failed logins', () => {
     for (const node of nodes) expect(codeOf(await logIn(node, 'both'))).toBe(219)
   })
 
-  it('at once on two nodes are six, and then a lock', async () => {
+  it('concurrently on two nodes are six, then a lock', async () => {
     await signUp('stormed')
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => logIn(nodes[index % 2]!, 'stormed', 'wrong')),
@@ -100,8 +100,8 @@ describe('failed logins', () => {
   })
 })
 
-describe('at once on two nodes', () => {
-  it('one of many sign-ups with one name succeeds', async () => {
+describe('concurrently on two nodes', () => {
+  it('one of many sign-ups with the same name succeeds', async () => {
     const body = { username: 'wanted', password: 'p' }
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(nodes[index % 2]!.url, 'POST', '/1.1/users', HEADERS, body)),
@@ -109,7 +109,7 @@ describe('at once on two nodes', () => {
     expect(replies.map((reply) => reply.body.code ?? reply.status).toSorted()).toEqual([201, ...Array(19).fill(202)])
   })
 
-  it('many first logins with one third-party account make one user', async () => {
+  it('many first logins with one third-party account create one user', async () => {
     const body = { authData: { github: { uid: 'wanted', access_token: 'x' } } }
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(nodes[index % 2]!.url, 'POST', '/1.1/users', HEADERS, body)),

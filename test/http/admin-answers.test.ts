@@ -4,7 +4,7 @@ import { endpoints } from '../../src/api/endpoints.ts'
 import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp } from '../support/app.ts'
 
-// The types of the console come from the schemas of answers: an answer has what its schema says, and no more.
+// The types of the console are generated from the response schemas, so a response must contain exactly the members of its schema.
 
 const managed = endpoints.filter(({ access, path }) => access !== 'app' && path.startsWith('/admin/'))
 const table = new EndpointTable(managed)
@@ -12,7 +12,7 @@ const app = await makeApp()
 const { appId } = app
 const root = `/admin/apps/${appId}`
 
-/** Endpoints that tests of their own call with what they need: uploads, a second database, an engine, credentials. */
+/** Endpoints covered by other tests, because they need uploads, a second database, an engine or credentials. */
 const ELSEWHERE = new Set([
   'POST /admin/login',
   'POST /admin/apps/:appId/moves',
@@ -37,7 +37,7 @@ const token = { authorization: `Bearer ${inject('adminToken')}` }
 const owner = new AdministratorBrowser(app.url)
 const called = new Set<string>()
 
-/** Calls an endpoint, checks its answer, and returns it. */
+/** Calls an endpoint, checks its response, and returns it. */
 // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
 async function call(method: string, path: string, body?: unknown, headers = {}): Promise<any> {
   const { route } = table.find(method, path.split('?')[0]!)
@@ -47,7 +47,7 @@ async function call(method: string, path: string, body?: unknown, headers = {}):
   expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBeLessThan(300)
   const parsed = answer!.safeParse(reply.body)
   expect(parsed.error, `${name} answered ${JSON.stringify(reply.body)}`).toBeUndefined()
-  // What the schema does not have is not in the parsed answer.
+  // Members missing in the schema are removed from the parsed response.
   expect(parsed.data, name).toEqual(reply.body)
   called.add(name)
   return reply.body
@@ -57,7 +57,7 @@ async function callAll(method: string, paths: readonly string[]): Promise<void> 
   for (const path of paths) await call(method, path, method === 'GET' ? undefined : {})
 }
 
-it('each endpoint for administrators answers what its schema says', async () => {
+it('the response of each administrator endpoint matches its schema', async () => {
   await callAdministrators()
   await callServer()
   const { user, post } = await fillApp()
@@ -104,7 +104,7 @@ async function callAdministrators(): Promise<void> {
   await call('DELETE', `/admin/administrators/${reader.id}`)
   await call('POST', '/admin/logout', {})
   await call('DELETE', `/admin/administrators/${administrator.id}`, undefined, token)
-  // From here on the calls are those of a script.
+  // The following calls are those of a script.
   owner.cookie = ''
   owner.csrfToken = ''
   owner.send = (method, path, body, headers) =>

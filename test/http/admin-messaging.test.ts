@@ -13,7 +13,7 @@ async function chat(members = ['ann', 'bob']): Promise<string> {
 }
 
 describe('messages of a conversation', () => {
-  it('come the newest first, page by page, with what became of them', async () => {
+  it('are listed newest first, page by page, with their state', async () => {
     const id = await chat()
     const sent = []
     for (const message of ['one', 'two', 'three', 'four']) {
@@ -39,7 +39,7 @@ describe('messages of a conversation', () => {
     ])
   })
 
-  it('of a service conversation are those for all, and with a subscriber those for it alone', async () => {
+  it('of a service conversation are the broadcasts; with a subscriber, its own messages', async () => {
     const { objectId: id } = (await rtm('POST', 'service-conversations', {})).body
     const message = { from_client: 'team' }
     await rtm('POST', `service-conversations/${id}/broadcasts`, { ...message, message: 'all' })
@@ -59,19 +59,19 @@ describe('messages of a conversation', () => {
     ])
   })
 
-  it.each(['limit=0', 'limit=201', 'before=x', 'client=', 'other=1'])('are refused for %s', async (query) => {
+  it.each(['limit=0', 'limit=201', 'before=x', 'client=', 'other=1'])('are rejected for %s', async (query) => {
     const name = query.split('=')[0]!
     const { status, body } = await app.admin('GET', `/conversations/${await chat()}/messages?${query}`)
     expect(status).toBe(400)
     expect(body.error).toContain(name)
   })
 
-  it('of no conversation are not there', async () => {
+  it('of an unknown conversation are not found', async () => {
     expect((await app.admin('GET', '/conversations/000000000000000000000000/messages')).body.code).toBe(4303)
   })
 })
 
-it('silences are listed with their ends, without those that have ended', async () => {
+it('lists active silences with their ends', async () => {
   const id = await chat()
   await rtm('POST', `conversations/${id}/permanent-silenceds`, { client_ids: ['bob'] })
   await rtm('POST', `conversations/${id}/temporary-silenceds`, { client_id: 'ann', ttl: 3600 })
@@ -85,7 +85,7 @@ it('silences are listed with their ends, without those that have ended', async (
   expect((await app.admin('GET', `/conversations/${id}/silences?after=ann`)).body.silences).toHaveLength(1)
 })
 
-it('temporary conversations are listed page by page, found by a member, and shown as long as they last', async () => {
+it('temporary conversations are listed page by page, found by member, and shown until they expire', async () => {
   const client = await devicesOf(app, onTestFinished)().logIn('tim')
   const ids: string[] = []
   for (const [n, ttl] of [300, 100, 200].entries())
@@ -107,7 +107,7 @@ it('temporary conversations are listed page by page, found by a member, and show
   expect((await app.admin('GET', one)).body.code).toBe(4303)
 })
 
-it('clients are asked for whether they are online', async () => {
+it('returns the online state of clients', async () => {
   const connection = await connect(app)
   await connection.open('here')
   const online = (ids: unknown) =>

@@ -33,8 +33,8 @@ const push = async (body: object) => {
   return reply.body.objectId as string
 }
 
-describe('what came of pushes', () => {
-  it('is told by channel and by reason', async () => {
+describe('results of pushes', () => {
+  it('are grouped by channel and reason', async () => {
     const id = await push({ channels: ['alerts'] })
     await expect.poll(async () => (await app.admin('GET', `/pushes/${id}`)).body.status).toBe('error')
     expect((await app.admin('GET', `/pushes/${id}`)).body).toMatchObject({
@@ -50,7 +50,7 @@ describe('what came of pushes', () => {
     expect((await app.admin('GET', '/pushes/nowhere')).status).toBe(404)
   })
 
-  it('is listed the newest first, page by page', async () => {
+  it('are listed newest first, page by page', async () => {
     const where = { level: 100 }
     const ids = [await push({ where }), await push({ where }), await push({ where })]
     const [newest] = (await app.admin('GET', '/pushes?limit=1')).body.pushes
@@ -80,7 +80,7 @@ describe('the audience of a push', () => {
     expect((await audience(query)).body).toEqual({ devices, isMore: false, byType })
   })
 
-  it('devices that are not heard of any more do not count', async () => {
+  it('excludes inactive devices', async () => {
     const id = await install({ deviceType: 'android', installationId: 'old phone', ...token(9), channels: ['old'] })
     expect((await audience({ channels: ['old'] })).body.devices).toBe(1)
     await app.sql(`UPDATE "_Installation" SET updated_at = now() - interval '100 days' WHERE id = $1`, [id])
@@ -88,7 +88,7 @@ describe('the audience of a push', () => {
   })
 
   it.each([{ where: { x: { $no: 1 } } }, { where: 7 }, { channels: [] }, { channels: 'a b' }])(
-    '%j is refused',
+    'rejects %j',
     async (query) => {
       expect((await audience(query)).status).toBe(400)
     },
@@ -96,7 +96,7 @@ describe('the audience of a push', () => {
 })
 
 describe('credentials', () => {
-  it('are listed without their secrets, with the ends of certificates', async () => {
+  it('are listed without secrets, with the expiry of certificates', async () => {
     const { body } = await app.admin('GET', '/push-credentials')
     expect(body.credentials).toEqual([
       { provider: 'apns', kind: 'certificate', name: '_default', validUntil: expect.any(Number) },
@@ -105,7 +105,7 @@ describe('credentials', () => {
     expect(JSON.stringify(body)).not.toMatch(/mi-secret|PRIVATE/)
   })
 
-  it('are checked, where there are any', async () => {
+  it('are checked when configured', async () => {
     const check = (body: object) => app.admin('POST', '/push-credentials/check', body)
     const known = { provider: 'mi', kind: 'account', name: '_default' }
     expect((await check(known)).body).toEqual({ verdict: 'unreachable', reason: expect.any(String) })

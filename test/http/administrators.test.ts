@@ -4,7 +4,7 @@ import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
-// Outside of hooks: what is registered there to run at the end is not heard.
+// Created outside of hooks: `afterAll` cannot be called inside one.
 const { url, adminToken, databaseUrl } = await startOwnServer([])
 const token = { authorization: `Bearer ${adminToken}` }
 const mine = await makeApp(url, adminToken)
@@ -16,7 +16,7 @@ const pointer = (objectId: string) => ({ __type: 'Pointer', className: '_User', 
 const script = (method: string, path: string, body?: unknown) =>
   new AdministratorBrowser(url).send(method, path, body, token)
 
-/** A new administrator who has come in by a link, with a password. */
+/** Creates an administrator that has logged in by a link and set a password. */
 async function arrive(role: string, apps: readonly string[] | null = null) {
   const name = `${role} ${++numbers}`
   const { body } = await script('POST', '/admin/administrators', { name, role, apps })
@@ -27,8 +27,8 @@ async function arrive(role: string, apps: readonly string[] | null = null) {
   return { name, password, browser, id: body.administrator.id as string }
 }
 
-describe('coming in', () => {
-  it('a link lets in once', async () => {
+describe('logging in', () => {
+  it('a link works once', async () => {
     const { body } = await script('POST', '/admin/administrators', { name: 'Lin', role: 'owner' })
     const used = await new AdministratorBrowser(url).enter('/admin/login/link', { token: body.link.token })
     expect(used.status).toBe(200)
@@ -37,7 +37,7 @@ describe('coming in', () => {
     )
   })
 
-  it('a link that has expired lets nobody in', async () => {
+  it('an expired link is rejected', async () => {
     const { body } = await script('POST', '/admin/administrators', { name: 'Late', role: 'owner' })
     await runSql(`UPDATE homeport.administrator_links SET expires_at = now() WHERE administrator = $1`, [
       body.administrator.id,
@@ -47,7 +47,7 @@ describe('coming in', () => {
     )
   })
 
-  it('the cookie is kept from scripts, other sites and other paths', async () => {
+  it('the cookie is hidden from scripts, other sites and other paths', async () => {
     const { name, password } = await arrive('owner')
     const { headers } = await new AdministratorBrowser(url).send('POST', '/admin/login', { name, password })
     expect(headers.getSetCookie()).toEqual([
@@ -55,7 +55,7 @@ describe('coming in', () => {
     ])
   })
 
-  it('a name counts in any case, a password does not', async () => {
+  it('names are case-insensitive, passwords are case-sensitive', async () => {
     const { name, password } = await arrive('owner')
     const browser = new AdministratorBrowser(url)
     expect((await browser.enter('/admin/login', { name: name.toUpperCase(), password })).status).toBe(200)
@@ -65,7 +65,7 @@ describe('coming in', () => {
     expect(wrong.body).toEqual(unknown.body)
   })
 
-  it('after ten wrong passwords the right one is not looked at either, from there', async () => {
+  it('after ten wrong passwords the right one is rejected too, from that address', async () => {
     const { name, password } = await arrive('owner')
     const browser = new AdministratorBrowser(url)
     const tries = Array.from({ length: 10 }, () => browser.enter('/admin/login', { name, password: 'wrong password' }))
@@ -75,7 +75,7 @@ describe('coming in', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('a session ends with a logout, a new password, and its administrator', async () => {
+  it('a session ends with a logout, a password change or the removal of its administrator', async () => {
     const { name, password, browser, id } = await arrive('owner')
     const second = new AdministratorBrowser(url)
     await second.enter('/admin/login', { name, password })
@@ -90,14 +90,14 @@ describe('coming in', () => {
     expect((await second.send('GET', '/admin/me')).status).toBe(401)
   })
 
-  it('a password is changed by who knows it', async () => {
+  it('changing a password requires the current one', async () => {
     const { browser } = await arrive('owner')
     const change = { currentPassword: 'not the password', password: 'another password' }
     expect((await browser.send('PUT', '/admin/me/password', change)).status).toBe(401)
     expect((await browser.send('PUT', '/admin/me/password', { password: 'another password' })).status).toBe(401)
   })
 
-  it('one-time codes are asked for once they are confirmed, and each counts once', async () => {
+  it('one-time codes are required once confirmed, and each is valid once', async () => {
     const { name, password, browser } = await arrive('administrator', [])
     const { body } = await browser.send('POST', '/admin/me/codes', { currentPassword: password })
     const codes = new TOTP({ secret: body.secret })
@@ -116,8 +116,8 @@ describe('coming in', () => {
   })
 })
 
-describe('who may do what', () => {
-  it('a page of somebody else has the cookie sent and changes nothing', async () => {
+describe('permissions', () => {
+  it('a page of another origin changes nothing although the cookie is sent', async () => {
     const { browser } = await arrive('owner')
     const forged = new AdministratorBrowser(url)
     forged.cookie = browser.cookie
@@ -152,7 +152,7 @@ describe('who may do what', () => {
     expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(403))
   })
 
-  it('a reader is not shown, and cannot ask by, what it could act with as a user or a device', async () => {
+  it('a reader neither sees nor filters by data that would let it act as a user or device', async () => {
     const { browser } = await arrive('reader', [mine.appId])
     const manager = await arrive('administrator', [mine.appId])
     const { session, id } = await mine.makeUser('looked at')
@@ -196,7 +196,7 @@ describe('who may do what', () => {
     })
   })
 
-  it('nobody writes, logs in or signs by a GET for an app', async () => {
+  it('no GET for an app writes, logs in or signs', async () => {
     const { browser } = await arrive('reader', [mine.appId])
     const api = `/admin/apps/${mine.appId}/api`
     const { body } = await script('POST', `${api}/1.1/classes/Kept`, { name: 'kept' })
@@ -218,7 +218,7 @@ describe('who may do what', () => {
     expect((await browser.send('GET', `${api}/1.2/rtm/all-conversations`)).status).toBe(200)
   })
 
-  it('an administrator changes its apps, and neither others nor who administrates', async () => {
+  it('an administrator changes its own apps, but no other apps or administrators', async () => {
     const { browser, id } = await arrive('administrator', [mine.appId])
     const app = `/admin/apps/${mine.appId}`
     const made = await browser.send('POST', `${app}/api/1.1/classes/Post`, { title: 'by the console' })
@@ -234,7 +234,7 @@ describe('who may do what', () => {
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
   })
 
-  it('the API of an app is reached with its master rights, its paths as they are encoded, and no other path', async () => {
+  it('the app API is reachable with master rights, with encoded paths, and with no other path', async () => {
     const api = `/admin/apps/${mine.appId}/api`
     const where = encodeURIComponent(JSON.stringify({ name: 'a/b%c' }))
     await script('POST', `${api}/1.1/classes/Odd`, { name: 'a/b%c' })
@@ -244,7 +244,7 @@ describe('who may do what', () => {
     expect((await script('GET', `${api}/health`)).status).toBe(404)
   })
 
-  it('an owner always remains, however many give it up at the same time', async () => {
+  it('at least one owner remains, however many resign concurrently', async () => {
     const { body } = await script('GET', '/admin/administrators')
     const owners = body.administrators.filter(({ role }: { role: string }) => role === 'owner')
     const ends = owners.map(({ id }: { id: string }, index: number) =>
@@ -260,7 +260,7 @@ describe('who may do what', () => {
 })
 
 describe('the audit log', () => {
-  it('tells who changed what, without values', async () => {
+  it('records the actor and the change, without values', async () => {
     const { browser, name } = await arrive('administrator', [mine.appId])
     await browser.send('PATCH', `/admin/apps/${mine.appId}/settings`, { limits: { master: { second: 0 } } })
     await browser.send('PATCH', `/admin/apps/${mine.appId}`, { name: 7, secret: 'never shown' })
@@ -279,7 +279,7 @@ describe('the audit log', () => {
     expect((await browser.send('GET', `/admin/audit?app=${other.appId}`)).body.changes).toEqual([])
   })
 
-  it('has a line for a change whose end the server did not live to see', async () => {
+  it('has a line for a change that a crash interrupted', async () => {
     await runSql(`INSERT INTO homeport.audit_log (address, method, path, members) VALUES ('::1', 'PATCH', '/x', '{}')`)
     expect((await script('GET', '/admin/audit?limit=1')).body.changes).toMatchObject([{ path: '/x', status: null }])
   })

@@ -21,7 +21,7 @@ const DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const error = (code: number) => ({ error: { code, error: expect.any(String) } })
 
 describe('a batch', () => {
-  it('answers each item with what it would answer alone', async () => {
+  it('returns for each item the response it would get alone', async () => {
     const id = await make('Book', { n: 1 })
     const doomed = await make('Book', {})
     expect(
@@ -55,7 +55,7 @@ describe('a batch', () => {
     expect((await read('Ordered', id)).log).toEqual(order)
   })
 
-  it('sees in each item what the items before it did', async () => {
+  it('each item sees the effects of the previous ones', async () => {
     const query = { method: 'GET', path: at('Seen'), params: { limit: 0, count: 1 } }
     const create = { method: 'POST', path: at('Seen'), body: {} }
     const counts = (await results([create, query, create, create, query])).flatMap(
@@ -64,7 +64,7 @@ describe('a batch', () => {
     expect(counts).toEqual([1, 3])
   })
 
-  it('creates objects in order: their ids rise', async () => {
+  it('creates objects with increasing ids', async () => {
     const made = await results(Array.from({ length: 50 }, (_, n) => ({ method: 'POST', path: at('Row'), body: { n } })))
     const ids = made.map((result: { success: { objectId: string } }) => result.success.objectId)
     expect(ids.toSorted()).toEqual(ids)
@@ -72,7 +72,7 @@ describe('a batch', () => {
     expect(body.results.map((row: { n: number }) => row.n)).toEqual(Array.from({ length: 50 }, (_, n) => n))
   })
 
-  it('goes on after an item that failed', async () => {
+  it('continues after a failed item', async () => {
     await make('Isolated', { n: 1 })
     const create = (n: unknown) => ({ method: 'POST', path: at('Isolated'), body: { n } })
     expect(await results([create(2), create('text'), create(3), create({ __type: 'Pointer' }), create(4)])).toEqual([
@@ -86,7 +86,7 @@ describe('a batch', () => {
     expect(body.results.map((row: { n: number }) => row.n)).toEqual([1, 2, 3, 4])
   })
 
-  it('keeps the good ones of several creates when a unique index refuses one', async () => {
+  it('keeps the valid creates when a unique index rejects one', async () => {
     await make('Unique', { key: 'a' })
     await app.admin('PATCH', '/classes/Unique', { indexes: [{ fields: ['key'], unique: true }] })
     const create = (key: string) => ({ method: 'POST', path: at('Unique'), body: { key } })
@@ -99,7 +99,7 @@ describe('a batch', () => {
     expect((await app.request('GET', at('Unique'))).body.results).toHaveLength(3)
   })
 
-  it('says of each failed item what was wrong', async () => {
+  it('returns the error of each failed item', async () => {
     const id = await make('Book', { n: 1 })
     const items: [item: unknown, code: number, text?: string][] = [
       [
@@ -135,21 +135,21 @@ describe('a batch', () => {
     expect((await read('Book', id)).n).toBe(1)
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect(await results([])).toEqual([])
   })
 
-  it('needs a list of requests: error 107', async () => {
+  it('requires a list of requests: error 107', async () => {
     for (const requests of [undefined, null, {}, 'text']) {
       expect(await batch(requests)).toMatchObject({ status: 400, body: { code: 107 } })
     }
   })
 
-  it('needs credentials', async () => {
+  it('requires credentials', async () => {
     expect(await batch([], { headers: { 'x-lc-key': 'wrong' } })).toMatchObject({ status: 401, body: { code: 401 } })
   })
 
-  it('takes params as in a URL or as JSON values', async () => {
+  it('accepts params as in a URL or as JSON values', async () => {
     for (const name of ['b', 'a', 'c']) await make('Parameters', { name, n: 1 })
     const path = at('Parameters')
     const where = { n: 1, name: { $ne: 'c' } }
@@ -161,7 +161,7 @@ describe('a batch', () => {
     for (const { success } of found) expect(success.results).toMatchObject([{ name: 'a' }])
   })
 
-  it('updates and deletes under conditions of params', async () => {
+  it('updates and deletes under conditions in params', async () => {
     const id = await make('Book', { n: 1 })
     const [changed] = await results([
       { method: 'PUT', path: at('Book', id), body: { n: 2 }, params: { where: { n: 1 }, fetchWhenSave: true } },
@@ -173,7 +173,7 @@ describe('a batch', () => {
     expect(await read('Book', id)).toEqual({})
   })
 
-  it.each(['fetchWhenSave', 'new'])('creates with %s in params show the object', async (parameter) => {
+  it.each(['fetchWhenSave', 'new'])('creates with %s in params return the object', async (parameter) => {
     const create = { method: 'POST', path: at('Book'), body: { n: 7 }, params: { [parameter]: true } }
     const [made] = await results([create])
     expect(made.success).toEqual({ objectId: ID, createdAt: DATE, updatedAt: DATE, n: 7 })
@@ -185,7 +185,7 @@ describe('a batch', () => {
     for (const id of ids) expect(await read('Book', id)).toEqual({})
   })
 
-  it('takes lower-case methods, items without a method, the path /1/ and trailing slashes', async () => {
+  it('accepts lower-case methods, items without a method, the path /1/ and trailing slashes', async () => {
     const id = await make('Book', { n: 1 })
     const [created, gotten, old, slash] = await results([
       { method: 'post', path: at('Book'), body: {} },
@@ -197,7 +197,7 @@ describe('a batch', () => {
     for (const { success } of [gotten, old, slash]) expect(success.n).toBe(1)
   })
 
-  it('acts for the caller: session and master key hold for every item', async () => {
+  it('runs as the caller: session and master key apply to every item', async () => {
     const { id: user, session } = await app.makeUser('batcher')
     const id = await make('Guarded', { n: 1, ACL: { [user]: { read: true, write: true } } })
     const items = [
@@ -237,7 +237,7 @@ describe('batch/save', () => {
   })
   const pointer = (className: string, objectId: string) => ({ __type: 'Pointer', className, objectId })
 
-  it.each(['POST', 'PUT'])('changes by %s to the path of the class what it has created', async (method) => {
+  it.each(['POST', 'PUT'])('changes created objects by %s to the class path', async (method) => {
     const further = { method, path: at('Tree'), new: true }
     const { status, body } = await save([
       post('Leaf', 'l1', { color: 'green' }),
@@ -250,7 +250,7 @@ describe('batch/save', () => {
     expect(stored).toMatchObject({ height: 3, leaf: pointer('Leaf', body.l1.objectId) })
   })
 
-  it('saves a graph and answers by internal id', async () => {
+  it('saves a graph and returns results by internal id', async () => {
     const trip = await make('Trip', { days: 1 })
     const { status, body } = await save([
       { ...post('City', 'c1', { name: 'Turku' }), new: true },
@@ -287,7 +287,7 @@ describe('batch/save', () => {
     ])
   })
 
-  it('takes several requests for one object as parts of it', async () => {
+  it('treats several requests for one object as parts of it', async () => {
     const { body } = await save([
       post('Person', 'p1', { name: 'Bo' }),
       post('Person', 'p1', { tags: { __op: 'Add', objects: ['a'] } }),
@@ -300,7 +300,7 @@ describe('batch/save', () => {
     expect(people).toHaveLength(1)
   })
 
-  it('fails as a whole with the error of its first failure; what came before stays', async () => {
+  it('fails as a whole with the error of its first failure, and keeps earlier writes', async () => {
     const id = await make('Trip', { days: 1 })
     const reply = await save([
       post('City', 'c1', { name: 'before' }),
@@ -320,12 +320,12 @@ describe('batch/save', () => {
     expect((await save([{ ...put, params: { where: { days: 1 } } }])).status).toBe(200)
   })
 
-  it('refuses a child that was not saved before', async () => {
+  it('rejects a child that was not saved before', async () => {
     const reply = await save([post('Person', 'p1', {}, [{ className: 'City', cid: 'c9', key: 'home' }])])
     expect(reply).toMatchObject({ status: 400, body: { code: 1 } })
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect(await save([])).toMatchObject({ status: 200, body: {} })
   })
 })

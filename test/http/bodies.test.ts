@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024
 const json = { 'content-type': 'application/json' }
 const named = { ...json, 'x-lc-id': app.appId }
 
-/** Sends the head of a POST that declares a body, and nothing of the body: who is refused is refused before it. */
+/** Sends the head of a POST with a declared body, without the body: a rejection must come before it. */
 async function declare(path: string, headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
   const { hostname, port } = new URL(app.url)
   const socket = net.connect(Number(port), hostname)
@@ -19,7 +19,7 @@ async function declare(path: string, headers: Record<string, string>): Promise<{
   return { status: Number(answer.slice(9, 12)), body: JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) }
 }
 
-describe('a large body is refused before it is read', () => {
+describe('rejects a large body before reading it', () => {
   const size = { 'content-length': String(5 * MEGABYTE) }
   const path = '/1.1/classes/Post'
 
@@ -39,7 +39,7 @@ describe('a large body is refused before it is read', () => {
     expect((await declare('/admin/apps', headers)).status).toBe(401)
   })
 
-  it('at a path that does not exist', async () => {
+  it('at an unknown path', async () => {
     expect((await declare('/1.1/nothing', { ...json, ...size })).status).toBe(404)
   })
 
@@ -51,7 +51,7 @@ describe('a large body is refused before it is read', () => {
     expect(await answer.json()).toEqual({ code: 1, error: expect.stringContaining('Content-Encoding') })
   })
 
-  it('that carries its key inside, when it has more than 1 MB', async () => {
+  it('with its key inside, above 1 MB', async () => {
     const tunnel = { 'content-type': 'text/plain' }
     const body = { _ApplicationId: app.appId, _ApplicationKey: app.appKey, text: 'x'.repeat(MEGABYTE) }
     expect((await declare(path, { ...tunnel, 'content-length': String(2 * MEGABYTE) })).status).toBe(413)
@@ -63,7 +63,7 @@ describe('a large body is refused before it is read', () => {
   })
 })
 
-describe('what would be dear to parse is refused', () => {
+describe('rejects bodies that are expensive to parse', () => {
   const lists = (count: number) => `{"a":[${Array(count).fill('[]').join(',')}]}`
   const send = async (headers: Record<string, string>, body: string, path = '/1.1/classes/Dear') => {
     const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body })
@@ -71,7 +71,7 @@ describe('what would be dear to parse is refused', () => {
   }
   const tooMany = (count: number) => ({ status: 400, code: 107, error: expect.stringContaining(`${count} values`) })
 
-  it('by what the sender has proved', async () => {
+  it('with limits by authentication', async () => {
     const [key, master] = [app.appKey, `${app.masterKey},master`]
     expect(await send({ ...named, 'x-lc-key': key }, lists(80_000))).toEqual(tooMany(150_000))
     expect((await send({ ...named, 'x-lc-key': key }, lists(50_000))).status).toBe(201)
@@ -79,7 +79,7 @@ describe('what would be dear to parse is refused', () => {
     expect(await send({ ...named, 'x-lc-key': master }, lists(160_000))).toEqual(tooMany(300_000))
   })
 
-  it('and of a sender who has proved nothing', async () => {
+  it('for unauthenticated senders', async () => {
     const tunnel = { 'content-type': 'text/plain' }
     expect(await send(tunnel, lists(20_000))).toEqual(tooMany(20_000))
     expect(await send({ ...tunnel, authorization: 'Bearer x' }, lists(20_000))).toEqual(tooMany(20_000))
@@ -94,7 +94,7 @@ describe('what would be dear to parse is refused', () => {
     expect(await create({ n: { __op: 'Batch', ops } })).toMatchObject({ status: 400, code: 1 })
   })
 
-  it('as an array whose members are compared with each other, it takes no longer than any other', async () => {
+  it('compares members of an array in the same time as other values', async () => {
     const objects = Array.from({ length: 20_000 }, (_, a) => ({ a }))
     const ops = [
       { __op: 'AddUnique', objects },
@@ -103,7 +103,7 @@ describe('what would be dear to parse is refused', () => {
     const began = performance.now()
     const made = await app.request('POST', '/1.1/classes/Unique', { body: { list: { __op: 'Batch', ops } } })
     expect(made.status).toBe(201)
-    // Comparing each with each took 20 seconds and more.
+    // Pairwise comparison took more than 20 seconds.
     expect(performance.now() - began).toBeLessThan(8000)
     const read = await app.request('GET', `/1.1/classes/Unique/${made.body.objectId}`)
     expect(read.body.list).toEqual([{ a: 0 }])

@@ -15,7 +15,7 @@ const post = (path: string, body: object, master = false) => app.request('POST',
 interface Captcha {
   readonly token: string
   readonly url: string
-  /** What the picture shows. */
+  /** The text in the image. */
   readonly text: string
 }
 
@@ -31,7 +31,7 @@ const miss = ({ token, text }: Captcha) => verify({ captcha_token: token, captch
 const expire = ({ token }: Captcha) =>
   app.sql(`UPDATE "$captchas" SET expires_at = now() - interval '1 second' WHERE token = $1`, [token])
 
-/** The picture as a browser fetches it: without any key. */
+/** Fetches the image as a browser does, without a key. */
 async function fetchImage(url: string) {
   const response = await fetch(url)
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
@@ -46,14 +46,14 @@ const wrongText = (advice: string) => refusal(1, `'captcha_code' is not what the
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
 
 describe('requestCaptcha', () => {
-  it('gives a token, and the address of a picture under the address that was asked', async () => {
+  it('returns a token and an image URL on the host of the request', async () => {
     const { status, body } = await request()
     expect(status).toBe(200)
     expect(Object.keys(body).toSorted()).toEqual(['captcha_token', 'captcha_url'])
     expect(body.captcha_url).toBe(`${app.url}/1.1/captchaImage?appId=${app.appId}&token=${body.captcha_token}`)
   })
 
-  it('makes pictures of the size that was asked for, and texts with the master key', async () => {
+  it('creates images of the requested size, and short texts with the master key', async () => {
     expect((await makeCaptcha()).text).toHaveLength(4)
     const captcha = await makeCaptcha({ width: '200', height: '100', size: '6', ttl: '180' }, true)
     expect(captcha.text).toHaveLength(6)
@@ -61,12 +61,12 @@ describe('requestCaptcha', () => {
     expect([width, height]).toEqual([200, 100])
   })
 
-  it('refuses other sizes', async () => {
+  it('rejects other sizes', async () => {
     expect(await request({ width: '201' })).toMatchObject(refusal(1, "'width' must be a whole number from 60 to 200."))
     expect(await request({ size: '6' })).toMatchObject(refusal(119, "'size' needs the master key."))
   })
 
-  it('removes captchas that have expired', async () => {
+  it('deletes expired captchas', async () => {
     const old = await makeCaptcha()
     await expire(old)
     await makeCaptcha()
@@ -76,7 +76,7 @@ describe('requestCaptcha', () => {
 })
 
 describe('captchaImage', () => {
-  it('is a PNG for whoever asks, the same one each time, and is kept by nobody', async () => {
+  it('is the same uncached PNG for every request, without credentials', async () => {
     const { url } = await makeCaptcha()
     const image = await fetchImage(url)
     expect(image.status).toBe(200)
@@ -95,19 +95,19 @@ describe('captchaImage', () => {
     `appId=${app.appId}&token=%00`,
     `appId=${app.appId}&token=a&token=b`,
     'appId=unknown&token=unknown',
-  ])('of "%s" is nowhere', async (query) => {
+  ])('of "%s" is not found', async (query) => {
     const { status, body } = await app.request('GET', `/1.1/captchaImage?${query}`)
     expect([status, body.code]).toEqual([404, 1])
   })
 
-  it('of a captcha of another app is nowhere', async () => {
+  it('of a captcha of another app is not found', async () => {
     const { url, token } = await makeCaptcha()
     expect((await fetchImage(url.replace(app.appId, otherApp.appId))).status).toBe(404)
     const body = { captcha_token: token, captcha_code: 'ABCD' }
     expect(await otherApp.request('POST', '/1.1/verifyCaptcha', { body })).toMatchObject(dead)
   })
 
-  it('is gone when the captcha is solved or has expired', async () => {
+  it('is not found once the captcha is solved or expired', async () => {
     const [solved, expired] = [await makeCaptcha(), await makeCaptcha()]
     await solve(solved)
     await expire(expired)
@@ -117,7 +117,7 @@ describe('captchaImage', () => {
 })
 
 describe('verifyCaptcha', () => {
-  it('gives a token for the text, in capitals or not', async () => {
+  it('returns a token for the text, ignoring case', async () => {
     const captcha = await makeCaptcha()
     const reply = await solve({ ...captcha, text: captcha.text.toLowerCase() })
     expect(reply).toMatchObject({ status: 200, body: { validate_token: expect.any(String) } })
@@ -125,7 +125,7 @@ describe('verifyCaptcha', () => {
     expect((await solve(await makeCaptcha())).status).toBe(200)
   })
 
-  it('can be missed twice, not three times', async () => {
+  it('allows two wrong attempts, not three', async () => {
     const captcha = await makeCaptcha()
     for (const advice of ['look once more', 'look once more', 'request another captcha']) {
       expect(await miss(captcha)).toMatchObject(wrongText(advice))
@@ -138,13 +138,13 @@ describe('verifyCaptcha', () => {
     expect((await solve(other)).status).toBe(200)
   })
 
-  it('is tried three times by many at once', async () => {
+  it('allows three concurrent attempts', async () => {
     const captcha = await makeCaptcha()
     const replies = await Promise.all(Array.from({ length: 10 }, () => miss(captcha)))
     expect(replies.filter(({ body }) => body.error.includes('is not what the picture shows'))).toHaveLength(3)
   })
 
-  it('takes a captcha once, and none that has expired', async () => {
+  it('accepts a captcha once, and not after its expiry', async () => {
     const captcha = await makeCaptcha()
     expect(statuses(await Promise.all([solve(captcha), solve(captcha)]))).toEqual([200, 400])
     expect(await solve(captcha)).toMatchObject(dead)
@@ -158,12 +158,12 @@ describe('verifyCaptcha', () => {
     [{ captcha_token: 'a' }, "'captcha_code' must be a text"],
     [{ captcha_token: 'a', captcha_code: 1234 }, "'captcha_code' must be a text"],
     [{ captcha_token: '\u0000', captcha_code: 'ABCD' }, 'can be used no more'],
-  ])('refuses %j by the name of the field', async (body, text) => {
+  ])('rejects %j and names the field', async (body, text) => {
     expect(await verify(body)).toMatchObject(refusal(1, text))
   })
 })
 
-describe('an app that wants a captcha before a text message', () => {
+describe('an app that requires a captcha before a text message', () => {
   const number = phones.newNumber()
   let session: string
 
@@ -183,7 +183,7 @@ describe('an app that wants a captcha before a text message', () => {
     ['requestChangePhoneNumber', phones.newNumber()],
   ] as const
 
-  it.each(paths)('is told by %s that one was solved; each is good once', async (path, mobilePhoneNumber) => {
+  it.each(paths)('accepts the proof in %s, once each', async (path, mobilePhoneNumber) => {
     const ask = (more: object = {}) =>
       app.request('POST', `/1.1/${path}`, { session, body: { mobilePhoneNumber, ...more } })
     const missing = { status: 400, body: { code: 608, error: 'Missing validate token.' } }
@@ -200,13 +200,13 @@ describe('an app that wants a captcha before a text message', () => {
     expect(await ask({ validate_token })).toMatchObject(missing)
   })
 
-  it('takes one proof for one message, also when two ask at once', async () => {
+  it('accepts one proof for one message, also for two concurrent requests', async () => {
     const validate_token = await proof()
     const asks = [1, 2].map(() => post('requestSmsCode', { mobilePhoneNumber: phones.newNumber(), validate_token }))
     expect(statuses(await Promise.all(asks))).toEqual([200, 400])
   })
 
-  it('takes no proof that is old', async () => {
+  it('rejects an expired proof', async () => {
     const validate_token = await proof()
     await app.sql(`UPDATE "$captchas" SET expires_at = now() - interval '1 second' WHERE validate_token = $1`, [
       validate_token,
@@ -216,17 +216,17 @@ describe('an app that wants a captcha before a text message', () => {
     })
   })
 
-  it('asks before it tells whether there is a user with a number', async () => {
+  it('requires the captcha before revealing whether a user has the number', async () => {
     expect(await post('requestLoginSmsCode', { mobilePhoneNumber: phones.newNumber() })).toMatchObject({
       body: { code: 608 },
     })
   })
 
-  it('asks none of the master key', async () => {
+  it('requires none with the master key', async () => {
     expect((await post('requestSmsCode', { mobilePhoneNumber: phones.newNumber() }, true)).status).toBe(200)
   })
 })
 
-it('an app that wants none sends messages without', async () => {
+it('an app without the requirement sends messages without a captcha', async () => {
   expect((await post('requestSmsCode', { mobilePhoneNumber: phones.newNumber() })).status).toBe(200)
 })

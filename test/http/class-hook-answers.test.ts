@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const SENT = { title: 'sent', stars: 2, bytes: { __type: 'Bytes', base64: 'AAEC' } }
 const create = (body: object = SENT) => app.request('POST', '/1.1/classes/Note', { body })
-/** The fields of the object that is made of this body when the hook answers so. */
+/** Returns the stored fields of an object created from this body with this hook response. */
 async function storedWhen(answer: unknown, body: object = SENT): Promise<object> {
   answerWith(answer)
   const made = await create(body)
@@ -27,7 +27,7 @@ async function storedWhen(answer: unknown, body: object = SENT): Promise<object>
   return { ...rows[0].data, ...(rows[0].acl && { ACL: rows[0].acl }) }
 }
 
-describe('the answer of beforeSave', () => {
+describe('the response of beforeSave', () => {
   it('replaces the fields', async () => {
     expect(await storedWhen({ title: 'changed', more: [1] })).toEqual({ title: 'changed', more: [1] })
   })
@@ -45,7 +45,7 @@ describe('the answer of beforeSave', () => {
     expect(await storedWhen(answer)).toEqual(SENT)
   })
 
-  it('loses its bookkeeping', async () => {
+  it('is stripped of bookkeeping members', async () => {
     const answer = {
       title: 'kept',
       objectId: 'x',
@@ -61,13 +61,13 @@ describe('the answer of beforeSave', () => {
     expect(await storedWhen(answer)).toEqual({ title: 'kept', _own: 1 })
   })
 
-  it('gives the object its ACL, and none brings back that of the class', async () => {
+  it('sets the ACL of the object; without an ACL the class default does not return', async () => {
     const ACL = { u1: { read: true } }
     expect(await storedWhen({ title: 'a', ACL })).toEqual({ title: 'a', ACL })
     expect(await storedWhen({ title: 'a' }, { title: 'a', ACL })).toEqual({ title: 'a' })
   })
 
-  it('is reduced to what is stored of files and pointers', async () => {
+  it('is reduced to the stored form of files and pointers', async () => {
     const answer = {
       target: { __type: 'Object', className: 'Other', objectId: 'o1', createdAt: '2020-01-01T00:00:00.000Z', more: 1 },
       node: { __type: 'File', objectId: 'f1', name: 'a', url: 'http://x/a' },
@@ -95,13 +95,13 @@ describe('the answer of beforeSave', () => {
     ['a key that is none', { 'a-b': 1 }, 105],
     ['a field of another type', { title: 5 }, 111],
     ['an ACL that is none', { title: 'a', ACL: { u1: { fly: true } } }, 123],
-  ])('is checked like a request: %s', async (_, answer, code) => {
+  ])('is validated like a request: %s', async (_, answer, code) => {
     await storedWhen(SENT)
     answerWith(answer)
     expect((await create()).body.code).toBe(code)
   })
 
-  it('is checked by the rules of its class', async () => {
+  it('is validated by the rules of its class', async () => {
     const role = { name: 'admins', ACL: { '*': { read: true } } }
     const create = () => app.request('POST', '/1.1/roles', { body: role })
     engine.functions.set('_Role/beforeSave', json({ ...role, name: 'no name at all' }))
@@ -112,7 +112,7 @@ describe('the answer of beforeSave', () => {
     expect((await create()).status).toBe(201)
   })
 
-  it('may hold what its caller may not write', async () => {
+  it('can set fields the caller cannot write', async () => {
     await storedWhen({ approved: true })
     const made = await app.admin('PATCH', '/classes/Note', { fields: { approved: { readOnly: true } } })
     expect(made.status, JSON.stringify(made.body)).toBe(200)
@@ -121,7 +121,7 @@ describe('the answer of beforeSave', () => {
   })
 })
 
-describe('a signature of the time before the hook key', () => {
+describe('a signature from before the hook key', () => {
   const signed = (kind: string, key: string) => hookSignature(`__${kind}_for_Note`, key, Date.now())
 
   it.each([

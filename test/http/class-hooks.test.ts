@@ -7,7 +7,7 @@ const app = await makeApp()
 const hookKey: string = (await app.admin('GET', '')).body.hookKey
 
 const HOOKS = ['beforeSave', 'afterSave', 'beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete']
-/** Every class that a test writes has all hooks; those before refuse what is to be refused. */
+/** Returns cloud code with all hooks for every class; the before hooks reject as needed. */
 const code = (classes: readonly string[]) => `${NOTE}
   for (const className of ${JSON.stringify(classes)})
     for (const hook of ${JSON.stringify(HOOKS)})
@@ -27,17 +27,17 @@ const make = async (body: object, className = 'Item'): Promise<string> => {
   return reply.body.objectId
 }
 const read = async (id: string, className = 'Item') => (await write('GET', `/classes/${className}/${id}`)).body
-/** What hooks were called about objects with this name, in order. */
+/** Returns the hooks called for objects with this name, in order. */
 const hooksOf = (name: string) =>
   notesOf(engine)
     .filter(({ object }) => object.name === name)
     .map(({ hook }) => hook)
-/** Comes when all after hooks of earlier writes have been told: those of one class are, before its own. */
+/** Waits until the hooks were called: after hooks of a class run in order. */
 const told = async (name: string, hooks: readonly string[]) =>
   expect.poll(() => hooksOf(name).toSorted(), PATIENTLY).toEqual(hooks.toSorted())
 
 describe('a batch', () => {
-  it('runs the hooks of its items in their order, and a refused one does not stop the others', async () => {
+  it('runs the hooks of its items in order; a rejected item does not stop the others', async () => {
     const item = (name: string, more = {}) => ({ method: 'POST', path: '/1.1/classes/Item', body: { name, ...more } })
     const requests = [item('b1'), item('b2', { refuse: 'beforeSave' }), item('b3')]
     const { body } = await write('POST', '/batch', { requests })
@@ -53,7 +53,7 @@ describe('a batch', () => {
     expect(hooksOf('b2')).toEqual(['beforeSave'])
   })
 
-  it('runs the hooks of updates and deletes, and heeds what their bodies say of hooks', async () => {
+  it('runs the hooks of updates and deletes, and honors __ignore_hooks in their bodies', async () => {
     const id = await make({ name: 'batched' })
     const path = `/1.1/classes/Item/${id}`
     const ignoring = { __ignore_hooks: ['beforeDelete'] }
@@ -66,7 +66,7 @@ describe('a batch', () => {
     await told('batched', ['beforeSave', 'afterSave', 'beforeUpdate', 'afterUpdate', 'afterDelete'])
   })
 
-  it('of a graph of objects runs them too', async () => {
+  it('runs hooks for an object graph', async () => {
     const requests = [
       { method: 'POST', path: '/1.1/classes/Item', body: { __internalId: '1', name: 'graph', refuse: 'beforeSave' } },
     ]
@@ -82,7 +82,7 @@ describe('a delete', () => {
     for (const name of ['d1', 'd2']) await told(name, ['beforeSave', 'afterSave', 'beforeDelete', 'afterDelete'])
   })
 
-  it('that is refused leaves the object', async () => {
+  it('that is rejected keeps the object', async () => {
     const id = await make({ name: 'kept', refuse: 'beforeDelete' })
     expect((await write('DELETE', `/classes/Item/${id}`)).body.code).toBe(142)
     expect(await read(id)).toMatchObject({ name: 'kept' })
@@ -91,7 +91,7 @@ describe('a delete', () => {
 })
 
 describe('an update', () => {
-  it('that is refused leaves the object and its class as they are', async () => {
+  it('that is rejected leaves the object and its class unchanged', async () => {
     const id = await make({ name: 'unchanged', n: 1, refuse: 'beforeUpdate' })
     expect((await write('PUT', `/classes/Item/${id}`, { n: 2, onlyRefused: true })).body.code).toBe(142)
     expect((await read(id)).n).toBe(1)
@@ -100,7 +100,7 @@ describe('an update', () => {
     expect(body).not.toHaveProperty('onlyRefused')
   })
 
-  it('of the ACL says so among the updated keys', async () => {
+  it('of the ACL lists it among the updated keys', async () => {
     const id = await make({ name: 'reassigned' })
     await write('PUT', `/classes/Item/${id}`, { 'parts.a': 1, ACL: { '*': { read: true } } })
     await told('reassigned', ['beforeSave', 'afterSave', 'beforeUpdate', 'afterUpdate'])
@@ -113,7 +113,7 @@ describe('an update', () => {
 })
 
 describe('a condition', () => {
-  it('that is not met runs no after hook', async () => {
+  it('that does not hold runs no after hook', async () => {
     const id = await make({ name: 'conditional', n: 1 })
     const where = (n: number) => ({ query: { where: JSON.stringify({ n }) } })
     expect((await write('PUT', `/classes/Item/${id}`, { n: 5 }, where(9))).body.code).toBe(305)
@@ -141,7 +141,7 @@ describe('no hook runs', () => {
     expect(id).toEqual(expect.any(String))
   })
 
-  it('for who may not write', async () => {
+  it('for a caller without write permission', async () => {
     const id = await make({ name: 'protected', ACL: { '*': { read: true } } })
     expect((await write('PUT', `/classes/Item/${id}`, { n: 1 })).status).toBe(403)
     expect((await write('DELETE', `/classes/Item/${id}`)).status).toBe(403)
@@ -152,7 +152,7 @@ describe('no hook runs', () => {
     expect(hooksOf('shut out')).toEqual([])
   })
 
-  it('for new fields of a client where clients add none', async () => {
+  it('for new client fields when clients cannot add fields', async () => {
     const id = await make({ name: 'fixed' }, 'Fixed')
     await told('fixed', ['beforeSave', 'afterSave'])
     expect((await app.admin('PATCH', '/classes/Fixed', { permissions: { addField: 'master' } })).status).toBe(200)
@@ -177,7 +177,7 @@ describe('__ignore_hooks', () => {
     ['the master key', { master: true }],
   ]
 
-  it.each(proofs)('with %s leaves the hooks out, and is not stored', async (proof, options) => {
+  it.each(proofs)('with %s skips the hooks, and is not stored', async (proof, options) => {
     const name = `ignored with ${proof}`
     const { body } = await write('POST', '/classes/Item', { name, refuse: 'beforeSave', ...all }, options)
     const path = `/classes/Item/${body.objectId}`
@@ -218,7 +218,7 @@ describe('__ignore_hooks', () => {
 })
 
 describe('roles', () => {
-  it('have hooks under both of their paths', async () => {
+  it('run hooks on both of their paths', async () => {
     const role = (name: string, more = {}) => ({ name, ACL: { '*': { read: true, write: true } }, ...more })
     for (const [index, path] of ['/roles', '/classes/_Role'].entries()) {
       const name = `role${index}`
@@ -232,7 +232,7 @@ describe('roles', () => {
 })
 
 describe('the environment', () => {
-  it('is chosen by X-LC-Prod, and without an engine it has no hooks', async () => {
+  it('is selected by X-LC-Prod, and has no hooks without an engine', async () => {
     const staging = { headers: { 'x-lc-prod': '0' } }
     const refused = { name: 'staged', refuse: 'beforeSave' }
     expect((await write('POST', '/classes/Item', refused, staging)).status).toBe(201)

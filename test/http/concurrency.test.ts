@@ -13,7 +13,7 @@ const count = async (className: string): Promise<number> =>
 const schemaOf = async (className: string) =>
   (await app.request('GET', `/1.1/schemas/${className}`, { master: true })).body
 
-/** Does something so many times at once. */
+/** Runs a function so many times concurrently. */
 function atOnce<Result>(times: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: times }, (_, index) => work(index)))
 }
@@ -21,7 +21,7 @@ function atOnce<Result>(times: number, work: (index: number) => Promise<Result>)
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status)
 const all = (times: number, status: number) => Array.from({ length: times }, () => status)
 
-describe('at the same time', () => {
+describe('concurrent writes', () => {
   it('200 increments of one number add up', async () => {
     const id = await make('Counter', { n: 0 })
     const replies = await atOnce(200, (index) => update('Counter', id, { n: { __op: 'Increment', amount: index } }))
@@ -29,7 +29,7 @@ describe('at the same time', () => {
     expect((await read('Counter', id)).n).toBe((200 * 199) / 2)
   })
 
-  it('200 increments each see a number of their own', async () => {
+  it('200 increments each return a distinct number', async () => {
     const id = await make('Counter', {})
     const body = { n: { __op: 'Increment', amount: 1 } }
     const replies = await atOnce(200, () => update('Counter', id, body, { fetchWhenSave: 'true' }))
@@ -37,7 +37,7 @@ describe('at the same time', () => {
     expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
   })
 
-  it('increments of different fields, and plain sets, do not undo each other', async () => {
+  it('increments of different fields, and plain sets, do not overwrite each other', async () => {
     const id = await make('Counter', { a: 0, b: 0 })
     await atOnce(90, (index) =>
       update(
@@ -51,7 +51,7 @@ describe('at the same time', () => {
     for (let index = 2; index < 90; index += 3) expect(object[`set${index}`]).toBe(index)
   })
 
-  it('additions to one array are all there, unique ones once', async () => {
+  it('array additions are all kept, unique ones once', async () => {
     const id = await make('Counter', {})
     await atOnce(60, (index) =>
       update('Counter', id, {
@@ -78,7 +78,7 @@ describe('at the same time', () => {
     expect((await read('Account', id)).balance).toBe(2)
   })
 
-  it('of conditional updates to the same state one wins', async () => {
+  it('of conditional updates to the same state exactly one succeeds', async () => {
     const id = await make('Account', { state: 'free' })
     const replies = await atOnce(30, (index) =>
       update('Account', id, { state: 'taken', by: index }, { where: '{"state":"free"}' }),
@@ -101,7 +101,7 @@ describe('at the same time', () => {
     expect((await app.request('GET', '/1.1/classes/Member', { query })).body.count).toBe(20)
   })
 
-  it('of deletions under a condition one finds the object', async () => {
+  it('of conditional deletions exactly one finds the object', async () => {
     const id = await make('Account', { n: 1 })
     const replies = await atOnce(20, () =>
       app.request('DELETE', `/1.1/classes/Account/${id}`, { query: { where: '{"n":1}' } }),
@@ -111,8 +111,8 @@ describe('at the same time', () => {
   })
 })
 
-describe('the first writes', () => {
-  it('of a new class make it once, and all succeed', async () => {
+describe('concurrent first writes', () => {
+  it('of a new class create it once, and all succeed', async () => {
     const replies = await atOnce(50, (n) => create('Fresh', { n, text: 'a' }))
     expect(statuses(replies)).toEqual(all(50, 201))
     expect(new Set(replies.map(({ body }) => body.objectId)).size).toBe(50)
@@ -120,7 +120,7 @@ describe('the first writes', () => {
     expect(Object.keys(await schemaOf('Fresh'))).toEqual(expect.arrayContaining(['n', 'text']))
   })
 
-  it('of many new classes make each of them', async () => {
+  it('of many new classes create each of them', async () => {
     const replies = await atOnce(20, (index) => create(`Fresh${index % 10}`, { n: 1 }))
     expect(statuses(replies)).toEqual(all(20, 201))
     for (let index = 0; index < 10; index++) expect(await count(`Fresh${index}`)).toBe(2)
@@ -156,7 +156,7 @@ describe('the first writes', () => {
   it.each([
     ['a class that exists', true],
     ['a new class', false],
-  ])('to one new field of %s with different types: one type wins, the others are error 111', async (_kind, exists) => {
+  ])('to one new field of %s with different types: one type wins, the others get error 111', async (_kind, exists) => {
     const className = exists ? 'Contested' : 'ContestedToo'
     if (exists) await make(className, {})
     const replies = await atOnce(48, (index) => create(className, { field: values[index % values.length] }))
@@ -173,7 +173,7 @@ describe('the first writes', () => {
     )
   })
 
-  it('to one new field by updates with different types: one type wins, the others are error 111', async () => {
+  it('to one new field by updates with different types: one type wins, the others get error 111', async () => {
     const ids = await atOnce(24, () => make('ContestedUpdates', {}))
     const replies = await atOnce(24, (index) =>
       update('ContestedUpdates', ids[index]!, { field: values[index % values.length] }),

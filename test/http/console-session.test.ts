@@ -4,7 +4,7 @@ import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
-// What the session of the console counts for, and what of it the audit log shows.
+// Where the console session is valid, and what the audit log records of it.
 
 const { url, adminToken } = await startOwnServer([])
 const app = await makeApp(url, adminToken)
@@ -18,7 +18,7 @@ await owner.send('PUT', '/admin/me/password', { password: 'password of the owner
 
 interface Operation {
   readonly method: string
-  /** Variable parts filled: the app's own id, and names that nothing has. */
+  /** The path with variable parts filled in: the app's id, and names of missing items. */
   readonly path: string
   readonly template: string
 }
@@ -39,9 +39,9 @@ interface Reply {
   readonly headers: IncomingHttpHeaders
 }
 
-/** Sends a request with the cookie of the session, and none of the headers that scripts of the console send. */
+/** Sends a request with the session cookie, without the headers of console scripts. */
 function carry(path: string, headers: Record<string, string>, method = 'GET'): Promise<Reply> {
-  // Not by fetch, which sends Fetch Metadata.
+  // `fetch` would send Fetch Metadata headers.
   return new Promise((resolve, reject) => {
     request(url + path, { method, headers: { cookie: owner.cookie, ...headers } }, (response) => {
       resolve({ status: response.statusCode!, headers: response.headers })
@@ -52,8 +52,8 @@ function carry(path: string, headers: Record<string, string>, method = 'GET'): P
   })
 }
 
-describe('the cookie of a session', () => {
-  // What stands in data that clients write: a picture, a link, a frame, a style, a download.
+describe('the session cookie', () => {
+  // Requests triggered by client-written data: an image, a link, a frame, a style, a download.
   it.each([
     ['picture', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' }],
     ['link', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' }],
@@ -61,22 +61,22 @@ describe('the cookie of a session', () => {
     ['frame', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }],
     ['page of another port', { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }],
     ['browser without Fetch Metadata', {}],
-  ] as const)('reads nothing for a %s', async (_what, headers) => {
+  ] as const)('authenticates no read for a %s', async (_what, headers) => {
     expect(reads.length).toBeGreaterThan(40)
     const statuses = await Promise.all(reads.map(async ({ path }) => [path, (await carry(path, headers)).status]))
     expect(statuses).toEqual(reads.map(({ path }) => [path, 403]))
   })
 
-  it('reads for a script of the console', async () => {
+  it('authenticates reads of a console script', async () => {
     const fetched = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }
     expect((await carry('/admin/me', fetched)).status).toBe(200)
-    // Of a browser without Fetch Metadata.
+    // From a browser without Fetch Metadata.
     expect((await carry('/admin/me', { 'x-requested-with': 'fetch' })).status).toBe(200)
     expect((await carry('/admin/me', { 'x-csrf-token': owner.csrfToken })).status).toBe(200)
     expect((await carry('/admin/me', { 'x-csrf-token': 'wrong' })).status).toBe(403)
   })
 
-  it('changes nothing without the CSRF token', async () => {
+  it('authenticates no change without the CSRF token', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }
     const changes = operations.filter(
       ({ method, template }) => method !== 'GET' && !/^\/admin\/login(\/link)?$/.test(template),
@@ -87,14 +87,14 @@ describe('the cookie of a session', () => {
     expect(statuses).toEqual(changes.map(({ method, path }) => [method, path, 403]))
   })
 
-  it('goes no further than the management API', async () => {
+  it('is valid only for the management API', async () => {
     const { headers } = await carry('/admin/me', { 'x-csrf-token': owner.csrfToken })
     expect(headers['cross-origin-resource-policy']).toBe('same-origin')
     expect((await fetch(`${url}/console/`)).headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 })
 
-describe('a ticket for a download', () => {
+describe('a download ticket', () => {
   const path = `/admin/apps/${app.appId}/export`
   const link = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' }
   const ticketFor = async (of: string, browser = owner): Promise<string> => {
@@ -105,13 +105,13 @@ describe('a ticket for a download', () => {
   const follow = (ticket: string, at = path, headers: Record<string, string> = link) =>
     carry(`${at}?ticket=${ticket}`, headers)
 
-  it('lets the browser download what is at its path', async () => {
+  it('lets the browser download its path', async () => {
     const response = await follow(await ticketFor(path))
     expect(response.status).toBe(200)
     expect(response.headers['content-disposition']).toBe(`attachment; filename="${app.appId}-export.tar"`)
   })
 
-  it('counts for one path, one session and one minute', async () => {
+  it('is bound to one path, one session and one minute', async () => {
     const ticket = await ticketFor(path)
     const other = await makeApp(url, adminToken)
     expect((await follow(ticket, `/admin/apps/${other.appId}/export`)).status).toBe(403)
@@ -126,7 +126,7 @@ describe('a ticket for a download', () => {
       expect((await follow(wrong)).status, wrong).toBe(403)
   })
 
-  it('counts for what browsers download, and for nothing else', async () => {
+  it('is valid only for downloads', async () => {
     const me = '/admin/me'
     expect((await follow(await ticketFor(me), me)).status).toBe(403)
     const { status } = await owner.send('POST', '/admin/me/download-tickets', { path: 'https://example.org/' })
@@ -139,7 +139,7 @@ describe('a login', () => {
   const post = (path: string, headers: Record<string, string>, body = login) =>
     fetch(url + path, { method: 'POST', headers, body })
 
-  it.each(['/admin/login', '/admin/login/link'])('by a page of another origin is refused: %s', async (path) => {
+  it.each(['/admin/login', '/admin/login/link'])('by a page of another origin is rejected: %s', async (path) => {
     const json = { 'content-type': 'application/json' }
     const bodies = path === '/admin/login' ? login : JSON.stringify({ token: 'x' })
     for (const headers of [
@@ -158,12 +158,12 @@ describe('a login', () => {
     }
   })
 
-  it('by the console, or by a program, begins a session', async () => {
+  it('by the console or a program starts a session', async () => {
     const json = { 'content-type': 'application/json; charset=utf-8' }
     for (const headers of [
       json,
       { ...json, origin: new URL(url).origin },
-      // Behind a proxy that names another host.
+      // Behind a proxy with another host name.
       { ...json, origin: 'https://console.example.org', 'sec-fetch-site': 'same-origin' },
     ]) {
       const response = await post('/admin/login', headers)
@@ -173,7 +173,7 @@ describe('a login', () => {
   })
 })
 
-it('no other method comes through the management API in a text/plain body', async () => {
+it('the management API accepts no method override in a text/plain body', async () => {
   const { headers: _, ...rest } = await owner.send('GET', '/admin/me')
   expect(rest.status).toBe(200)
   const response = await fetch(`${url}/admin/apps/${app.appId}`, {
@@ -188,7 +188,7 @@ it('no other method comes through the management API in a text/plain body', asyn
 })
 
 describe('the audit log', () => {
-  /** Changes nothing, or is part of something that has a line of its own. */
+  /** Changes nothing, or belongs to an operation with its own line. */
   const WITHOUT = new Set([
     'POST /admin/login',
     'POST /admin/login/link',
@@ -198,16 +198,16 @@ describe('the audit log', () => {
     'POST /admin/apps/{appId}/moves/check',
     'POST /admin/apps/{appId}/classes/{className}/find',
     'POST /admin/apps/{appId}/classes/{className}/count',
-    // The import that it belongs to has one.
+    // The import of the batch has a line.
     'POST /admin/apps/{appId}/imports/{importId}/batches',
   ])
 
-  it('has a line for each request that may change something', async () => {
+  it('has a line for each request that can change data', async () => {
     const scratch = await makeApp(url, adminToken)
     const changes = operations
       .filter(({ method, template }) => method !== 'GET' && !WITHOUT.has(`${method} ${template}`))
       .map(({ method, path, template }) => ({ method, template, path: path.replace(app.appId, scratch.appId) }))
-      // The app goes last.
+      // The app is deleted last.
       .sort(
         (one, other) =>
           Number(one.template === '/admin/apps/{appId}') - Number(other.template === '/admin/apps/{appId}'),

@@ -10,7 +10,7 @@ import { makeApp } from '../support/app.ts'
 const app = await makeApp()
 const { limits, push, messaging, files } = (await app.admin('GET', '/settings')).body
 
-/** Numbers of the contract that a client may reach within an hour, or at once. */
+/** Maxima of the contract that a client can reach within an hour, or at once. */
 const CLASSES = 500
 const FIELDS = 300
 const PUSH_CALLS = 600
@@ -18,13 +18,13 @@ const RECIPIENTS = 1_000_000
 const BATCH = 100
 const MEGABYTES = 20
 
-/** 0 and null are no limit. */
+/** Returns the maximum of a limit; 0 and null mean no limit. */
 const most = (limit: number | null) => limit || Number.POSITIVE_INFINITY
 const inHour = ({ second, hour }: { second: number; hour: number }) => Math.min(most(hour), most(second) * 3600)
 const inMinute = ({ second, hour }: { second: number; hour: number }) => Math.min(most(hour), most(second) * 60)
 const inSecond = ({ second, hour }: { second: number; hour: number }) => Math.min(most(second), most(hour))
 
-describe('no default limit of one client is below a limit of the contract', () => {
+describe('no default limit per client is below a limit of the contract', () => {
   const scopes = ['app', 'user', 'address'] as const
   it.each<[what: string, limit: (scope: (typeof scopes)[number]) => number, contract: number]>([
     ['classes of an app', (scope) => inHour(limits.newClasses[scope]), CLASSES],
@@ -64,7 +64,7 @@ it.each<[what: string, limit: number, contract: number]>([
   expect(limit).toBeGreaterThanOrEqual(contract)
 })
 
-it('a client makes a class with 300 fields at once, and another one', async () => {
+it('a client creates a class with 300 fields at once, and another one', async () => {
   const body = Object.fromEntries(Array.from({ length: FIELDS }, (_, n) => [`f${n}`, n]))
   for (const className of ['Wide', 'AlsoWide']) {
     const made = await app.request('POST', `/1.1/classes/${className}`, { body })

@@ -10,12 +10,12 @@ const app = await makeApp()
 const json = { 'content-type': 'application/json' }
 const UNAUTHORIZED = { code: 401, error: 'Unauthorized.' }
 
-/** A request with exactly these headers. */
+/** Sends a request with exactly these headers. */
 function send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Reply> {
   return call(app.url, method, path, headers, body)
 }
 
-/** The answer as it travels, not decompressed. */
+/** Sends a request and returns the response without decompressing it. */
 async function sendRaw(method: string, path: string, headers: Record<string, string>, body = '') {
   const request = http.request(app.url + path, { method, headers })
   request.end(body)
@@ -46,7 +46,7 @@ describe('authentication', () => {
     ['no credentials for the date', {}, '/1.1/date'],
     ['wrong credentials for the date', { ...id, 'x-lc-key': 'wrong' }, '/1.1/date'],
   ]
-  it.each(accepted)('%s: is accepted', async (_form, headers, path) => {
+  it.each(accepted)('%s: accepted', async (_form, headers, path) => {
     expect((await send('GET', path, headers)).status).toBe(200)
   })
 
@@ -65,19 +65,19 @@ describe('authentication', () => {
     ['the app key for a scan', { ...id, 'x-lc-key': appKey }, SCAN],
     ['the app key for schemas', { ...id, 'x-lc-key': appKey }, '/1.1/schemas'],
   ]
-  it.each(refused)('%s: is refused with 401', async (_form, headers, path) => {
+  it.each(refused)('%s: rejected with 401', async (_form, headers, path) => {
     const reply = await send('GET', path, headers)
     expect(reply.status).toBe(401)
     expect(reply.body).toEqual(UNAUTHORIZED)
   })
 
-  it('the keys of another app are refused', async () => {
+  it('rejects the keys of another app', async () => {
     const other = await makeKeyed('OtherKeyOtherKeyOtherKey', 'OtherMasterOtherMaster')
     expect(await send('GET', POST, { ...id, 'x-lc-key': other.appKey })).toMatchObject({ status: 401 })
     expect(await send('GET', POST, { 'x-lc-id': other.appId, 'x-lc-key': appKey })).toMatchObject({ status: 401 })
   })
 
-  it('the session token comes in X-LC-Session or under an older name', async () => {
+  it('accepts the session token in X-LC-Session and under its legacy names', async () => {
     const { id: userId, session } = await app.makeUser('ann')
     const body = { ACL: { [userId]: { read: true } } }
     const { objectId } = (await app.request('POST', '/1.1/classes/Secret', { body })).body
@@ -107,7 +107,7 @@ describe('X-LC-Sign', async () => {
     expect(await statusOf(APP, SCAN)).toBe(401)
   })
 
-  it('of the master key has its suffix, and full power', async () => {
+  it('of the master key has its suffix, and grants master permissions', async () => {
     expect(await statusOf(MASTER, '/1.1/classes/Post')).toBe(200)
     expect(await statusOf(MASTER, SCAN)).toBe(200)
   })
@@ -128,7 +128,7 @@ describe('X-LC-Sign', async () => {
     ['with another suffix', MASTER.replace('master', 'Master')],
     ['that is empty', ''],
     ['that is the key itself', `${keyed.appKey},1453014943466`],
-  ])('%s is refused', async (_form, sign) => {
+  ])('rejects %s', async (_form, sign) => {
     expect(await statusOf(sign, '/1.1/classes/Post')).toBe(401)
   })
 })
@@ -136,51 +136,57 @@ describe('X-LC-Sign', async () => {
 describe('a request', () => {
   const headers = { 'x-lc-id': appId, 'x-lc-key': appKey, ...json }
 
-  it.each(['{', '{"a":1', 'nonsense', '{"a":undefined}', "{'a':1}"])('with the body %s is error 107', async (body) => {
+  it.each(['{', '{"a":1', 'nonsense', '{"a":undefined}', "{'a':1}"])(
+    'with the body %s gets error 107',
+    async (body) => {
+      expect(await app.request('POST', '/1.1/classes/Post', { body })).toMatchObject({
+        status: 400,
+        body: { code: 107 },
+      })
+    },
+  )
+
+  it.each(['[1]', '"text"', '1', 'true'])('with the non-object body %s gets error 107', async (body) => {
     expect(await app.request('POST', '/1.1/classes/Post', { body })).toMatchObject({ status: 400, body: { code: 107 } })
   })
 
-  it.each(['[1]', '"text"', '1', 'true'])('with the body %s, which is no object, is error 107', async (body) => {
-    expect(await app.request('POST', '/1.1/classes/Post', { body })).toMatchObject({ status: 400, body: { code: 107 } })
-  })
-
-  it.each(['', '{}', 'null', '""', 'nonsense'])('of GET may have the body %j, which means nothing', async (body) => {
+  it.each(['', '{}', 'null', '""', 'nonsense'])('with GET ignores the body %j', async (body) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) }
     expect((await sendRaw('GET', POST, { ...headers, ...length }, body)).status).toBe(200)
   })
 
-  it.each(['', '{}', 'null'])('of DELETE may have the body %j, which means nothing', async (body) => {
+  it.each(['', '{}', 'null'])('with DELETE ignores the body %j', async (body) => {
     const length = { 'content-length': String(Buffer.byteLength(body)) }
     const path = '/1.1/classes/Post/0123456789abcdef01234567'
     expect((await sendRaw('DELETE', path, { ...headers, ...length }, body)).status).toBe(200)
   })
 
-  it('may have any JSON content type', async () => {
+  it('accepts any JSON content type', async () => {
     for (const type of ['application/json', 'application/json;charset=UTF-8', 'application/json; charset=utf-8']) {
       const reply = await send('POST', '/1.1/classes/Post', { ...headers, 'content-type': type }, '{"title":"ü"}')
       expect(reply.status).toBe(201)
     }
   })
 
-  it('may end its path with a slash', async () => {
+  it('accepts a trailing slash', async () => {
     const made = await app.request('POST', '/1.1/classes/Post/', { body: { title: 'slash' } })
     expect(made.status).toBe(201)
     expect((await app.request('GET', `/1.1/classes/Post/${made.body.objectId}/`)).body.title).toBe('slash')
     expect((await app.request('GET', '/1.1/date/')).status).toBe(200)
   })
 
-  it('may say /1/ for /1.1/', async () => {
+  it('accepts /1/ for /1.1/', async () => {
     const made = await app.request('POST', '/1/classes/Post', { body: { title: 'old' } })
     expect(made.status).toBe(201)
     expect((await app.request('GET', `/1/classes/Post/${made.body.objectId}`)).body.title).toBe('old')
   })
 
-  it('may have query parameters that nobody knows', async () => {
+  it('ignores unknown query parameters', async () => {
     expect((await app.request('GET', POST, { query: { cacheTimeout: '10', anything: 'x' } })).status).toBe(200)
   })
 
   it.each(['/', '/1.1', '/1.1/', '/1.1/unknown', '/1.1/classes', '/1.1/classes/Post/a/b', '/2.0/classes/Post'])(
-    'to the unknown path %s is a 404 with code and text',
+    'to the unknown path %s gets a 404 with code and text',
     async (path) => {
       const reply = await app.request('GET', path)
       expect(reply.status).toBe(404)
@@ -195,7 +201,7 @@ describe('a request', () => {
     ['POST', POST],
     ['GET', '/1.1/batch'],
     ['POST', '/1.1/date'],
-  ])('%s %s is a method that the path has not: 405 with code and text', async (method, path) => {
+  ])('%s %s with an unsupported method gets a 405 with code and text', async (method, path) => {
     const reply = await app.request(method, path, method === 'GET' ? {} : { body: {} })
     expect(reply.status).toBe(405)
     expect(reply.body).toEqual({ code: expect.any(Number), error: expect.any(String) })
@@ -209,7 +215,7 @@ describe('a request', () => {
     ['what needs the master key', SCAN, 401],
     ['a path without GET', '/1.1/batch', 405],
     ['an unknown path', '/1.1/unknown', 404],
-  ])('of HEAD for %s has the status and type of GET, without its body', async (_what, path, status) => {
+  ])('with HEAD for %s has the status and type of GET, without its body', async (_what, path, status) => {
     const options = { headers: { ...headers, 'accept-encoding': 'identity' } }
     const get = await fetch(app.url + path, options)
     const head = await fetch(app.url + path, { ...options, method: 'HEAD' })
@@ -218,7 +224,7 @@ describe('a request', () => {
     expect(await head.text()).toBe('')
   })
 
-  it('of HEAD may have a large body, as that of GET', async () => {
+  it('with HEAD accepts a large body, as GET does', async () => {
     const body = JSON.stringify({ where: { title: 'x'.repeat(20_000) } })
     const length = { 'content-length': String(body.length) }
     for (const method of ['GET', 'HEAD']) {
@@ -226,14 +232,14 @@ describe('a request', () => {
     }
   })
 
-  it('with a malformed URL is a 4xx with code and text', async () => {
+  it('with a malformed URL gets a 4xx with code and text', async () => {
     const reply = await sendRaw('GET', '/1.1/classes/%zz', headers)
     expect(reply.status).toBeGreaterThanOrEqual(400)
     expect(reply.status).toBeLessThan(500)
     expect(JSON.parse(String(reply.body))).toEqual({ code: expect.any(Number), error: expect.any(String) })
   })
 
-  it('of more than 20 MB is a 413, before its body is read', async () => {
+  it('of more than 20 MB gets a 413 before its body is read', async () => {
     const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1')
     socket.write(
       [
@@ -251,14 +257,14 @@ describe('a request', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({ code: 413, error: 'Payload Too Large.' })
   })
 
-  it('of 20 MB is served', async () => {
+  it('of 20 MB is accepted', async () => {
     const frame = '{"requests":[],"padding":""}'
     const body = frame.replace('""', `"${'x'.repeat(20 * 1024 * 1024 - frame.length)}"`)
     expect(await app.request('POST', '/1.1/batch', { body })).toMatchObject({ status: 200, body: [] })
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const headersOf = async (method: string, path: string, options = {}) =>
     (await app.request(method, path, options)).headers
 
@@ -266,7 +272,7 @@ describe('an answer', () => {
     ['a success', POST],
     ['an error', '/1.1/classes/NoSuchClass'],
     ['an unknown path', '/1.1/unknown'],
-  ])('of %s says what it is and must not be kept', async (_kind, path) => {
+  ])('of %s has a content type and forbids caching', async (_kind, path) => {
     const headers = await headersOf('GET', path)
     expect(headers.get('content-type')).toBe('application/json;charset=utf-8')
     expect(headers.get('cache-control')).toBe('no-cache,no-store')
@@ -291,19 +297,19 @@ describe('an answer', () => {
     }
   })
 
-  it('of one object was last modified when the object was', async () => {
+  it('of one object has the Last-Modified of the object', async () => {
     const { body, headers } = await app.request('GET', POST)
     const modified = headers.get('last-modified')!
     expect(modified).toMatch(/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\.\d{3} GMT$/)
     expect(new Date(modified).toISOString()).toBe(body.updatedAt)
   })
 
-  it('of an object that does not exist was never modified', async () => {
+  it('of a missing object has no Last-Modified', async () => {
     const headers = await headersOf('GET', '/1.1/classes/Post/0123456789abcdef01234567')
     expect(headers.has('last-modified')).toBe(false)
   })
 
-  it('of a query was last modified when the class was, also when it is empty', async () => {
+  it('of a query has the Last-Modified of its class, also when it is empty', async () => {
     const none = { query: { where: '{"title":"none"}' } }
     const modified = async () => Date.parse((await headersOf('GET', '/1.1/classes/Dated', none)).get('last-modified')!)
     const made = await app.request('POST', '/1.1/classes/Dated', { body: {} })
@@ -315,12 +321,12 @@ describe('an answer', () => {
     expect(await modified()).toBeGreaterThanOrEqual(Date.parse(changed.body.updatedAt))
   })
 
-  it('of a scan or batch says nothing of modification', async () => {
+  it('of a scan or batch has no Last-Modified', async () => {
     expect((await headersOf('GET', SCAN, { master: true })).has('last-modified')).toBe(false)
     expect((await headersOf('POST', '/1.1/batch', { body: { requests: [] } })).has('last-modified')).toBe(false)
   })
 
-  it('is compressed as the client can read it', async () => {
+  it('is compressed with an encoding the client accepts', async () => {
     const { objectId } = (await app.request('POST', '/1.1/classes/Long', { body: { text: 'long '.repeat(2000) } })).body
     const read = (encoding: string) =>
       sendRaw('GET', `/1.1/classes/Long/${objectId}`, {
@@ -368,7 +374,7 @@ describe('cross-origin requests', () => {
     expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0)
   })
 
-  it('may read answers and errors', async () => {
+  it('can read responses and errors', async () => {
     const headers = { origin: 'https://example.com' }
     for (const path of [POST, '/1.1/classes/NoSuchClass', '/1.1/unknown']) {
       expect((await app.request('GET', path, { headers })).headers.get('access-control-allow-origin')).toBe('*')
@@ -378,7 +384,7 @@ describe('cross-origin requests', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('may read Location', async () => {
+  it('can read Location', async () => {
     const headers = { origin: 'https://example.com' }
     const reply = await app.request('POST', '/1.1/classes/Post', { body: {}, headers })
     expect(list(reply.headers.get('access-control-expose-headers'))).toContain('location')
@@ -412,7 +418,7 @@ describe('the text/plain tunnel', () => {
     }
   })
 
-  it.each(['text/plain', 'text/plain;charset=UTF-8', 'text/plain; charset=utf-8'])('may be %s', async (type) => {
+  it.each(['text/plain', 'text/plain;charset=UTF-8', 'text/plain; charset=utf-8'])('accepts %s', async (type) => {
     expect((await tunnel('/1.1/classes/Tunnelled', credentials, type)).status).toBe(201)
   })
 
@@ -446,7 +452,7 @@ describe('the text/plain tunnel', () => {
     expect(await read(id)).toMatchObject({ title: 'new', n: 2 })
   })
 
-  it('carries a PUT whose condition is in the URL', async () => {
+  it('carries a PUT with its condition in the URL', async () => {
     const id = await make({ n: 1 })
     const path = `/1.1/classes/Tunnelled/${id}?where=${encodeURIComponent('{"n":2}')}`
     expect(await tunnel(path, { ...credentials, _method: 'PUT', n: 5 })).toMatchObject({
@@ -465,14 +471,14 @@ describe('the text/plain tunnel', () => {
     expect(await read(id)).toEqual({})
   })
 
-  it('takes the master key in both forms', async () => {
+  it('accepts the master key in both forms', async () => {
     const get = { _ApplicationId: appId, _method: 'GET' }
     expect((await tunnel(SCAN, { ...get, _ApplicationKey: `${masterKey},master` })).status).toBe(200)
     expect((await tunnel(SCAN, { ...get, _MasterKey: masterKey })).status).toBe(200)
     expect((await tunnel(SCAN, { ...get, _ApplicationKey: appKey })).status).toBe(401)
   })
 
-  it('takes a session token', async () => {
+  it('accepts a session token', async () => {
     const { id: userId, session } = await app.makeUser('tunneller')
     const id = await make({ ACL: { [userId]: { read: true } } })
     const get = { ...credentials, _method: 'GET' }
@@ -480,24 +486,24 @@ describe('the text/plain tunnel', () => {
     expect((await tunnel(`/1.1/classes/Tunnelled/${id}`, get)).status).toBe(403)
   })
 
-  it('takes credentials of the headers where the body has none', async () => {
+  it('uses credentials from the headers when the body has none', async () => {
     const headers = { 'x-lc-id': appId, 'x-lc-key': appKey, 'content-type': 'text/plain' }
     expect((await send('POST', '/1.1/classes/Tunnelled', headers, '{"title":"x"}')).status).toBe(201)
   })
 
-  it('is refused with wrong credentials', async () => {
+  it('is rejected with wrong credentials', async () => {
     const reply = await tunnel('/1.1/classes/Tunnelled', { ...credentials, _ApplicationKey: 'wrong' })
     expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED })
     expect((await tunnel('/1.1/classes/Tunnelled', { title: 'x' })).status).toBe(401)
   })
 
-  it('needs a JSON object: error 107', async () => {
+  it('requires a JSON object: error 107', async () => {
     for (const body of ['{', '[1]', '"x"']) {
       expect(await tunnel('/1.1/classes/Tunnelled', body)).toMatchObject({ status: 400, body: { code: 107 } })
     }
   })
 
-  it('does not open in a JSON body, where such keys are data', async () => {
+  it('is not applied to a JSON body, where such keys are data', async () => {
     const body = { _SessionToken: 'x', _method: 'DELETE' }
     const made = await app.request('POST', '/1.1/classes/Tunnelled', { body })
     expect(made.status).toBe(201)
@@ -506,7 +512,7 @@ describe('the text/plain tunnel', () => {
 })
 
 describe('GET /2/route', () => {
-  it('names this server for every service', async () => {
+  it('returns this server for every service', async () => {
     const reply = await send('GET', `/2/route?appId=${appId}`, {})
     const { host } = new URL(app.url)
     expect(reply.status).toBe(200)
@@ -523,10 +529,10 @@ describe('GET /2/route', () => {
   })
 })
 
-describe('a JSON body is read as such', () => {
+describe('a JSON body is parsed', () => {
   const send = async (type: string | null, body: string) => {
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, ...(type !== null && { 'content-type': type }) }
-    // `fetch` names a type for each text, but for none of bytes.
+    // `fetch` sets a content type for text, but not for bytes.
     const bytes = new TextEncoder().encode(body)
     const answer = await fetch(`${app.url}/1.1/classes/Typed`, { method: 'POST', headers, body: bytes })
     return { status: answer.status, body: (await answer.json()) as object }
@@ -545,7 +551,7 @@ describe('a JSON body is read as such', () => {
     expect((await send(type, '{"title":"x"}')).status).toBe(201)
   })
 
-  it('and what is none is told', async () => {
+  it('and malformed JSON is reported', async () => {
     expect(await send('multipart/form-data; boundary=x', '--x--')).toMatchObject({
       status: 400,
       body: { code: 107, error: expect.stringContaining("its Content-Type is 'multipart/form-data; boundary=x'") },

@@ -10,7 +10,7 @@ const refusal = (code: number, status = 400) => ({ status, body: { code, error: 
 const ID = expect.stringMatching(/^[0-9a-f]{24}$/)
 
 describe('_User', () => {
-  it('is inserted as users sign up', async () => {
+  it('inserts follow the sign-up rules', async () => {
     const { status, body } = await run("insert into _User(username, password, age) values('ann', 'secret', 5)")
     expect({ status, body }).toEqual({
       status: 200,
@@ -31,12 +31,12 @@ describe('_User', () => {
     ["insert into _User(username, password) values('taken', 'x')", 202],
     ["insert into _User(username, password, email) values('bob', 'x', 'nowhere')", 125],
     ["insert into _User(username, password) values('bob', 'x'), ('bill', 'y')", 300],
-  ])('%s is refused', async (cql, code) => {
+  ])('rejects %s', async (cql, code) => {
     await app.makeUser('taken')
     expect(await run(cql)).toMatchObject(refusal(code))
   })
 
-  it('is changed by itself and by nobody else', async () => {
+  it('can be changed only by the user itself', async () => {
     const user = await app.makeUser('changed')
     const other = await app.makeUser('other')
     const cql = `update _User set password = 'new', age = 6 where objectId = '${user.id}'`
@@ -82,7 +82,7 @@ it('_File keeps its rules', async () => {
   expect((await run('select * from _File')).body.results).toMatchObject([{ name: 'a.txt' }])
 })
 
-it('_Installation has one record for each device', async () => {
+it('_Installation keeps one record per device', async () => {
   const insert = "insert into _Installation(deviceType, installationId) values('android', 'device-1')"
   const first = (await run(insert)).body.results[0].objectId
   expect((await run(insert)).body.results).toEqual([expect.objectContaining({ objectId: first })])
@@ -90,7 +90,7 @@ it('_Installation has one record for each device', async () => {
   expect(await run(wrong)).toMatchObject(refusal(112))
 })
 
-it('classes that there cannot be are refused', async () => {
+it('rejects invalid class names', async () => {
   expect(await run('insert into _Nothing(a) values(1)')).toMatchObject(refusal(103))
   expect(await run('insert into _Nothing(a) values(1), (2)')).toMatchObject(refusal(103))
 })

@@ -31,8 +31,8 @@ const ID = expect.stringMatching(/^[0-9a-f]{24}$/)
 const DATE = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const refusal = (code: number, status = code) => ({ status, body: { code, error: expect.any(String) } })
 
-describe('the answer to a write', () => {
-  it('has what the endpoint of the class answers, where a select has objects', async () => {
+describe('the response to a write', () => {
+  it('matches the endpoint of the class, in place of the objects of a select', async () => {
     const inserted = await run("insert into Plain(a) values('\"'), ('b')")
     expect(inserted.body).toEqual({
       results: Array(2).fill({ objectId: ID, createdAt: DATE }),
@@ -49,7 +49,7 @@ describe('the answer to a write', () => {
     })
   })
 
-  it('is the same in a batch and in a tunnelled request', async () => {
+  it('is the same in a batch and in a tunneled request', async () => {
     const path = '/1.1/cloudQuery'
     const batched = await app.request('POST', '/1.1/batch', {
       body: {
@@ -78,7 +78,7 @@ describe('a write', () => {
     ['no key', { 'x-lc-key': '' }],
     ['a wrong key', { 'x-lc-key': 'wrong' }],
     ['a wrong master key', { 'x-lc-key': 'wrong,master' }],
-  ])('with %s is refused', async (_what, headers) => {
+  ])('with %s is rejected', async (_what, headers) => {
     const id = await make('Locked', { n: 1 })
     for (const cql of [
       'insert into Locked(n) values(2)',
@@ -90,7 +90,7 @@ describe('a write', () => {
     await app.request('DELETE', `/1.1/classes/Locked/${id}`)
   })
 
-  it('obeys the permissions of the class', async () => {
+  it('obeys the class permissions', async () => {
     const id = await make('Closed', { n: 1 })
     const permissions = { create: 'master', update: 'master', delete: 'master', addField: 'master' }
     await app.admin('PATCH', '/classes/Closed', { permissions })
@@ -106,7 +106,7 @@ describe('a write', () => {
     expect(await count('Closed')).toBe(3)
   })
 
-  it('obeys the permission to add fields, and fields that are read-only', async () => {
+  it('obeys the permission to add fields, and read-only fields', async () => {
     const id = await make('Fixed', { n: 1, fixed: 1 })
     await app.admin('PATCH', '/classes/Fixed', {
       permissions: { addField: 'master' },
@@ -135,7 +135,7 @@ describe('a write', () => {
     expect([await read('Owned', first), await count('Owned')]).toEqual([expect.objectContaining({ n: 5 }), 1])
   })
 
-  it('keeps to fields of its own when they are called like a part of every object', async () => {
+  it('sets own fields named like built-in object properties', async () => {
     const { body } = await run('insert into Odd(__proto__, constructor) values({polluted: 1}, {prototype: 2})')
     const object = await read('Odd', body.results[0].objectId)
     expect(Object.keys(object).toSorted()).toEqual(['constructor', 'createdAt', 'objectId', 'updatedAt'])
@@ -160,7 +160,7 @@ describe('hooks', () => {
     await expect.poll(() => hooksOf('one').toSorted(), PATIENTLY).toEqual(all)
   })
 
-  it('run for each row, and one that refuses its row refuses all', async () => {
+  it('run for each row, and one rejection rejects all rows', async () => {
     const before = await count('Item')
     const reply = await run("insert into Item(name, refuse) values('r1', ''), ('r2', 'beforeSave'), ('r3', '')")
     expect(reply).toMatchObject(refusal(142, 400))
@@ -169,11 +169,11 @@ describe('hooks', () => {
     for (const { objectId } of body.results) expect(await read('Item', objectId)).toMatchObject({ seen: true })
     await expect.poll(() => hooksOf('s1').toSorted(), PATIENTLY).toEqual(['afterSave', 'beforeSave'])
     await expect.poll(() => hooksOf('s2').toSorted(), PATIENTLY).toEqual(['afterSave', 'beforeSave'])
-    // Hooks after the writes of a class are told in order: there would have been some of the first insert by now.
+    // After hooks of a class run in order, so those of the first insert would have been called by now.
     expect([hooksOf('r1'), hooksOf('r2'), hooksOf('r3')]).toEqual([['beforeSave'], ['beforeSave'], []])
   })
 
-  it('refuse updates and deletes', async () => {
+  it('reject updates and deletes', async () => {
     const id = await make('Item', { name: 'stays', refuse: 'beforeDelete' })
     expect(await run(`delete from Item where objectId = '${id}'`)).toMatchObject(refusal(142, 400))
     expect(await run(`update Item set refuse = 'beforeUpdate' where objectId = '${id}'`)).toMatchObject(
@@ -183,7 +183,7 @@ describe('hooks', () => {
   })
 })
 
-it('live queries are told of every write', async () => {
+it('notifies live queries of every write', async () => {
   const sdk = loadLiveSdk(app)
   await make('Watched', { n: 0 })
   const liveQuery = await new sdk.Query('Watched').greaterThan('n', 0).subscribe()
@@ -192,7 +192,7 @@ it('live queries are told of every write', async () => {
   const [first, second] = body.results.map(({ objectId }: { objectId: string }) => objectId)
   await run(`update Watched set n = 3 where objectId = '${first}'`)
   await run(`delete from Watched where objectId = '${second}'`)
-  // What becomes of different objects may be told in any order.
+  // Changes of different objects can be notified in any order.
   const notifiedOf = (object: string) => heard.filter(({ id }) => id === object).map(({ op }) => op)
   await expect.poll(() => notifiedOf(first), PATIENTLY).toEqual(['create', 'update'])
   await expect.poll(() => notifiedOf(second), PATIENTLY).toEqual(['create', 'delete'])

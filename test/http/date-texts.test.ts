@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 
-/** Every place where a client can send a date text has one grammar (protocol/storage, Date texts). */
+/** All inputs for date texts share one grammar (protocol/storage, Date texts). */
 const app = await makeApp()
 const { objectId } = (await app.request('POST', '/1.1/classes/Event', { body: { at: date('2020-01-01T00:00:00Z') } }))
   .body
@@ -14,7 +14,7 @@ const send = (method: string, path: string, body?: unknown, query: Record<string
   app.request(method, path, { master: true, query, ...(body !== undefined && { body }) })
 const find = (where: object) => send('GET', '/1.1/classes/Event', undefined, { where: JSON.stringify(where) })
 
-/** The code with which each refuses a text that is no date. */
+/** The inputs, with the error code for a text that is not a date. */
 const PLACES: readonly (readonly [place: string, code: number, request: (text: string) => ReturnType<typeof send>])[] =
   [
     ['a new object', 111, (text) => send('POST', '/1.1/classes/Event', { at: date(text) })],
@@ -59,7 +59,7 @@ describe.each(PLACES)('%s', (_place, code, request) => {
     '2051-01-02T11:04:05+0800',
     '2051-01-02T11:04:05',
     '2051-01-02',
-  ])('takes %s', async (text) => {
+  ])('accepts %s', async (text) => {
     const { status, body } = await request(text)
     expect([status < 300, body.error]).toEqual([true, undefined])
   })
@@ -75,7 +75,7 @@ describe.each(PLACES)('%s', (_place, code, request) => {
     '2020-13-01',
     '01/02/2020',
     '2020',
-  ])('refuses %j, and names the right form', async (text) => {
+  ])('rejects %j and names the valid form', async (text) => {
     const { status, body } = await request(text)
     expect([status, body.code]).toEqual([400, code])
     expect(body.error).toMatch(/YYYY-MM-DDTHH:MM:SS\.MMMZ|2026-01-31T00:00:00\.000Z/)
@@ -96,7 +96,7 @@ it.each([
 })
 
 it.each(['room 7', '2026-02-30T00:00:00Z', '0000-01-01T00:00:00Z', '2026-01-01 00:00:00'])(
-  'the management API refuses %j',
+  'the management API rejects %j',
   async (createdAt) => {
     const restored = await app.admin('POST', '/classes/Event/restore', { objectId: 'x1', createdAt, fields: {} })
     expect(restored).toMatchObject({ status: 400, body: { code: 1, error: expect.stringContaining('createdAt') } })

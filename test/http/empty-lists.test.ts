@@ -15,23 +15,23 @@ beforeAll(async () => {
 
 const post = (path: string, body: unknown) => app.request('POST', `/1.1/${path}`, { body })
 
-// PHP writes an object without members as an empty list (protocol/conventions, Requests).
-describe('an empty list where an object is meant is an empty object:', () => {
+// PHP encodes an object without members as an empty list (protocol/conventions, Requests).
+describe('an empty list in place of an object is an empty object:', () => {
   it.each(['functions/hello', 'call/hello'])('the parameters of a function, POST /1.1/%s', async (path) => {
     expect(await post(path, [])).toMatchObject({ status: 200, body: { result: 'world' } })
     expect(inputOf(engine.calls.at(-1))).toEqual({})
   })
 
-  it('a list with members is none', async () => {
+  it('a non-empty list is rejected', async () => {
     expect(await post('functions/hello', [[]])).toMatchObject({ status: 400, body: { code: 107 } })
   })
 
-  it('the body of a new object, of an update and of a deletion', async () => {
+  it('the body of a create, an update and a deletion', async () => {
     const { status, body } = await post('classes/Memo', [])
     expect(status).toBe(201)
     const path = `/1.1/classes/Memo/${body.objectId}`
     expect((await app.request('PUT', path, { body: [] })).status).toBe(200)
-    // And so is the answer of the hook that is asked.
+    // The response of the hook follows the same rule.
     expect(await app.request('DELETE', path, { body: [] })).toMatchObject({ status: 200, body: {} })
   })
 
@@ -61,12 +61,12 @@ describe('an empty list where an object is meant is an empty object:', () => {
     expect(await app.request('POST', '/1.1/push', { body, master: true })).toMatchObject({ status: 200 })
   })
 
-  it('authData, which is none', async () => {
+  it('authData, which counts as absent', async () => {
     const { status } = await post('users', { username: 'php', password: 'p', authData: [] })
     expect(status).toBe(201)
   })
 
-  it('but not the value of a field, where it is a list', async () => {
+  it('but not a field value, which stays a list', async () => {
     const { objectId } = (await post('classes/Memo', { tags: [] })).body
     expect((await app.request('GET', `/1.1/classes/Memo/${objectId}`)).body.tags).toEqual([])
   })

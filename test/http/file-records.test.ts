@@ -12,9 +12,9 @@ const refusal = (code: number, text: string) => ({
   body: { code, error: expect.stringContaining(text) },
 })
 
-describe('the answer to a new file record', () => {
+describe('the response to a new file record', () => {
   it.each(['files', 'classes/_File', 'classes/files', 'classes/_file', 'files/cat.png'])(
-    'shows it: POST /1.1/%s',
+    'shows the record: POST /1.1/%s',
     async (path) => {
       const metaData = { __source: 'external', owner: 'unknown' }
       const { status, headers, body } = await post(path, { name: 'cat.png', url: URL_OF_CAT, metaData })
@@ -33,7 +33,7 @@ describe('the answer to a new file record', () => {
     },
   )
 
-  it('shows it in a batch of several too', async () => {
+  it('shows each record in a batch', async () => {
     const item = (path: string) => ({ method: 'POST', path: `/1.1/${path}`, body: { name: 'a', url: URL_OF_CAT } })
     const { body } = await post('batch', { requests: ['files', 'classes/files', 'classes/files'].map(item) })
     for (const { success } of body) expect(success).toMatchObject({ name: 'a', url: URL_OF_CAT })
@@ -44,7 +44,7 @@ describe('the answer to a new file record', () => {
 describe('the paths of a record', () => {
   const bases = ['files', 'classes/_File', 'classes/files', 'classes/_file']
 
-  it.each(bases)('%s finds, reads and deletes it, and refuses to change it', async (base) => {
+  it.each(bases)('%s finds, reads and deletes it, and rejects updates', async (base) => {
     const path = `/1.1/${base}`
     const made = (await post('files', { name: base, url: URL_OF_CAT })).body
     const where = JSON.stringify({ name: base })
@@ -62,20 +62,20 @@ describe('the paths of a record', () => {
     expect(await read(made.objectId)).toEqual({})
   })
 
-  it.each(['_File', 'files', '_file'])('scan/classes/%s goes through the records', async (name) => {
+  it.each(['_File', 'files', '_file'])('scan/classes/%s scans the records', async (name) => {
     const made = (await post('files', { name: `scan ${name}`, url: URL_OF_CAT })).body
     const { body } = await app.request('GET', `/1.1/scan/classes/${name}`, { master: true, query: { limit: '1000' } })
     expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toContain(made.objectId)
   })
 
-  it.each(['_FILE', '_Files', '_user', '_role', '_installation'])('classes/%s names no class', async (name) => {
+  it.each(['_FILE', '_Files', '_user', '_role', '_installation'])('classes/%s is not a class', async (name) => {
     expect((await app.request('GET', `/1.1/classes/${name}`)).status).toBeGreaterThanOrEqual(400)
   })
 })
 
-// What the clients send for an external file (protocol/files, External files).
+// The forms that clients send for an external file (protocol/files, External files).
 describe('a record of an external file', () => {
-  it('comes from JavaScript before 4.8 with its name in the path', async () => {
+  it('from JavaScript before 4.8 has its name in the path', async () => {
     const body = { name: 'my cat.png', metaData: { __source: 'external' }, url: URL_OF_CAT }
     const reply = await post('files/my%20cat.png', body)
     expect(reply).toMatchObject({ status: 201, body: { name: 'my cat.png', url: URL_OF_CAT } })
@@ -83,14 +83,14 @@ describe('a record of an external file', () => {
     expect(nameless).toMatchObject({ status: 201, body: { name: 'pets/cat?.png' } })
   })
 
-  it('comes from Python with null for what it does not know', async () => {
+  it('from Python has null for unknown members', async () => {
     const body = { name: 'cat.png', ACL: null, metaData: { __source: 'external' }, mime_type: null, url: URL_OF_CAT }
     const { status, body: made } = await post('files', body)
     expect([status, made.mime_type]).toEqual([201, 'application/octet-stream'])
     expect(await read(made.objectId)).toMatchObject({ name: 'cat.png', url: URL_OF_CAT })
   })
 
-  it('comes from PHP with an empty list for metaData', async () => {
+  it('from PHP has an empty list for metaData', async () => {
     const { status, body } = await post('files', {
       name: 'a',
       ACL: null,
@@ -102,7 +102,7 @@ describe('a record of an external file', () => {
     expect(await read(body.objectId)).toMatchObject({ metaData: {} })
   })
 
-  it('comes from Go without a URL', async () => {
+  it('from Go has no URL', async () => {
     const body = { __type: 'File', name: 'go.txt', mime_type: 'text/plain', metaData: { __source: 'external' } }
     const { status, body: made } = await post('files', body)
     expect(status).toBe(201)
@@ -116,7 +116,7 @@ describe('a record of an external file', () => {
     })
   })
 
-  it('has a name from its URL when it brings none', async () => {
+  it('gets its name from its URL when it has none', async () => {
     expect((await post('files', { url: URL_OF_CAT, name: null })).body.name).toBe('cat.png')
     expect((await post('files', { url: 'https://files.example.com' })).body.name).toBe('file')
   })
@@ -131,7 +131,7 @@ describe('a record of an external file', () => {
     ['a name that is no text', { name: 5, url: URL_OF_CAT }, 111, "'name'"],
     ['a mime_type that is no text', { mime_type: {}, url: URL_OF_CAT }, 111, "'mime_type'"],
     ['a list of something for metaData', { metaData: [1], url: URL_OF_CAT }, 111, 'metaData'],
-  ])('with %s is refused', async (_fault, body, code, text) => {
+  ])('with %s is rejected', async (_fault, body, code, text) => {
     expect(await post('files', body)).toMatchObject(refusal(code, text))
   })
 })

@@ -7,7 +7,7 @@ const app = await makeApp()
 const friends = makeFriends(app)
 const { answer, ask, block, follow, list, people, unfollow } = friends
 
-/** Again where the server has its hands full: on a busy machine so many at once wait longer than a statement may. */
+/** Retries a request while the server is overloaded: on a busy machine concurrent requests can exceed the statement timeout. */
 async function surely(deed: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await deed()
@@ -17,7 +17,7 @@ async function surely(deed: () => Promise<Reply>): Promise<Reply> {
 
 const two = async () => (await people(2)) as [Person, Person]
 
-/** The pairs that are stored as follows among users, from both classes. */
+/** Returns the follows stored among users, as pairs from both classes. */
 async function followsAmong(users: readonly Person[]): Promise<{ followees: string[]; followers: string[] }> {
   const ids = new Set(users.map(({ id }) => id))
   const among = (rows: [string, string][]) => rows.filter((pair) => pair.every((id) => ids.has(id)))
@@ -26,7 +26,7 @@ async function followsAmong(users: readonly Person[]): Promise<{ followees: stri
   return { followees: followees.sort(), followers: followers.sort() }
 }
 
-it('two hundred follows of one pair at once make one', async () => {
+it('two hundred concurrent follows of one pair create one', async () => {
   const [ann, bob] = await two()
   const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => follow(ann, bob, { visits: n })))
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
@@ -39,11 +39,11 @@ it('two hundred follows of one pair at once make one', async () => {
      UNION SELECT data->'visits' FROM "_Follower" WHERE data->'follower'->>'objectId' = $1`,
     [ann.id],
   )
-  // Both rows have the attributes of the one that came last.
+  // Both rows have the attributes of the last request.
   expect(rows).toHaveLength(1)
 })
 
-it('follows and their ends at once leave both rows or none', async () => {
+it('concurrent follows and unfollows leave both rows or none', async () => {
   const [ann, bob] = await two()
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, n) => surely(() => (n % 2 ? unfollow : follow)(ann, bob))),
@@ -53,7 +53,7 @@ it('follows and their ends at once leave both rows or none', async () => {
   expect(followers).toEqual(followees)
 })
 
-it('many requests at once are one, and of answers at once one counts', async () => {
+it('concurrent requests create one, and one of several concurrent replies counts', async () => {
   const [ann, bob] = await two()
   const asked = await Promise.all(Array.from({ length: 20 }, () => ask(ann, bob, { group: 'x' })))
   const ids = new Set(asked)
@@ -62,7 +62,7 @@ it('many requests at once are one, and of answers at once one counts', async () 
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, n) => surely(() => answer(bob, id, n % 2 ? 'accept' : 'decline'))),
   )
-  // What was declined can be accepted, and what was accepted cannot be declined any more.
+  // A declined request can be accepted, but an accepted one cannot be declined.
   expect(answers.filter((_, n) => n % 2).map(({ status }) => status)).toEqual(Array(20).fill(200))
   const { rows } = await app.sql(`SELECT data->>'status' AS status FROM "_FriendshipRequest" WHERE id = $1`, [id])
   expect(rows).toEqual([{ status: 'accepted' }])
@@ -70,7 +70,7 @@ it('many requests at once are one, and of answers at once one counts', async () 
   expect([followees.length, followers]).toEqual([2, followees])
 })
 
-it('two who accept each other at once are friends once', async () => {
+it('two users that accept each other concurrently become friends once', async () => {
   const [ann, bob] = await two()
   const [mine, yours] = [await ask(ann, bob), await ask(bob, ann)]
   const replies = await Promise.all([answer(bob, mine, 'accept'), answer(ann, yours, 'accept')])
@@ -78,7 +78,7 @@ it('two who accept each other at once are friends once', async () => {
   expect((await followsAmong([ann, bob])).followees).toHaveLength(2)
 })
 
-it('a user that is deleted while others follow it has no followers left', async () => {
+it('a user deleted while others follow it keeps no followers', async () => {
   const [star, ...fans] = (await people(30)) as [Person, ...Person[]]
   const [gone, ...replies] = await Promise.all([
     app.request('DELETE', `/1.1/users/${star.id}`, { session: star.session }),
@@ -90,7 +90,7 @@ it('a user that is deleted while others follow it has no followers left', async 
   await expect.poll(left, { timeout: 60_000 }).toBe(0)
 })
 
-/** Who follows whom, and who blocks whom, as it should be after each step. */
+/** The expected follows and blocks after each step. */
 class Model {
   readonly #follows = new Set<string>()
   readonly #blocks = new Set<string>()
@@ -120,7 +120,7 @@ class Model {
     return [...this.#follows].sort()
   }
 
-  /** Followers of a user, as somebody sees them who is one of the two users of a row. */
+  /** Returns the followers of a user that are visible to another user, who is part of each visible row. */
   followersSeen(of: string, by: string): string[] {
     return this.follows
       .map((pair) => pair.split(',') as [string, string])
@@ -130,7 +130,7 @@ class Model {
   }
 }
 
-it('whatever users do, lists show what the rules say to whom they say it', async () => {
+it('lists match the rules for every reader, whatever users do', async () => {
   const random = new Random(20261123)
   const users = await people(4)
   const model = new Model()

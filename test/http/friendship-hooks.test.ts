@@ -17,14 +17,14 @@ const code = `${NOTE}
 const engine = await startEngine(app, code, afterAll)
 const two = async () => (await friends.people(2)) as [Person, Person]
 
-/** The hooks that were called about objects whose `about` is this. */
+/** Returns the hooks called for objects with this `about`. */
 const hooksOf = (about: string) =>
   notesOf(engine)
     .filter(({ object }) => object.about === about)
     .map(({ hook }) => hook)
     .toSorted()
 
-it('cloud code is asked about both rows of a follow, and told of them', async () => {
+it('cloud code runs before and after hooks for both rows of a follow', async () => {
   const [ann, bob] = await two()
   await friends.follow(ann, bob, { about: 'told' })
   await friends.unfollow(ann, bob)
@@ -32,7 +32,7 @@ it('cloud code is asked about both rows of a follow, and told of them', async ()
   await expect.poll(() => hooksOf('told'), PATIENTLY).toEqual(all.flatMap((hook) => [hook, hook]))
 })
 
-it('a follow that cloud code refuses leaves nothing, and one whose end it refuses stays', async () => {
+it('a follow rejected by cloud code leaves nothing, and a rejected unfollow keeps the follow', async () => {
   const [ann, bob] = await two()
   const refused = { status: 400, body: { code: 142 } }
   expect(await friends.follow(ann, bob, { refuse: 'beforeSave' })).toMatchObject(refused)

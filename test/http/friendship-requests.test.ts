@@ -12,7 +12,7 @@ const three = async () => (await people(3)) as [Person, Person, Person]
 const request = (id: string) => `/1.1/classes/_FriendshipRequest/${id}`
 const statusOf = async (id: string) => (await app.request('GET', request(id), { master: true })).body.status
 
-/** Ids of those who follow each other among the given users, as pairs. */
+/** Returns the follows among the given users as pairs of ids. */
 async function follows(...among: Person[]): Promise<string[][]> {
   const ids = among.map(({ id }) => id)
   const isAmong = (pair: string[]) => pair.every((id) => ids.includes(id))
@@ -27,14 +27,14 @@ const friendsOf = async (who: Person): Promise<string[]> => {
   return body.results.map((row: { followee: { objectId: string } }) => row.followee.objectId).sort()
 }
 
-/** The response to a request that is refused. */
+/** Returns the response to a rejected request. */
 const askAgain = async (who: Person, whom: Person) => {
   const body = { user: pointerTo(who), friend: pointerTo(whom) }
   return (await app.request('POST', '/1.1/users/friendshipRequests', { session: who.session, body })).body
 }
 
 describe('a friend request', () => {
-  it('is answered with its id and time, and seen by both users and nobody else', async () => {
+  it('returns its id and time, and is visible only to both users', async () => {
     const [ann, bob, eve] = await three()
     const body = { user: pointerTo(ann), friend: pointerTo(bob), friendship: { group: 'sport' } }
     const reply = await app.request('POST', '/1.1/users/friendshipRequests', { session: ann.session, body })
@@ -56,7 +56,7 @@ describe('a friend request', () => {
     ['to a user that is not there', { session: 'ann', friend: 'missing' }, 211],
     ['with attributes that are none', { session: 'ann', friendship: 'sport' }, 107],
     ['with the state of a friendship', { session: 'ann', friendship: { friendStatus: true } }, 119],
-  ] as [string, Record<string, unknown>, number][])('is not made %s', async (_what, given, code) => {
+  ] as [string, Record<string, unknown>, number][])('is rejected %s', async (_what, given, code) => {
     const [ann, bob, eve] = await three()
     const named = { ann, bob, eve } as Record<string, Person>
     const { className = '_User', friend = 'bob' } = given
@@ -72,7 +72,7 @@ describe('a friend request', () => {
     expect((await friends.stored('_FriendshipRequest')).flat()).not.toContain(ann.id)
   })
 
-  it('is answered by who was asked or the master key alone', async () => {
+  it('can be answered only by its recipient or the master key', async () => {
     const [ann, bob, eve] = await three()
     const id = await ask(ann, bob)
     for (const who of [ann, eve])
@@ -86,7 +86,7 @@ describe('a friend request', () => {
     expect(await answer(bob, 'nothing', 'accept')).toMatchObject({ status: 400, body: { code: 1 } })
   })
 
-  it('that is accepted makes both follow each other, and is accepted for good', async () => {
+  it('that is accepted makes both users follow each other permanently', async () => {
     const [ann, bob] = await two()
     const id = await ask(ann, bob, { group: 'sport' })
     await answer(bob, id, 'accept', { friendship: { group: 'work' } })
@@ -97,7 +97,7 @@ describe('a friend request', () => {
     expect([await friendsOf(ann), await friendsOf(bob)]).toEqual([[], [ann.id]])
   })
 
-  it('of each to the other is settled by one answer', async () => {
+  it('in both directions is settled by one reply', async () => {
     const [ann, bob] = await two()
     const ids = [await ask(ann, bob), await ask(bob, ann)]
     await answer(bob, ids[0]!, 'accept')
@@ -105,7 +105,7 @@ describe('a friend request', () => {
     expect(await follows(ann, bob)).toHaveLength(2)
   })
 
-  it('to a friend is refused, and to who follows one is not', async () => {
+  it('to a friend is rejected; to a follower it is not', async () => {
     const [ann, bob] = await two()
     await follow(bob, ann)
     await answer(bob, await ask(ann, bob), 'accept')
@@ -117,7 +117,7 @@ describe('a friend request', () => {
     expect(await friendsOf(bob)).toEqual([ann.id])
   })
 
-  it('changes by no other way, and by no client', async () => {
+  it('cannot be changed by a client in any other way', async () => {
     const [ann, bob] = await two()
     const id = await ask(ann, bob)
     for (const { session } of [ann, bob])
@@ -128,7 +128,7 @@ describe('a friend request', () => {
     expect(await statusOf(id)).toBe('pending')
   })
 
-  it('that waits is taken back by who made it, with what the friend was to have', async () => {
+  it('that is pending can be withdrawn by its sender, together with the attributes', async () => {
     const [ann, bob, eve] = await three()
     const id = await ask(ann, bob, { group: 'sport' })
     expect(await app.request('DELETE', request(id), { session: eve.session })).toMatchObject({ status: 403 })
@@ -137,14 +137,14 @@ describe('a friend request', () => {
     expect(await answer(bob, id, 'accept')).toMatchObject({ status: 400, body: { code: 1 } })
   })
 
-  it('that was declined is not made again', async () => {
+  it('that was declined cannot be sent again', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob), 'decline')
     const error = 'Friendship request had previously been declined'
     expect(await askAgain(ann, bob)).toEqual({ code: 1, error })
   })
 
-  it('that was declined is deleted by who declined it alone, and can be made again then', async () => {
+  it('that was declined can be deleted only by its recipient, and can be sent again then', async () => {
     const [ann, bob] = await two()
     const id = await ask(ann, bob)
     await answer(bob, id, 'decline')
@@ -160,7 +160,7 @@ describe('a block', () => {
   const unblock = (who: Person, whom: Person) =>
     app.request('DELETE', `/1.1/users/self/friendBlocklist/${whom.id}`, { session: who.session })
 
-  it('suspends what was between the two, and lets nothing new begin', async () => {
+  it('suspends the relationship between both users, and prevents a new one', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob), 'accept')
     expect(await block(bob, ann)).toMatchObject({ status: 200, body: {} })
@@ -178,7 +178,7 @@ describe('a block', () => {
     expect(await follow(ann, bob)).toMatchObject({ status: 200 })
   })
 
-  /** All that is stored of the follows between two users. */
+  /** Returns all stored follow rows between two users. */
   const rowsOf = async (ann: Person, bob: Person) => {
     const { rows } = await app.sql(
       `SELECT to_jsonb(row) AS row
@@ -222,7 +222,7 @@ describe('a block', () => {
     expect(await ask(ann, bob)).toBeUndefined()
   })
 
-  it('restores no follow that belonged to no friendship', async () => {
+  it('does not restore a follow outside a friendship', async () => {
     const [ann, bob] = await two()
     await follow(ann, bob)
     await follow(bob, ann)
@@ -231,7 +231,7 @@ describe('a block', () => {
     expect(await follows(ann, bob)).toEqual([])
   })
 
-  it('restores the side of a friendship that was left', async () => {
+  it('restores a one-sided friendship', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob), 'accept')
     await friends.unfollow(ann, bob)
@@ -242,7 +242,7 @@ describe('a block', () => {
     expect([await friendsOf(ann), await friendsOf(bob)]).toEqual([[], [ann.id]])
   })
 
-  it('by each of the other keeps the friendship suspended until both are lifted', async () => {
+  it('in both directions keeps the friendship suspended until both are lifted', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob), 'accept')
     const before = await rowsOf(ann, bob)
@@ -260,7 +260,7 @@ describe('a block', () => {
     }
   })
 
-  it('lifted many times at once restores the friendship once', async () => {
+  it('lifted many times concurrently restores the friendship once', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob), 'accept')
     const before = await rowsOf(ann, bob)
@@ -270,7 +270,7 @@ describe('a block', () => {
     expect(await rowsOf(ann, bob)).toEqual(before)
   })
 
-  it('shows nobody but the master key what it suspends', async () => {
+  it('hides suspended rows from all callers but the master key', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob, { note: 'of ann' }), 'accept', { friendship: { note: 'of bob' } })
     await block(ann, bob)
@@ -293,7 +293,7 @@ describe('a block', () => {
     expect(row.suspendedFriendship).toHaveLength(4)
   })
 
-  it('is lifted even where the friendship has no room or no field any more', async () => {
+  it('can be lifted even when the friendship limit or its field is gone', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob, { gone: 1, changed: 'text' }), 'accept')
     await block(ann, bob)
@@ -318,7 +318,7 @@ describe('a block', () => {
     expect(await follow(ann, bob)).toMatchObject({ status: 200 })
   })
 
-  it('restores nothing to a user that is deleted', async () => {
+  it('restores nothing for a deleted user', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob), 'accept')
     await block(ann, bob)
@@ -327,7 +327,7 @@ describe('a block', () => {
     expect(await rowsOf(ann, bob)).toEqual([])
   })
 
-  it('declines the requests of who is blocked, and takes back those of who blocks', async () => {
+  it('declines requests of the blocked user and withdraws those of the blocking user', async () => {
     const [ann, bob, cy] = await three()
     const [incoming, outgoing] = [await ask(ann, bob, { group: 'x' }), await ask(bob, cy)]
     await block(bob, ann)
@@ -338,7 +338,7 @@ describe('a block', () => {
     expect(await follows(ann, bob, cy)).toEqual([])
   })
 
-  it('is on the list of who blocks, and on nobody else’s', async () => {
+  it('is listed only for the blocking user', async () => {
     const [ann, bob, eve] = await three()
     await block(ann, bob)
     const list = (who: Person) =>
@@ -359,7 +359,7 @@ describe('a block', () => {
     )
   })
 
-  it('of oneself or of nobody is refused', async () => {
+  it('of oneself or an unknown user is rejected', async () => {
     const [ann] = await two()
     expect(await block(ann, ann)).toMatchObject({ status: 400, body: { code: 1 } })
     expect(await block(ann, { id: 'missing', session: '' })).toMatchObject({ status: 400, body: { code: 211 } })

@@ -6,7 +6,7 @@ const app = await makeApp()
 const friends = makeFriends(app)
 const { follow, people } = friends
 
-/** The other users of the rows of a list, in the order of their ids. */
+/** Returns the other users of the rows of a list, ordered by id. */
 async function others(list: string, of: Person, seenBy?: Person, query = {}): Promise<string[]> {
   const field = list === 'followers' ? 'follower' : 'followee'
   const { status, body } = await friends.list(list, of, seenBy, query)
@@ -14,7 +14,7 @@ async function others(list: string, of: Person, seenBy?: Person, query = {}): Pr
   return body.results.map((row: Record<string, { objectId: string }>) => row[field]!.objectId).sort()
 }
 
-/** Rows of a class that concern two users. */
+/** Counts the rows of a class that involve two users. */
 async function rowsOf(className: '_Followee' | '_Follower', ...[ann, bob]: Person[]): Promise<number> {
   const both = [ann!.id, bob!.id]
   return (await friends.stored(className)).filter((row) => row.every((id) => both.includes(id))).length
@@ -24,7 +24,7 @@ const find = (className: string, where: object, options: RequestOptions) =>
   app.request('GET', `/1.1/classes/${className}`, { query: { where: JSON.stringify(where) }, ...options })
 
 describe('a follow', () => {
-  it('is answered with {}, and is a row in each of both classes', async () => {
+  it('returns {} and creates a row in each of both classes', async () => {
     const [ann, bob] = (await people(2)) as [Person, Person]
     expect(await follow(ann, bob, { score: 100 })).toMatchObject({ status: 200, body: {} })
     const [row] = (await find('_Followee', { user: pointerTo(ann) }, { session: ann.session })).body.results
@@ -38,7 +38,7 @@ describe('a follow', () => {
     ['of a user that is not there', 'missing', 400, 211],
     ['of oneself', 'self', 400, 1],
     ['of what is no id', 'a%20b', 400, 104],
-  ])('%s is refused, and nothing is written', async (_what, target, status, code) => {
+  ])('%s is rejected, and nothing is written', async (_what, target, status, code) => {
     const [ann] = (await people(1)) as [Person]
     const id = target === 'self' ? ann.id : target
     const reply = await app.request('POST', `/1.1/users/self/friendship/${id}`, { session: ann.session })
@@ -46,7 +46,7 @@ describe('a follow', () => {
     expect((await friends.stored('_Followee')).flat()).not.toContain(ann.id)
   })
 
-  it('is made with the session of who follows or the master key, by nobody else', async () => {
+  it('requires the session of the follower or the master key', async () => {
     const [ann, bob, eve] = (await people(3)) as [Person, Person, Person]
     const path = `/1.1/users/${ann.id}/friendship/${bob.id}`
     for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -67,20 +67,20 @@ describe('a follow', () => {
     ['more than 128 KB', { note: 'x'.repeat(140_000) }, 116],
     ['a name that is no field', { 'a-b': 1 }, 105],
     ['an ACL that is none', { ACL: { '*': true } }, 123],
-  ])('does not take %s as attributes', async (_what, attributes, code) => {
+  ])('rejects %s as attributes', async (_what, attributes, code) => {
     const [ann, bob] = (await people(2)) as [Person, Person]
     expect(await follow(ann, bob, attributes)).toMatchObject({ status: 400, body: { code } })
     expect(await rowsOf('_Followee', ann, bob)).toBe(0)
   })
 
-  it('takes a body of null', async () => {
+  it('accepts a null body', async () => {
     const [ann, bob] = (await people(2)) as [Person, Person]
     const path = `/1.1/users/self/friendship/${bob.id}`
     expect(await app.request('POST', path, { session: ann.session, body: 'null' })).toMatchObject({ status: 200 })
     expect(await app.request('DELETE', path, { session: ann.session, body: 'null' })).toMatchObject({ status: 200 })
   })
 
-  it('changes its attributes in both rows, as they are or within friendship', async () => {
+  it('updates its attributes in both rows, at the top level or within friendship', async () => {
     const [ann, bob, cy] = (await people(3)) as [Person, Person, Person]
     await follow(ann, bob, { level: 1 })
     const change = (body: object, who = bob) =>
@@ -99,7 +99,7 @@ describe('a follow', () => {
     expect(await change({ friendStatus: true })).toMatchObject({ body: { code: 119 } })
   })
 
-  it('ends in both classes, and only where it was', async () => {
+  it('ends in both classes, and only for existing follows', async () => {
     const [ann, bob] = (await people(2)) as [Person, Person]
     await follow(ann, bob)
     await follow(bob, ann)
@@ -111,7 +111,7 @@ describe('a follow', () => {
 })
 
 describe('a list', () => {
-  it('shows a stranger nothing of others, and everybody the rows that name them', async () => {
+  it('shows other users only the rows that name them', async () => {
     const [ann, bob, eve] = (await people(3)) as [Person, Person, Person]
     await follow(ann, bob)
     await follow(eve, bob)
@@ -133,7 +133,7 @@ describe('a list', () => {
     expect(body.results[0]).not.toHaveProperty('followee')
   })
 
-  it('of mutual followees has no others, and no user', async () => {
+  it('of mutual followees contains only mutual rows, without users', async () => {
     const [ann, bob, cy, dan] = (await people(4)) as [Person, Person, Person, Person]
     for (const other of [bob, cy, dan]) await follow(ann, other, { about: other.id })
     for (const other of [bob, dan]) await follow(other, ann)
@@ -143,12 +143,12 @@ describe('a list', () => {
     expect(body.count).toBe(1)
     expect(Object.keys(body.results[0]).sort()).toEqual(['about', 'createdAt', 'followee', 'objectId', 'updatedAt'])
     expect(body.results[0].followee).toHaveProperty('username')
-    // Bob sees what concerns him, and nobody anything else.
+    // Bob sees only rows that involve him, and an anonymous caller none.
     expect(await others('mutualFollowees', ann, bob)).toEqual([bob.id])
     expect(await others('mutualFollowees', ann)).toEqual([])
   })
 
-  it('of mutual followees has no friend who has only been asked', async () => {
+  it('of mutual followees excludes users with a pending request', async () => {
     const [ann, bob] = (await people(2)) as [Person, Person]
     await friends.ask(ann, bob, { about: 'x' })
     await follow(bob, ann)
@@ -156,7 +156,7 @@ describe('a list', () => {
     expect(await others('mutualFollowees', ann, ann)).toEqual([])
   })
 
-  it('that is one’s own needs a session', async () => {
+  it('of the current user requires a session', async () => {
     for (const name of ['friends', 'friendBlocklist', 'followers', 'followersAndFollowees', 'mutualFollowees'])
       expect(await app.request('GET', `/1.1/users/self/${name}`)).toMatchObject({ status: 403, body: { code: 206 } })
   })
@@ -166,22 +166,25 @@ describe('an object of a friendship class', () => {
   const rowIn = async (className: string, where: object, { session }: Person) =>
     (await find(className, where, { session })).body.results[0].objectId as string
 
-  it.each(['_Followee', '_Follower', '_FriendshipRequest'])('of %s is made by no client', async (className) => {
-    const [ann, bob] = (await people(2)) as [Person, Person]
-    const body = { user: pointerTo(bob), followee: pointerTo(ann), follower: pointerTo(ann), friend: pointerTo(ann) }
-    const path = `/1.1/classes/${className}`
-    expect(await app.request('POST', path, { session: ann.session, body })).toMatchObject({ body: { code: 119 } })
-    const batch = {
-      requests: [
-        { method: 'POST', path, body },
-        { method: 'POST', path, body },
-      ],
-    }
-    const { body: items } = await app.request('POST', '/1.1/batch', { session: ann.session, body: batch })
-    expect(items).toMatchObject([{ error: { code: 119 } }, { error: { code: 119 } }])
-  })
+  it.each(['_Followee', '_Follower', '_FriendshipRequest'])(
+    'of %s cannot be created by a client',
+    async (className) => {
+      const [ann, bob] = (await people(2)) as [Person, Person]
+      const body = { user: pointerTo(bob), followee: pointerTo(ann), follower: pointerTo(ann), friend: pointerTo(ann) }
+      const path = `/1.1/classes/${className}`
+      expect(await app.request('POST', path, { session: ann.session, body })).toMatchObject({ body: { code: 119 } })
+      const batch = {
+        requests: [
+          { method: 'POST', path, body },
+          { method: 'POST', path, body },
+        ],
+      }
+      const { body: items } = await app.request('POST', '/1.1/batch', { session: ann.session, body: batch })
+      expect(items).toMatchObject([{ error: { code: 119 } }, { error: { code: 119 } }])
+    },
+  )
 
-  it('cannot be given to others', async () => {
+  it('cannot be transferred to another user', async () => {
     const [ann, bob, cy] = (await people(3)) as [Person, Person, Person]
     await follow(ann, bob)
     const path = `/1.1/classes/_Followee/${await rowIn('_Followee', { user: pointerTo(ann) }, ann)}`
@@ -190,7 +193,7 @@ describe('an object of a friendship class', () => {
         expect(await app.request('PUT', path, { session, body })).toMatchObject({ status: 400, body: { code: 119 } })
   })
 
-  it('is changed and deleted by its two users alone, and both rows with it', async () => {
+  it('can be changed and deleted only by its two users, with both rows', async () => {
     const [ann, bob, eve] = (await people(3)) as [Person, Person, Person]
     await follow(ann, bob)
     const path = `/1.1/classes/_Follower/${await rowIn('_Follower', { user: pointerTo(bob) }, bob)}`
@@ -213,7 +216,7 @@ describe('an object of a friendship class', () => {
 })
 
 describe('settings', () => {
-  it('let who is followed follow back', async () => {
+  it('make followees follow back', async () => {
     const own = await makeApp()
     const they = makeFriends(own)
     await own.admin('PATCH', '/settings', { friendship: { followBack: true } })
@@ -224,7 +227,7 @@ describe('settings', () => {
     expect((await they.list('followers', ann, ann)).body.results[0]).not.toHaveProperty('level')
   })
 
-  it('decide who reads and changes a follow', async () => {
+  it('control read and write access to a follow', async () => {
     const own = await makeApp()
     const they = makeFriends(own)
     const [ann, bob, eve] = (await they.people(3)) as [Person, Person, Person]
@@ -241,7 +244,7 @@ describe('settings', () => {
     })
   })
 
-  it('of the classes hold for follows and lists', async () => {
+  it('of the classes apply to follows and lists', async () => {
     const own = await makeApp()
     const they = makeFriends(own)
     const [ann, bob] = (await they.people(2)) as [Person, Person]
@@ -260,8 +263,8 @@ describe('settings', () => {
   })
 })
 
-describe('a user that is deleted', () => {
-  it('is in no list, request or block any more, and cannot be followed', async () => {
+describe('a deleted user', () => {
+  it('appears in no list, request or block, and cannot be followed', async () => {
     const [ann, bob, cy] = (await people(3)) as [Person, Person, Person]
     await follow(ann, bob)
     await follow(bob, ann)

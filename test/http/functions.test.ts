@@ -20,7 +20,7 @@ afterEach(() => {
 const run = (name: string, options = {}) => app.request('POST', `/1.1/functions/${name}`, { body: {}, ...options })
 
 describe('a function', () => {
-  it('gets the parameters and answers, under both addresses', async () => {
+  it('receives the parameters and responds, under both addresses', async () => {
     engine.functions.set('hello', json({ result: 'world' }))
     engine.functions.set('/1.1/call/hello', json({ result: { __type: 'Object', className: 'Post' } }))
     const plain = await run('hello', { body: { name: 'mia' } })
@@ -32,18 +32,18 @@ describe('a function', () => {
     expect(engine.calls.map(inputOf)).toEqual([{ name: 'mia' }, { name: 'mia' }])
   })
 
-  it('is called without the query string, and with {} where there are no parameters', async () => {
+  it('is called without the query string, and with {} when there are no parameters', async () => {
     engine.functions.set('hello', json({}))
     await app.request('POST', '/1.1/functions/hello', { query: { a: 'b' } })
     expect(engine.calls).toMatchObject([{ url: '/1.1/functions/hello', body: '{}' }])
   })
 
-  it('gets no parameters that are no object', async () => {
+  it('receives no parameters that are not an object', async () => {
     expect(await run('hello', { body: [1] })).toMatchObject({ status: 400, body: { code: 107 } })
     expect(engine.calls).toEqual([])
   })
 
-  it('learns what authority, session and address the caller has, and nothing that the caller makes up', async () => {
+  it("receives the caller's permissions, session and address, and ignores forged values", async () => {
     engine.functions.set('hello', json({}))
     const made = { 'x-real-ip': '198.51.100.1', 'x-lc-hook-key': 'wrong' }
     await run('hello', { session: 'nobody', headers: made })
@@ -55,7 +55,7 @@ describe('a function', () => {
     expect(master).toMatchObject({ 'x-lc-key': `${app.masterKey},master`, 'x-lc-hook-key': hookKey })
   })
 
-  it('is one of staging with X-LC-Prod: 0', async () => {
+  it('runs in staging with X-LC-Prod: 0', async () => {
     engine.functions.set('where', json({ result: 'production' }))
     staging.functions.set('where', json({ result: 'staging' }))
     const results = await Promise.all(['0', '1'].map((prod) => run('where', { headers: { 'x-lc-prod': prod } })))
@@ -67,7 +67,7 @@ describe('a function', () => {
     expect(await run('hello')).toMatchObject({ status: 401, body: { code: 42, error: 'no', detail: [1] } })
   })
 
-  it('needs a key', async () => {
+  it('requires a key', async () => {
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': 'wrong' }
     expect((await call(app.url, 'POST', '/1.1/functions/hello', headers, {})).status).toBe(401)
     expect(engine.calls).toEqual([])
@@ -87,7 +87,7 @@ describe('a function', () => {
     'onVerified/sms',
     'a%20b',
     '%2e%2e',
-  ])('that would be a hook, or another path, is not there: %s', async (name) => {
+  ])('named like a hook or another path is not found: %s', async (name) => {
     for (const path of ['functions', 'call']) {
       const { status, body } = await app.request('POST', `/1.1/${path}/${name}`, { master: true, body: {} })
       expect([status, body.code]).toEqual([404, 1])
@@ -96,7 +96,7 @@ describe('a function', () => {
   })
 })
 
-it('a tunnelled call keeps parameters that begin with an underscore, but for what says who calls', async () => {
+it('a tunneled call keeps parameters that begin with an underscore, except credentials', async () => {
   engine.functions.set('hello', json({ result: 1 }))
   const body = {
     _ApplicationId: app.appId,
@@ -114,7 +114,7 @@ it('a tunnelled call keeps parameters that begin with an underscore, but for wha
   expect(engine.calls[0]!.headers).toMatchObject({ 'x-lc-key': `${app.masterKey},master`, 'x-lc-session': 'nobody' })
 })
 
-it('in a batch functions run one after the other, and fail one by one', async () => {
+it('in a batch functions run sequentially and fail independently', async () => {
   let running = 0
   engine.functions.set('slow', (response) => {
     const atOnce = ++running
@@ -135,19 +135,19 @@ it('in a batch functions run one after the other, and fail one by one', async ()
   ])
 })
 
-it('functions that are waited for hold nothing that other requests need', async () => {
+it('pending functions block no other requests', async () => {
   const waiting: (() => void)[] = []
   engine.functions.set('slow', (response) => void waiting.push(() => response.end('{"result":1}')))
   const slow = Array.from({ length: 60 }, () => run('slow'))
   await expect.poll(() => waiting.length).toBe(60)
-  // What a function would call back.
+  // A request that a function could send back.
   const made = await app.request('POST', '/1.1/classes/Post', { body: { a: 1 } })
   expect(made.status).toBe(201)
   for (const answer of waiting) answer()
   expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(60).fill(200))
 })
 
-it('where no engine is set there are no functions', async () => {
+it('an app without an engine has no functions', async () => {
   const { request } = await makeApp()
   expect(await request('POST', '/1.1/functions/hello', { body: {} })).toMatchObject({
     status: 503,
@@ -176,7 +176,7 @@ describe('a function with a name beyond ASCII', () => {
     expect(body).toEqual([{ success: { result: 1 } }, { success: { result: 1 } }])
   })
 
-  it('is told of where the engine does not undo escapes', async () => {
+  it('is reported when the engine does not decode escapes', async () => {
     engine.undoesEscapes = false
     try {
       engine.functions.set(name, json({ result: 1 }))
@@ -200,7 +200,7 @@ describe('a function with a name beyond ASCII', () => {
   )
 })
 
-it('a call of staging without an engine for it says so', async () => {
+it('a call of staging without a staging engine is reported', async () => {
   const { request, admin } = await makeApp()
   await admin('PATCH', '/settings', { 'engine.production': engine.url })
   engine.functions.set('hello', json({ result: 1 }))
@@ -213,7 +213,7 @@ it('a call of staging without an engine for it says so', async () => {
 })
 
 describe('POST /admin/apps/:appId/engine/refresh', () => {
-  it('reads anew what each engine has', async () => {
+  it('reloads the functions of each engine', async () => {
     engine.functions.set('hello', json({})).set('__before_save_for_Post', json({})).set('_messageReceived', json({}))
     await useEngine(app, { staging: null })
     const first = await app.admin('POST', '/engine/refresh')
@@ -227,7 +227,7 @@ describe('POST /admin/apps/:appId/engine/refresh', () => {
     expect(second.body.production).toEqual({ answers: true, functions: ['other'], hooks: [] })
   })
 
-  it('shows what an engine had when it last answered', async () => {
+  it('shows the functions of the last response of an engine', async () => {
     engine.functions.set('hello', json({}))
     await app.admin('POST', '/engine/refresh')
     engine.metadata = json({ code: 1, error: 'no' }, 500)

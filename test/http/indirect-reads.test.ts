@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 
-/** What a caller may not read directly it does not get to know in another way either. */
+/** A caller without direct read access gets no indirect access either. */
 const app = await makeApp()
 const { id: mia, session } = await app.makeUser('mia')
 
@@ -22,7 +22,7 @@ describe('include', async () => {
   const note = await create('Note', { secret: pointer('Secret', secret), list: [pointer('Secret', secret)] })
   const include = { query: { include: 'secret,list' } }
 
-  it('leaves the pointer to an object of a class that is closed to the caller', async () => {
+  it('keeps the pointer to an object of a class closed to the caller', async () => {
     expect((await app.request('GET', `/1.1/classes/Note/${note}`, include)).body.secret.text).toBe('hidden')
     await close('Secret', { get: 'users' })
     const plain = pointer('Secret', secret)
@@ -35,7 +35,7 @@ describe('include', async () => {
     expect(found.body.results[0].list).toEqual([plain])
   })
 
-  it('expands it for those to whom the class is open', async () => {
+  it('expands it for callers with access to the class', async () => {
     for (const who of [{ session }, { master: true }]) {
       const { body } = await app.request('GET', `/1.1/classes/Note/${note}`, { ...include, ...who })
       expect(body.secret.text).toBe('hidden')
@@ -53,29 +53,29 @@ describe('$relatedTo', async () => {
       ...who,
     })
 
-  it('shows the members to those who may read the object that has them', async () => {
+  it('returns the members to callers that can read the owner', async () => {
     expect((await find('Team', ofMia, 'members', {})).body.results).toEqual([])
     for (const who of [{ session }, { master: true }]) {
       expect((await find('Team', ofMia, 'members', who)).body.results).toMatchObject([{ name: 'Leo' }])
     }
   })
 
-  it('is refused where the class of the object is closed', async () => {
+  it('is rejected when the class of the owner is closed', async () => {
     const id = await create('Closed', { members })
     await close('Closed', { get: 'master' })
     expect(await find('Closed', id, 'members', {})).toMatchObject({ status: 403, body: { code: 403 } })
     expect((await find('Closed', id, 'members', { master: true })).body.results).toHaveLength(1)
   })
 
-  it('finds nothing for a class that does not exist', async () => {
+  it('returns nothing for an unknown class', async () => {
     expect((await find('Nowhere', 'a1', 'members', {})).body.results).toEqual([])
   })
 })
 
-describe('a write by who may not read', async () => {
+describe('a write by a caller without read access', async () => {
   const acl = { [mia]: { read: true, write: true }, '*': { write: true } }
 
-  it('fetches nothing of an object', async () => {
+  it('returns nothing of the object', async () => {
     const id = await create('Box', { n: 41, ACL: acl })
     const options = { query: { fetchWhenSave: 'true' }, body: { n: { __op: 'Increment', amount: 1 } } }
     const blind = await app.request('PUT', `/1.1/classes/Box/${id}`, options)
@@ -97,7 +97,7 @@ describe('a write by who may not read', async () => {
     expect((await app.request(method, `/1.1/classes/Box/${id}`, { query, body: { m: 1 }, session })).status).toBe(200)
   })
 
-  it.each(['PUT', 'DELETE'])('%s with a condition on a class that is closed for get is refused', async (method) => {
+  it.each(['PUT', 'DELETE'])('%s with a condition on a class closed for get is rejected', async (method) => {
     const id = await create('Vault', { n: 7 })
     await close('Vault', { get: 'master' })
     const query = { where: JSON.stringify({ n: 7 }) }

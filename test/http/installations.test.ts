@@ -4,7 +4,7 @@ import { makeApp, type Reply } from '../support/app.ts'
 const app = await makeApp()
 
 let count = 0
-/** A device token that no other test uses. */
+/** Returns a device token that no other test uses. */
 const newToken = () => (++count).toString(16).padStart(64, 'a')
 
 const post = (body: object, options = {}) => app.request('POST', '/1.1/installations', { body, ...options })
@@ -21,7 +21,7 @@ interface Request {
   readonly query?: Record<string, string>
 }
 
-/** Makes a request in one of the ways in which it may come, and gives the body of its answer, be it an error. */
+/** Sends a request in one of the possible ways, and returns the body of the response or error. */
 type Way = (method: string, path: string, request: Request) => Promise<Reply['body']>
 
 const ways: Record<string, Way> = {
@@ -40,7 +40,7 @@ const ways: Record<string, Way> = {
 const collections = ['/1.1/installations', '/1.1/classes/_Installation', '/1/installations']
 
 describe.each(collections)('%s', (collection) => {
-  it.each(Object.keys(ways))('takes all verbs %s', async (name) => {
+  it.each(Object.keys(ways))('accepts all verbs %s', async (name) => {
     const way = ways[name]!
     const deviceToken = newToken()
     const made = await way('POST', collection, { body: { deviceType: 'ios', deviceToken, channels: ['news'] } })
@@ -55,7 +55,7 @@ describe.each(collections)('%s', (collection) => {
     })
     const shown = { deviceType: 'ios', channels: ['news', 'chess'], level: 2, valid: true, badge: 0 }
     const all = { ...shown, deviceToken }
-    // Who is not the administrator gets no token to push to.
+    // Only the administrator can read device tokens.
     expect(await way('GET', path, {})).toEqual({ ...made, updatedAt: expect.any(String), ...shown })
     expect(await way('GET', path, { master: true })).toEqual({ ...made, updatedAt: expect.any(String), ...all })
 
@@ -69,7 +69,7 @@ describe.each(collections)('%s', (collection) => {
     expect((await way('PUT', path, { body: { level: 3 } })).code).toBe(1)
   })
 
-  it.each(Object.keys(ways))('refuses bad values %s', async (name) => {
+  it.each(Object.keys(ways))('rejects bad values %s', async (name) => {
     const way = ways[name]!
     const { objectId } = await way('POST', collection, { body: { deviceToken: newToken() } })
     for (const [body, code] of [
@@ -91,7 +91,7 @@ describe.each(collections)('%s', (collection) => {
 })
 
 describe('POST /installations', () => {
-  it('answers 201 for a new device, and 200 with the same id for a known one', async () => {
+  it('returns 201 for a new device, and 200 with the same id for a known one', async () => {
     const body = { deviceType: 'android', installationId: 'twice' }
     const first = await post(body)
     const second = await post(body)
@@ -101,7 +101,7 @@ describe('POST /installations', () => {
     expect(second.body).toEqual({ ...first.body, updatedAt: expect.any(String) })
   })
 
-  it('shows what was saved when it is asked to', async () => {
+  it('returns the saved object on request', async () => {
     const body = { deviceType: 'android', installationId: 'shown', channels: [''], timeZone: 'Europe/Helsinki' }
     const query = { fetchWhenSave: 'true' }
     const made = await post(body, { query })
@@ -118,7 +118,7 @@ describe('POST /installations', () => {
   })
 
   it.each([false, true])(
-    'of one new device 50 times at once makes one record; with the master key: %s',
+    'for one new device 50 times concurrently creates one record; with the master key: %s',
     async (master) => {
       const installationId = `stormy ${master}`
       const replies = await Promise.all(
@@ -130,7 +130,7 @@ describe('POST /installations', () => {
     },
   )
 
-  it('is refused when the class is closed to clients, for a known device too', async () => {
+  it('is rejected when the class is closed to clients, also for a known device', async () => {
     const { objectId } = (await post({ installationId: 'closed' })).body
     const close = (create: string) => app.admin('PATCH', '/classes/_Installation', { permissions: { create } })
     const closed = await close('master')
@@ -143,7 +143,7 @@ describe('POST /installations', () => {
 })
 
 describe('PUT /installations/:objectId', () => {
-  it('takes a token from another device, and shows what was changed', async () => {
+  it('takes a token from another device, and returns the changes', async () => {
     const [token, other] = [newToken(), newToken()]
     const phone = (await post({ deviceType: 'ios', deviceToken: token })).body.objectId
     const old = (await post({ deviceType: 'ios', deviceToken: other })).body.objectId
@@ -155,7 +155,7 @@ describe('PUT /installations/:objectId', () => {
     expect(await get(old)).toEqual({})
   })
 
-  it('meets its condition or changes nothing, the device that has the token neither', async () => {
+  it('with a failed condition changes nothing, including the device that holds the token', async () => {
     const token = newToken()
     const phone = (await post({ installationId: 'conditional', level: 1 })).body.objectId
     const old = (await post({ deviceToken: token })).body.objectId
@@ -169,13 +169,13 @@ describe('PUT /installations/:objectId', () => {
     expect((await change(1)).body.objectId).toBe(phone)
   })
 
-  it('leaves an id that a client wants to remove', async () => {
+  it('keeps an id that a client tries to remove', async () => {
     const { objectId } = (await post({ installationId: 'kept' })).body
     expect((await put(objectId, { installationId: { __op: 'Delete' } })).body.code).toBe(119)
     expect((await get(objectId)).installationId).toBe('kept')
   })
 
-  it('of a device on many connections at once loses no channel', async () => {
+  it('on many connections concurrently loses no channel', async () => {
     const { objectId } = (await post({ installationId: 'busy' })).body
     const channels = Array.from({ length: 20 }, (_, index) => `c${index}`)
     await Promise.all(channels.map((name) => put(objectId, { channels: { __op: 'AddUnique', objects: [name] } })))
@@ -184,7 +184,7 @@ describe('PUT /installations/:objectId', () => {
 })
 
 describe('POST /batch/save', () => {
-  it('of a complete record changes the one that there is, and is keyed by the id that the client gave', async () => {
+  it('with a complete record updates the existing one, keyed by the id from the client', async () => {
     const deviceToken = newToken()
     const record = { deviceType: 'ios', deviceToken, channels: ['news'], timeZone: 'Asia/Shanghai', badge: 0 }
     const save = async (internalId: string, fields: object) => {
@@ -200,15 +200,15 @@ describe('POST /batch/save', () => {
   })
 })
 
-// An Android device keeps the object id that it has when its app moves here.
-describe('a PUT of an installation that is not known', () => {
+// An Android device keeps its object id when its app moves to this server.
+describe('a PUT of an unknown installation', () => {
   let devices = 0
   const newDevice = () => ({
     id: `0123456789abcdef0123${(++devices).toString().padStart(4, '0')}`,
     name: `moved-${devices}`,
   })
 
-  it('saves the device that names itself, under the object id that it has', async () => {
+  it('saves a device with an installation id under its object id', async () => {
     const { id, name } = newDevice()
     const body = { installationId: name, deviceType: 'android', timeZone: 'Asia/Shanghai', channels: ['news'] }
     const made = await put(id, body)
@@ -225,7 +225,7 @@ describe('a PUT of an installation that is not known', () => {
     expect((await post({ installationId: name, n: 1 })).body.objectId).toBe(id)
   })
 
-  it('changes the record that the device has here already, and tells its id', async () => {
+  it('updates the existing record of the device, and returns its id', async () => {
     const { id, name } = newDevice()
     const { objectId } = (await post({ installationId: name, deviceType: 'android', channels: ['news'] })).body
     const { status, body } = await put(id, { installationId: name, level: 1 })
@@ -234,7 +234,7 @@ describe('a PUT of an installation that is not known', () => {
     expect(await get(id)).toEqual({})
   })
 
-  it('shows it where that is asked for', async () => {
+  it('returns the object on request', async () => {
     const { id, name } = newDevice()
     const query = { fetchWhenSave: 'true' }
     const body = { installationId: name, deviceType: 'android' }
@@ -242,7 +242,7 @@ describe('a PUT of an installation that is not known', () => {
     expect(reply.body).toMatchObject({ objectId: id, ...body, valid: false })
   })
 
-  it('may be one of a complete record that comes in many requests at once', async () => {
+  it('can carry a complete record split into several requests', async () => {
     const { id, name } = newDevice()
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) => put(id, { installationId: name, deviceType: 'android', [`n${n}`]: n })),
@@ -253,7 +253,7 @@ describe('a PUT of an installation that is not known', () => {
     for (let n = 0; n < 12; n++) expect(found[`n${n}`]).toBe(n)
   })
 
-  it('without an installation id is error 1, and with a condition 305', async () => {
+  it('without an installation id gets error 1, and with a condition 305', async () => {
     const { id, name } = newDevice()
     for (const body of [{ level: 1 }, { deviceToken: newToken() }, { channels: [] }])
       expect(await put(id, body)).toMatchObject({ status: 400, body: { code: 1 } })
@@ -263,7 +263,7 @@ describe('a PUT of an installation that is not known', () => {
     expect(await get(id)).toEqual({})
   })
 
-  it('makes nothing where installations cannot be made', async () => {
+  it('creates nothing when installations cannot be created', async () => {
     const { id, name } = newDevice()
     await app.admin('PATCH', '/classes/_Installation', { permissions: { create: 'master' } })
     expect(await put(id, { installationId: name })).toMatchObject({ status: 403 })
@@ -274,7 +274,7 @@ describe('a PUT of an installation that is not known', () => {
 
 describe('a device token', () => {
   it.each(['ios', 'macos', 'tvos', 'watchos'])(
-    'of %s is stored as it is, also where APNs would refuse it',
+    'of %s is stored unchanged, even if APNs would reject it',
     async (deviceType) => {
       const stored = async (id: string) =>
         (await app.request('GET', `/1.1/installations/${id}`, { master: true })).body.deviceToken
@@ -299,7 +299,7 @@ describe('a device token', () => {
     },
   )
 
-  it('of another device is what it says', async () => {
+  it('of another device type is stored unchanged', async () => {
     const deviceToken = 'fcm:APA91bG-x_y.z'
     const { status, body } = await post({ deviceType: 'android', deviceToken })
     expect(status).toBe(201)
@@ -307,8 +307,8 @@ describe('a device token', () => {
   })
 })
 
-describe('a stranger', () => {
-  it('who knows an id gets nothing to push to, however it asks, nor may it ask by that', async () => {
+describe('an unrelated client', () => {
+  it('that knows an id can neither read nor filter by push addresses', async () => {
     const secrets = { deviceToken: newToken(), registrationId: `registration ${count}` }
     const installationId = `private ${count}`
     const { body } = await post({ deviceType: 'android', vendor: 'mi', installationId, ...secrets })
@@ -331,7 +331,7 @@ describe('a stranger', () => {
     ]
     expect(shown[2].device.vendor).toBe('mi')
     for (const secret of Object.values(secrets)) expect(JSON.stringify(shown)).not.toContain(secret)
-    // Clients for Java put what they get in place of all they have.
+    // The Java client replaces all its data with the response.
     expect(shown[0].installationId).toBe(installationId)
 
     await app.admin('PATCH', '/classes/_Installation', { permissions: { find: 'public' } })
@@ -347,7 +347,7 @@ describe('a stranger', () => {
     expect((await get(body.objectId)).deviceToken).toBe(secrets.deviceToken)
   })
 
-  it('neither changes nor removes the record of a device whose ACL leaves it to its user', async () => {
+  it('neither changes nor deletes the record of a device whose ACL is limited to its user', async () => {
     const user = await app.makeUser(`owner of ${++count}`)
     const ids = { installationId: `guarded ${count}`, deviceToken: newToken() }
     const acl = { [user.id]: { read: true, write: true } }

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { makeApp, type RequestOptions } from '../support/app.ts'
 
 const MEGABYTE = 1024 * 1024
-/** An answer may have 6 MB of fields; ids, times and braces come beside them. */
+/** A response can have 6 MB of fields; ids, times and braces are not counted. */
 const LIMIT = 6.2 * MEGABYTE
 
 const app = await makeApp()
 
-/** From an address of its own: what one address leaves unread is bounded, and other tests ask for large answers meanwhile. */
+/**
+ * Sends from a separate address: unread response data is limited per address, and other tests request large responses meanwhile.
+ */
 function request(method: string, path: string, options: RequestOptions = {}) {
   return app.request(method, path, { ...options, headers: { ...options.headers, 'x-forwarded-for': '198.51.100.24' } })
 }
@@ -26,18 +28,18 @@ async function find(className: string, query: Record<string, string>) {
 
 const pointer = (className: string, objectId: string) => ({ __type: 'Pointer', className, objectId })
 
-describe('an answer of more than 6 MB is cut off', async () => {
+describe('a response of more than 6 MB is truncated', async () => {
   const large = await create('Large', { text: 'x'.repeat(400 * 1024) })
 
-  it('where the objects themselves are large', async () => {
+  it('with large objects', async () => {
     for (let n = 0; n < 20; n++) await create('Page', { n, text: 'y'.repeat(400 * 1024) })
     const results = await find('Page', { limit: '1000', order: 'n' })
     expect(results.map(({ n }) => n)).toEqual(Array.from({ length: 15 }, (_, n) => n))
-    // The connection on which the database was told to stop goes on serving.
+    // The connection with the canceled query continues to work.
     for (let round = 0; round < 20; round++) expect(await find('Page', { limit: '1', keys: 'n' })).toHaveLength(1)
   })
 
-  it('where many objects show the same large one, counted as often as it is shown', async () => {
+  it('with many pointers to the same large object, counted each time', async () => {
     for (let n = 0; n < 30; n++) await create('Small', { n, large: pointer('Large', large) })
     const results = await find('Small', { include: 'large', order: 'n', limit: '1000' })
     expect(results).toHaveLength(15)
@@ -45,7 +47,7 @@ describe('an answer of more than 6 MB is cut off', async () => {
     expect(await find('Small', { limit: '1000' })).toHaveLength(30)
   })
 
-  it('within one object, whose pointers beyond stay plain', async () => {
+  it('within one object, whose remaining pointers stay unexpanded', async () => {
     const id = await create('List', { items: Array.from({ length: 1000 }, () => pointer('Large', large)) })
     const { body } = await request('GET', `/1.1/classes/List/${id}`, { query: { include: 'items' } })
     expect(JSON.stringify(body).length).toBeLessThan(LIMIT)
@@ -54,7 +56,7 @@ describe('an answer of more than 6 MB is cut off', async () => {
     expect(body.items.at(-1)).toEqual(pointer('Large', large))
   })
 
-  it('where large lists of pointers are below other pointers', async () => {
+  it('with large lists of pointers below other pointers', async () => {
     const list = await create('List', { items: Array.from({ length: 2000 }, () => pointer('Large', large)) })
     for (let n = 0; n < 40; n++) await create('Owner', { n, list: pointer('List', list) })
     const results = await find('Owner', { include: 'list,list.items', order: 'n', limit: '1000' })
@@ -62,7 +64,7 @@ describe('an answer of more than 6 MB is cut off', async () => {
     expect(JSON.stringify(results).length).toBeLessThan(LIMIT)
   })
 
-  it('and a scan goes on behind the last object that it showed', async () => {
+  it('and a scan continues after the last returned object', async () => {
     const seen: number[] = []
     let cursor: string | null = null
     do {
@@ -78,7 +80,7 @@ describe('an answer of more than 6 MB is cut off', async () => {
 })
 
 describe('a batch', () => {
-  it('does not do what is left once its answers have 24 MB', async () => {
+  it('skips its remaining items once its responses reach 24 MB', async () => {
     await create('Half', { text: 'z'.repeat(5 * MEGABYTE) })
     const get = { method: 'GET', path: '/1.1/classes/Half' }
     const write = { method: 'POST', path: '/1.1/classes/Late', body: { late: true }, params: { new: true } }
@@ -92,7 +94,7 @@ describe('a batch', () => {
     expect((await request('GET', '/1.1/classes/Late')).body.code).toBe(101)
   })
 
-  it('of more than 1000 reads is refused', async () => {
+  it('of more than 1000 reads is rejected', async () => {
     const requests = Array.from({ length: 1001 }, () => ({ method: 'GET', path: '/1.1/classes/Half' }))
     const answer = await request('POST', '/1.1/batch', { body: { requests } })
     expect(answer).toMatchObject({ status: 400, body: { code: 1, error: expect.stringContaining('1000') } })

@@ -4,14 +4,16 @@ import { makeApp, type RequestOptions } from '../support/app.ts'
 
 const app = await makeApp()
 
-/** From an address of its own: what one address leaves unread is bounded, and other tests ask for large answers meanwhile. */
+/**
+ * Sends from a separate address: unread response data is limited per address, and other tests request large responses meanwhile.
+ */
 function request(method: string, path: string, options: RequestOptions = {}) {
   return app.request(method, path, { ...options, headers: { ...options.headers, 'x-forwarded-for': '198.51.100.25' } })
 }
 
-describe('objects of very different size', () => {
-  it('come as they were stored, however many are asked for at once', async () => {
-    // Compressed by the database or not: from nothing to above each of its thresholds.
+describe('objects of very different sizes', () => {
+  it('are returned unchanged, however many are requested concurrently', async () => {
+    // Sizes below and above each compression threshold of the database.
     const texts = [10, 3000, 5000, 20_000, 60_000, 300_000].flatMap((size) => [
       'x'.repeat(size),
       randomBytes(size).toString('base64'),
@@ -23,13 +25,13 @@ describe('objects of very different size', () => {
     )
     const read = async (id: string) => (await request('GET', `/1.1/classes/Sized/${id}`)).body.text
     expect(await Promise.all(ids.map(read))).toEqual(texts)
-    // Alone, one after the other.
+    // One after the other.
     for (const [index, id] of ids.entries()) expect(await read(id)).toBe(texts[index])
     const missing = await request('GET', `/1.1/classes/Sized/${'0'.repeat(24)}`)
     expect(missing.body).toEqual({})
   })
 
-  it('of several megabytes, written and read at once, are all answered', async () => {
+  it('of several megabytes are written and read concurrently', async () => {
     const text = 'y'.repeat(3 * 1024 * 1024)
     const made = await Promise.all(
       Array.from({ length: 8 }, () => request('POST', '/1.1/classes/Huge', { body: { text } })),
@@ -39,7 +41,7 @@ describe('objects of very different size', () => {
     expect(found.map(({ body }) => (body.text as string).length)).toEqual(Array.from({ length: 8 }, () => text.length))
   })
 
-  it('are changed as small ones are, whatever of them is large', async () => {
+  it('are updated like small ones, whichever part is large', async () => {
     const long = 'é😀"\\'.repeat(100_000)
     const many = Array.from({ length: 400 }, (_, n) => `${n} ${'z'.repeat(1000)}`)
     const made = await request('POST', '/1.1/classes/Changed', { body: { text: long, small: 1, list: ['a'] } })
@@ -61,7 +63,7 @@ describe('objects of very different size', () => {
     expect((await change({ list: { __op: 'Remove', objects: many } })).list).toEqual(['a', 'b'])
   })
 
-  it('are refused beyond 16 MB, made or changed', async () => {
+  it('beyond 16 MB are rejected on create and update', async () => {
     const half = 'z'.repeat(8.5 * 1024 * 1024)
     const made = await request('POST', '/1.1/classes/Grown', { body: { half } })
     expect(made.status).toBe(201)

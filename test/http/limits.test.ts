@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeApp, type Reply, type TestApp } from '../support/app.ts'
 import { initSdk } from '../support/sdk.ts'
 
-/** An app with these limits. */
+/** Creates an app with these limits. */
 async function limited(limits: object): Promise<TestApp> {
   const app = await makeApp()
   const { status } = await app.admin('PATCH', '/settings', { limits })
@@ -11,7 +11,7 @@ async function limited(limits: object): Promise<TestApp> {
   return app
 }
 
-/** Requests as they come from clients behind a proxy on this machine. */
+/** Sends requests as clients behind a proxy on this machine. */
 const from = (address: string, app: TestApp, session?: string) => {
   const headers = { 'x-forwarded-for': address }
   return (method: string, path: string, body?: unknown) =>
@@ -27,7 +27,7 @@ const KINDS = ['reads', 'queries', 'writes', 'functions', 'pushes', 'logins', 's
 const tooMany = (text: string) => ({ code: 429, error: `Too many requests. The limit is ${text}.` })
 
 describe('requests', () => {
-  it('of a hundred at once from one address no more are let through than the limit, and others are not disturbed', async () => {
+  it('from one address are limited, also a hundred at once, and other addresses are not affected', async () => {
     const app = await limited({ requests: { address: { hour: 20 } } })
     const replies = await atOnce(100, () => from('192.0.2.1', app)('GET', '/1.1/users/me'))
     const refused = withStatus(replies, 429)
@@ -40,14 +40,14 @@ describe('requests', () => {
     expect((await from('192.0.2.2', app)('GET', '/1.1/classes/Post')).status).not.toBe(429)
   })
 
-  it('the addresses of one IPv6 network count as one', async () => {
+  it('addresses of one IPv6 network count as one', async () => {
     const app = await limited({ requests: { address: { hour: 5 } } })
     const replies = await atOnce(10, (n) => from(`2001:db8:0:1::${n}`, app)('GET', '/1.1/users/me'))
     expect(withStatus(replies, 429)).toHaveLength(5)
     expect((await from('2001:db8:0:2::1', app)('GET', '/1.1/users/me')).status).not.toBe(429)
   })
 
-  it('of a user count from all its addresses, and of the app from everybody', async () => {
+  it('of a user are counted across addresses, and those of the app across all callers', async () => {
     const app = await limited({ requests: { user: { hour: 5 }, app: { hour: 30 } } })
     const { session } = await app.makeUser('ann')
     const ofUser = await atOnce(10, (n) => from(`192.0.2.${n}`, app, session)('GET', '/1.1/users/me'))
@@ -57,7 +57,7 @@ describe('requests', () => {
     expect(withStatus(ofAll, 429)).toHaveLength(40 - (30 - 11))
   })
 
-  it('with the master key are not limited, unless that is set', async () => {
+  it('with the master key are not limited unless configured', async () => {
     const app = await limited({ requests: { app: { hour: 1 } } })
     const ask = () => app.request('GET', '/1.1/schemas', { master: true })
     expect(withStatus(await atOnce(20, ask), 200)).toHaveLength(20)
@@ -67,7 +67,7 @@ describe('requests', () => {
     expect(withStatus(replies, 429)[0]!.body).toEqual(tooMany('10 requests with the master key in an hour'))
   })
 
-  it('inside a text/plain body count as others do', async () => {
+  it('inside a text/plain body are counted like others', async () => {
     const app = await limited({ requests: { address: { hour: 3 } } })
     const body = { _method: 'GET', _ApplicationId: app.appId, _ApplicationKey: app.appKey }
     const ask = () =>
@@ -81,7 +81,7 @@ describe('requests', () => {
   })
 })
 
-describe('kinds', async () => {
+describe('rate classes', async () => {
   const once = { address: { hour: 1 } }
   const app = await limited(Object.fromEntries(KINDS.map((kind) => [kind, once])))
   let address = 0
@@ -102,7 +102,7 @@ describe('kinds', async () => {
     ['logins', 'POST', '/1.1/verifySmsCode/123456'],
     ['logins', 'PUT', '/1.1/users/000000000000000000000001/updatePassword'],
     ['subscriptions', 'POST', '/1.1/LiveQuery/subscribe'],
-  ])('%s: %s %s, and nothing else', async (kind, method, path) => {
+  ])('%s: %s %s, and no other', async (kind, method, path) => {
     const ask = from(`192.0.2.${address++}`, app)
     const body = method === 'GET' ? undefined : {}
     expect((await ask(method, path, body)).status).not.toBe(429)
@@ -111,10 +111,10 @@ describe('kinds', async () => {
     expect((await ask('POST', '/1.1/functions/hello', {})).status === 429).toBe(kind === 'functions')
   })
 
-  it('each item of a batch counts, and those beyond the limit have an error item', async () => {
+  it('counts each item of a batch; items beyond the limit get an error', async () => {
     const app = await limited({ writes: { address: { hour: 10 } } })
     const create = (className: string) => ({ method: 'POST', path: `/1.1/classes/${className}`, body: { n: 1 } })
-    // Of one class, which are written together, and of two in turns, which are not.
+    // Creates of one class are written together; alternating classes are not.
     const requests = [...Array(6).fill(create('Post')), create('Other'), create('Post'), create('Other')]
     const { body } = await app.request('POST', '/1.1/batch', { body: { requests } })
     expect(body.filter((item: object) => 'success' in item)).toHaveLength(9)
@@ -123,8 +123,8 @@ describe('kinds', async () => {
   })
 })
 
-describe('classes and fields that come into being', () => {
-  it('clients make so many classes in an hour, however many ask at once; what exists is not counted', async () => {
+describe('new classes and fields', () => {
+  it('limits classes created by clients per hour, also concurrently; existing classes are not counted', async () => {
     const app = await limited({ newClasses: { address: { hour: 5 } } })
     const create = (n: number) => app.request('POST', `/1.1/classes/Made${n}`, { body: { n: 1 } })
     const replies = await atOnce(30, (n) => create(n % 15))
@@ -136,7 +136,7 @@ describe('classes and fields that come into being', () => {
     expect((await app.request('POST', '/1.1/classes/ByMaster', { body: { n: 1 }, master: true })).status).toBe(201)
   })
 
-  it('clients add so many fields to one class in an hour; the first saves at once count each field once', async () => {
+  it('limits fields added by clients to a class per hour; concurrent first saves count each field once', async () => {
     const app = await limited({ newFields: { address: { hour: 6 } } })
     const add = (className: string, ...fields: string[]) =>
       app.request('POST', `/1.1/classes/${className}`, { body: Object.fromEntries(fields.map((name) => [name, 1])) })
@@ -148,8 +148,8 @@ describe('classes and fields that come into being', () => {
   })
 })
 
-describe('what reaches people', () => {
-  it('so many users are made from one address', async () => {
+describe('users and messages', () => {
+  it('limits users created from one address', async () => {
     const app = await limited({ signUps: { address: { hour: 4 } } })
     const signUp = (n: number) =>
       from('192.0.2.1', app)('POST', '/1.1/users', { username: `user ${n}`, password: 'secret' })
@@ -157,11 +157,11 @@ describe('what reaches people', () => {
     const anonymous = { authData: { anonymous: { id: 'somebody' } } }
     expect((await from('192.0.2.1', app)('POST', '/1.1/users', anonymous)).status).toBe(429)
     expect((await from('192.0.2.2', app)('POST', '/1.1/users', anonymous)).status).toBe(201)
-    // Who exists logs in: nobody is made.
+    // An existing user logs in, so no user is created.
     expect((await from('192.0.2.1', app)('POST', '/1.1/users', anonymous)).status).toBe(200)
   })
 
-  it('so many mails are sent for one address, by whatever way', async () => {
+  it('limits mails sent for one address, on every path', async () => {
     const app = await limited({ mails: { address: { hour: 3 } } })
     await app.admin('PATCH', '/settings', { accounts: { sendVerificationEmail: true } })
     const ask = from('192.0.2.1', app)
@@ -175,7 +175,7 @@ describe('what reaches people', () => {
     expect((await from('192.0.2.2', app)('POST', '/1.1/users', another)).status).toBe(201)
   })
 
-  it('so many messages go to numbers for one address, whatever the numbers', async () => {
+  it('limits text messages sent for one address, whatever the numbers', async () => {
     const app = await limited({ codes: { address: { hour: 3 } } })
     const replies = await atOnce(9, (n) =>
       from('192.0.2.1', app)('POST', '/1.1/requestSmsCode', { mobilePhoneNumber: `1380000000${n}` }),
@@ -184,7 +184,7 @@ describe('what reaches people', () => {
     expect(withStatus(replies, 429)).toHaveLength(6)
   })
 
-  it('a client has so many live queries', async () => {
+  it('limits live queries per client', async () => {
     const app = await limited({ subscriptionsOfClient: 5 })
     const subscribe = (n: number, id = 'one') =>
       app.request('POST', '/1.1/LiveQuery/subscribe', { body: { id, query: { className: 'Post', where: { n } } } })
@@ -195,7 +195,7 @@ describe('what reaches people', () => {
 })
 
 describe('settings', () => {
-  it('are shown with all defaults; 0 is no limit, null brings the default back', async () => {
+  it('are shown with all defaults; 0 means no limit, null restores the default', async () => {
     const app = await makeApp()
     const limits = async () => (await app.admin('GET', '/settings')).body.limits
     expect(await limits()).toMatchObject({
@@ -218,7 +218,7 @@ describe('settings', () => {
     })
   })
 
-  it('hold at once; a limit that has changed counts from nothing', async () => {
+  it('apply at once; a changed limit restarts its count', async () => {
     const app = await limited({ queries: { address: { hour: 1 } } })
     const ask = async () => (await app.request('GET', '/1.1/roles')).status
     expect([await ask(), await ask()]).toEqual([200, 429])
@@ -227,7 +227,7 @@ describe('settings', () => {
   })
 })
 
-it('the official client fails with the code, the text and the status', async () => {
+it('the official client fails with the code, text and status', async () => {
   const app = await limited({ queries: { address: { hour: 1 } } })
   await initSdk({ appId: app.appId, appKey: app.appKey, url: app.url })
   await new AV.Object('Post').save()

@@ -9,7 +9,7 @@ const second = await save({ n: 2 })
 const third = await save({ n: 3 })
 const createdAt = (await app.request('GET', `/1.1/classes/Post/${first}`)).body.createdAt
 
-/** Values that no `objectId`, `createdAt` or `updatedAt` equals. */
+/** Values that are never equal to an `objectId`, `createdAt` or `updatedAt`. */
 const OTHERS = [
   null,
   0,
@@ -55,14 +55,14 @@ it.each<[what: string, condition: object, found: readonly string[]]>([
   expect((await app.request('POST', '/1.1/LiveQuery/subscribe', { body: live })).status).toBe(200)
 })
 
-it('CQL takes such lists too', async () => {
+it('CQL accepts such lists too', async () => {
   const cql = `select * from Post where objectId in ('${first}', 5, null)`
   const { body } = await app.request('GET', '/1.1/cloudQuery', { query: { cql } })
   expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([first])
 })
 
 it.each([{ objectId: 5 }, { objectId: { $ne: 5 } }, { createdAt: 5 }, { createdAt: { $in: ['room 7'] } }])(
-  'a single value of another type, or a text that is no date, stays error 102: %j',
+  'a single value of another type, or a text that is not a date, gets error 102: %j',
   async (condition) => {
     const { body } = await app.request('GET', '/1.1/classes/Post', { query: { where: JSON.stringify(condition) } })
     expect(body.code).toBe(102)

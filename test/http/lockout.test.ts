@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { makeApp, type Reply, type RequestOptions } from '../support/app.ts'
 
 const app = await makeApp()
-/** Failures from which on a login is locked, and for how many minutes (protocol/accounts, Login lockout). */
+/** The number of failures that locks a login, and the duration in minutes (protocol/accounts, Login lockout). */
 const FAILURES = 7
 const MINUTES = 15
 
@@ -27,7 +27,7 @@ async function makeLocked(username: string): Promise<{ id: string; session: stri
   return user
 }
 
-/** Lets time pass for what is remembered of the failures of a user. */
+/** Backdates the failures of a user. */
 async function passMinutes(id: string, minutes: number): Promise<void> {
   const { rowCount } = await app.sql(
     `
@@ -46,7 +46,7 @@ async function passMinutes(id: string, minutes: number): Promise<void> {
 }
 
 describe('a login is locked', () => {
-  it('by the seventh failure within 15 minutes, for the right password as well', async () => {
+  it('after the seventh failure within 15 minutes, also for the right password', async () => {
     await app.makeUser('guessed')
     expect(await failTimes('guessed', FAILURES - 1)).toEqual([210, 210, 210, 210, 210, 210])
     expect(await logIn('guessed')).toMatchObject({ status: 200 })
@@ -56,7 +56,7 @@ describe('a login is locked', () => {
     expect(codeOf(await fail('guessed'))).toBe(219)
   })
 
-  it('whether the guesses go by name, address or number', async () => {
+  it('whether the guesses use name, address or number', async () => {
     const body = {
       username: 'three names',
       password: 'right',
@@ -81,7 +81,7 @@ describe('a login is locked', () => {
     }
   })
 
-  it('by wrong old passwords too, and they are refused while it is', async () => {
+  it('by wrong old passwords too, and password changes are rejected while locked', async () => {
     const { id, session } = await app.makeUser('old one')
     const change = async (password: string) => {
       const body = { old_password: password, new_password: 'new' }
@@ -93,7 +93,7 @@ describe('a login is locked', () => {
     expect(codeOf(await logIn('old one'))).toBe(219)
   })
 
-  it('for this user alone, and for nobody by guesses at users that do not exist', async () => {
+  it('for this user only, and not by guesses at unknown users', async () => {
     await makeLocked('one')
     await app.makeUser('another')
     expect(await failTimes('nobody at all', 10)).toEqual(Array(10).fill(211))
@@ -101,7 +101,7 @@ describe('a login is locked', () => {
     expect(codeOf(await logIn('one'))).toBe(219)
   })
 
-  it('but whoever has a session, or a third-party account, is not kept out', async () => {
+  it('but sessions and third-party logins still work', async () => {
     const { id, session } = await makeLocked('with session')
     const authData = { github: { uid: 'with session', access_token: 'x' } }
     const link = await app.request('PUT', `/1.1/users/${id}`, { body: { authData }, session })
@@ -112,7 +112,7 @@ describe('a login is locked', () => {
 })
 
 describe('the lock', () => {
-  it('ends 15 minutes after the last failure, and the count begins anew', async () => {
+  it('ends 15 minutes after the last failure, and the count restarts', async () => {
     const { id } = await makeLocked('waiting')
     await passMinutes(id, MINUTES - 0.5)
     expect(codeOf(await logIn('waiting'))).toBe(219)
@@ -121,7 +121,7 @@ describe('the lock', () => {
     expect(await failTimes('waiting', FAILURES)).toEqual([210, 210, 210, 210, 210, 210, 219])
   })
 
-  it('comes not from failures that are older than 15 minutes', async () => {
+  it('ignores failures older than 15 minutes', async () => {
     const { id } = await app.makeUser('slow')
     await failTimes('slow', FAILURES - 1)
     await passMinutes(id, MINUTES + 0.1)
@@ -129,14 +129,14 @@ describe('the lock', () => {
     expect(codeOf(await logIn('slow'))).toBe(200)
   })
 
-  it('comes from failures that are almost 15 minutes old', async () => {
+  it('counts failures that are almost 15 minutes old', async () => {
     const { id } = await app.makeUser('patient')
     await failTimes('patient', FAILURES - 1)
     await passMinutes(id, MINUTES - 0.5)
     expect(codeOf(await fail('patient'))).toBe(219)
   })
 
-  it("is lifted by nothing that an app's keys open", async () => {
+  it('cannot be lifted with the keys of an app', async () => {
     const { id, session } = await makeLocked('persistent')
     const path = `/1.1/users/${id}`
     const master = { master: true }
@@ -154,14 +154,14 @@ describe('the lock', () => {
       expect((await app.request(method, `${path}/lockout`, master)).status).toBe(404)
   })
 
-  it('is lifted by the administrator', async () => {
+  it('can be lifted by the administrator', async () => {
     const { id } = await makeLocked('lifted')
     expect(await app.admin('DELETE', `/users/${id}/lockout`)).toMatchObject({ status: 200, body: {} })
     expect(codeOf(await logIn('lifted'))).toBe(200)
     expect(await failTimes('lifted', FAILURES)).toEqual([210, 210, 210, 210, 210, 210, 219])
   })
 
-  it('is told to administrators, without anything to log in with', async () => {
+  it('is visible to administrators, without credentials', async () => {
     const { id, session } = await makeLocked('told')
     const authData = { weixin: { openid: 'at weixin', access_token: 'secret' } }
     await app.request('PUT', `/1.1/users/${id}`, { body: { authData }, session })
@@ -173,7 +173,7 @@ describe('the lock', () => {
     expect((await app.admin('GET', `/users/${'0'.repeat(24)}/login`)).body.code).toBe(211)
   })
 
-  it('is lifted also where there is none, but in an app that exists', async () => {
+  it('can be lifted when absent, but only in an existing app', async () => {
     const { id } = await app.makeUser('never locked')
     expect((await app.admin('DELETE', `/users/${id}/lockout`)).status).toBe(200)
     const administrator = { headers: { authorization: `Bearer ${inject('adminToken')}` } }
@@ -188,8 +188,8 @@ describe('the lock', () => {
   })
 })
 
-describe('a node that dies while it checks passwords', () => {
-  it("stands in nobody's way for more than a minute", async () => {
+describe('a node that crashes while checking passwords', () => {
+  it('blocks logins for at most a minute', async () => {
     const { id } = await app.makeUser('left alone')
     const began = Date.now() - 59_000
     const checks = Object.fromEntries(Array.from({ length: FAILURES }, (_, index) => [`check ${index}`, began]))
@@ -200,7 +200,7 @@ describe('a node that dies while it checks passwords', () => {
   })
 })
 
-describe('at once', () => {
+describe('concurrently', () => {
   it('50 wrong passwords are six failures and a lock', async () => {
     await app.makeUser('stormed')
     const codes = (await repeat(50, () => fail('stormed'))).map(codeOf)
@@ -213,13 +213,13 @@ describe('at once', () => {
     expect((await repeat(20, () => logIn('popular'))).map(codeOf)).toEqual(Array(20).fill(200))
   })
 
-  it('right passwords are let in while there are few wrong ones', async () => {
+  it('right passwords are accepted among few wrong ones', async () => {
     await app.makeUser('mixed')
     const codes = await repeat(26, async (index) => codeOf(await (index % 5 === 1 ? fail : logIn)('mixed')))
     expect(codes).toEqual(Array.from({ length: 26 }, (_, index) => (index % 5 === 1 ? 210 : 200)))
   })
 
-  it('a right password among too many wrong ones tells no more than six guesses would', async () => {
+  it('a right password among too many wrong ones reveals no more than six guesses would', async () => {
     await app.makeUser('hunted')
     const replies = await repeat(40, (index) => (index === 20 ? logIn('hunted') : fail('hunted')))
     const codes = replies.map(codeOf)

@@ -33,7 +33,7 @@ describe('a login', () => {
       'an address, if name and number beside it are nothing',
       { username: null, email: KNOWN.email, mobilePhoneNumber: '', password },
     ],
-  ])('by %s is answered with the whole user and the same token as before', async (_way, body) => {
+  ])('by %s returns the whole user and the same token as before', async (_way, body) => {
     const { status, headers, body: user } = await logIn(body)
     expect([status, user]).toEqual([200, known])
     expect([headers.get('location'), headers.get('last-modified')]).toEqual([null, null])
@@ -46,19 +46,19 @@ describe('a login', () => {
     [{ email: 'known@example.org', mobilePhoneNumber: '13800000000', password }],
     [{ username: 'known', email: 'known@example.org', mobilePhoneNumber: '13800000000', password }],
     [{ username: 'known', mobilePhoneNumber: '13800000000', smsCode: '123456' }],
-  ])('with %j says twice who logs in, and is refused', async (body) => {
+  ])('with %j names two identities and is rejected', async (body) => {
     const reply = await logIn(body)
     expectError(reply, 1)
     expect(reply.body.error).toContain("one of 'username', 'email', 'mobilePhoneNumber'")
     expect(reply.body.error).not.toContain('known@')
   })
 
-  it('may come as a GET, as SDKs of the first years send it', async () => {
+  it('is accepted as a GET, as sent by early SDKs', async () => {
     const { status, body } = await app.request('GET', '/1.1/login', { query: { username: 'known', password } })
     expect([status, body]).toEqual([200, known])
   })
 
-  it('may be an item of a batch', async () => {
+  it('can be an item of a batch', async () => {
     const requests = [{ method: 'POST', path: '/1.1/login', body: { username: 'known', password } }]
     expect((await app.request('POST', '/1.1/batch', { body: { requests } })).body).toEqual([{ success: known }])
   })
@@ -83,18 +83,18 @@ describe('a login', () => {
     ['an array', ['known', password], 107],
     ['a text', '"known"', 107],
     ['no body', undefined, 200],
-  ])('with %s is refused', async (_fault, body, code) => {
+  ])('with %s is rejected', async (_fault, body, code) => {
     expectError(await logIn(body), code)
   })
 
-  it('of a user without a password is refused', async () => {
+  it('of a user without a password is rejected', async () => {
     const authData = { github: { uid: 'no password', access_token: 'x' } }
     const { body } = await app.request('POST', '/1.1/users', { body: { username: 'no password', authData } })
     expect(body.username).toBe('no password')
     expectError(await logIn({ username: 'no password', password: 'null' }), 210)
   })
 
-  it('shows what only the user may see', async () => {
+  it('returns the fields only the user can see', async () => {
     const { id, session } = await app.makeUser('pictured')
     const file = { name: 'a.png', url: 'https://example.org/a.png', ACL: { [id]: { read: true } } }
     const made = await app.request('POST', '/1.1/files', { body: file })
@@ -106,17 +106,17 @@ describe('a login', () => {
     expect((await app.request('GET', `/1.1/users/${id}`)).body.avatar.url).toBe(undefined)
   })
 
-  it('changes nothing of the user', async () => {
+  it('changes nothing in the user', async () => {
     await logIn({ username: 'known', password })
     expect((await me({ session: known.sessionToken })).body).toEqual(known)
   })
 })
 
-describe('a login is conditional', () => {
+describe('a conditional login', () => {
   afterEach(() => setAccounts({ requireVerifiedEmail: false, requireVerifiedPhone: false }))
   const flag = (flags: object) => app.request('PUT', `/1.1/users/${known.objectId}`, { body: flags, master: true })
 
-  it('on a verified address, if the app wants that and the user has one: error 216', async () => {
+  it('requires a verified address if the app is configured so and the user has one: error 216', async () => {
     await setAccounts({ requireVerifiedEmail: true })
     const withoutEmail = await app.makeUser('without email')
     const { password } = KNOWN
@@ -134,7 +134,7 @@ describe('a login is conditional', () => {
     await flag({ emailVerified: null })
   })
 
-  it('on a verified number, if the app wants that and the number is what it goes by: error 215', async () => {
+  it('requires a verified number if the app is configured so and the login uses the number: error 215', async () => {
     await setAccounts({ requireVerifiedPhone: true })
     const { mobilePhoneNumber, password } = KNOWN
     expectError(await logIn({ mobilePhoneNumber, password }), 215)
@@ -147,7 +147,7 @@ describe('a login is conditional', () => {
 })
 
 describe('users/me', () => {
-  it('is the user of the session, in a header, the URL, a tunnelled body or a batch', async () => {
+  it('returns the user of the session in a header, the URL, a tunneled body or a batch', async () => {
     const session = known.sessionToken
     const expected = (await me({ session })).body
     expect(expected).toMatchObject({ objectId: known.objectId, sessionToken: session })
@@ -164,7 +164,7 @@ describe('users/me', () => {
     expect(tunnelled.body).toEqual(expected)
   })
 
-  it("needs a token that is somebody's: error 211", async () => {
+  it('requires a valid token: error 211', async () => {
     for (const options of [
       {},
       { master: true },
@@ -183,7 +183,7 @@ describe('refreshSessionToken', () => {
   const refresh = (id: string, options: RequestOptions) =>
     app.request('PUT', `/1.1/users/${id}/refreshSessionToken`, options)
 
-  it('answers with the whole user and a new token; the old one is dead at once', async () => {
+  it('returns the whole user and a new token, and revokes the old one at once', async () => {
     const { id, session } = await app.makeUser('refreshing')
     const before = (await me({ session })).body
     const { status, body } = await refresh(id, { session })
@@ -199,7 +199,7 @@ describe('refreshSessionToken', () => {
     expect([byMaster.status, byMaster.body.sessionToken === body.sessionToken]).toEqual([200, false])
   })
 
-  it('is for the user itself and the master key', async () => {
+  it('is restricted to the user itself and the master key', async () => {
     const { id } = await app.makeUser('to be refreshed')
     for (const options of [{}, { session: 'stale' }, { session: known.sessionToken }])
       expectError(await refresh(id, options), 206, 403)
@@ -207,7 +207,7 @@ describe('refreshSessionToken', () => {
     expectError(await refresh('a.b', { master: true }), 104)
   })
 
-  it('at once by many leaves one token that counts', async () => {
+  it('concurrently leaves one valid token', async () => {
     const { id, session } = await app.makeUser('refreshed at once')
     const replies = await Promise.all(Array.from({ length: 20 }, () => refresh(id, { master: true })))
     const tokens = replies.map(({ body }) => body.sessionToken as string)
@@ -221,7 +221,7 @@ describe('updatePassword', () => {
   const change = (id: string, body: unknown, options: RequestOptions) =>
     app.request('PUT', `/1.1/users/${id}/updatePassword`, { body, ...options })
 
-  it('answers with objectId, updatedAt and the token', async () => {
+  it('returns objectId, updatedAt and the token', async () => {
     const { id, session } = await app.makeUser('changing')
     const body = { old_password: 'password of changing', new_password: 'new' }
     expect(await change(id, body, { session })).toMatchObject({
@@ -232,7 +232,7 @@ describe('updatePassword', () => {
     expect((await logIn({ username: 'changing', password: 'new' })).status).toBe(200)
   })
 
-  it('is refused without the session of the user, with the master key as well: it knows the old one no more', async () => {
+  it('requires the session of the user, also with the master key', async () => {
     const body = { old_password: KNOWN.password, new_password: 'new' }
     for (const options of [
       {},
@@ -254,14 +254,14 @@ describe('updatePassword', () => {
     ['a new password that is no text', { old_password: KNOWN.password, new_password: { __op: 'Delete' } }, 218],
     ['a new password of 1 MB', { old_password: KNOWN.password, new_password: 'x'.repeat(1_000_000) }, 218],
     ['an array', [KNOWN.password, 'new'], 107],
-  ])('with %s is refused', async (_fault, body, code) => {
+  ])('with %s is rejected', async (_fault, body, code) => {
     expectError(await change(known.objectId, body, { session: known.sessionToken }), code)
     expect((await logIn({ username: 'known', password: KNOWN.password })).status).toBe(200)
   })
 })
 
 // protocol/moving-in, Users in exports
-describe('a password from elsewhere', () => {
+describe('an imported password', () => {
   const formOf = async (id: string) =>
     (await app.sql('SELECT password FROM "$credentials" WHERE user_id = $1', [id])).rows[0].password as string
   const stored: [string, string, string][] = [
@@ -287,7 +287,7 @@ describe('a password from elsewhere', () => {
     expectError(await logIn({ username: `from ${origin}`, password: 'wrong' }), 210)
   })
 
-  it('comes without a token: the first login makes one', async () => {
+  it('of a user without a token gets one at the first login', async () => {
     const { id, session } = await app.makeUser('imported')
     await app.sql('UPDATE "$credentials" SET session_token = NULL WHERE user_id = $1', [id])
     const answers = await Promise.all(
@@ -298,7 +298,7 @@ describe('a password from elsewhere', () => {
     expect((await me({ session: [...tokens][0] as string })).body.objectId).toBe(id)
   })
 
-  it('in a form that nobody knows lets nobody in', async () => {
+  it('in an unknown format never logs in', async () => {
     const { id } = await app.makeUser('damaged')
     for (const hash of ['', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$broken', '$2b$99$x']) {
       await app.sql('UPDATE "$credentials" SET password = $2 WHERE user_id = $1', [id, hash])

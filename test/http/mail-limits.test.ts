@@ -22,12 +22,12 @@ const times = (count: number, work: () => Promise<{ status: number }>) =>
   Promise.all(Array.from({ length: count }, work))
 const succeeded = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length
 
-describe('an address gets ten mails of a kind in an hour', () => {
+describe('an address receives ten mails of a kind per hour', () => {
   // The sign-up sends the first one.
   it.each([
     ['requestEmailVerify', 'busy', 9],
     ['requestPasswordReset', 'anxious', 10],
-  ] as const)('%s: the next one is refused, until the hour is over', async (kind, name, allowed) => {
+  ] as const)('%s: the next one is rejected until the hour has passed', async (kind, name, allowed) => {
     const email = `${name}@example.org`
     await signUp(name)
     for (let count = 0; count < allowed; count++) expect((await request(kind, email)).status).toBe(200)
@@ -38,14 +38,14 @@ describe('an address gets ten mails of a kind in an hour', () => {
     expect(await server.mailsTo(email)).toHaveLength(sent.length + 1)
   })
 
-  it('of 30 requests at once exactly ten send one', async () => {
+  it('30 concurrent requests send exactly ten', async () => {
     const email = 'stormy@example.org'
     await signUp('stormy')
     const answers = await times(30, () => request('requestPasswordReset', email))
     expect(succeeded(answers)).toBe(10)
     for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(refusal)
     expect(await server.mailsTo(email)).toHaveLength(1 + 10)
-    // Mails of the other kind are counted by themselves.
+    // Mails of the other kind are counted separately.
     expect(succeeded(await times(30, () => request('requestEmailVerify', email)))).toBe(9)
     expect(await server.mailsTo(email)).toHaveLength(10 + 10)
   })
@@ -59,12 +59,12 @@ describe('an address gets ten mails of a kind in an hour', () => {
     }
     expect(await signUp('one-too-many', email)).toMatchObject(refusal)
     expect(await server.mailsTo(email)).toHaveLength(10)
-    // Nothing of the refused user is left: the name and the address are free.
+    // The rejected sign-up leaves the name and the address free.
     await passAnHour()
     expect((await signUp('one-too-many', email)).status).toBe(201)
   })
 
-  it('when it is changed to and fro as well, and the change that is refused changes nothing', async () => {
+  it('also when it is changed back and forth, and a rejected change changes nothing', async () => {
     const { body: made } = await signUp('fickle')
     const update = (body: object) =>
       app.request('PUT', `/1.1/users/${made.objectId}`, { session: made.sessionToken, body })
@@ -79,7 +79,7 @@ describe('an address gets ten mails of a kind in an hour', () => {
     expect(await server.mailsTo('fickle@example.org')).toHaveLength(10)
   })
 
-  it('of each app', async () => {
+  it('from each app', async () => {
     const neighbour = await appThatVerifies()
     const email = 'shared@example.org'
     await signUp('shared')

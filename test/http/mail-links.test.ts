@@ -17,7 +17,7 @@ interface Member {
   readonly id: string
   readonly email: string
   readonly session: string
-  /** The links of the mails to its address; that of the sign-up is the first. */
+  /** Returns the links of the mails to its address; the first is that of the sign-up. */
   links(): Promise<string[]>
 }
 
@@ -34,7 +34,10 @@ async function makeMember(username: string): Promise<Member> {
 const request = (kind: 'requestEmailVerify' | 'requestPasswordReset', email: unknown) =>
   app.request('POST', `/1.1/${kind}`, { body: { email } })
 
-/** Registers a user who has asked for a new password. @returns the link of that mail */
+/**
+ * Registers a user and requests a password reset.
+ * @returns the link of that mail
+ */
 async function forgetful(username: string): Promise<Member & { readonly link: string }> {
   const made = await makeMember(username)
   await request('requestPasswordReset', made.email)
@@ -45,7 +48,7 @@ interface Opened {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The code of the error; undefined for an answer that is none. */
+  /** The error code; undefined for a successful response. */
   readonly code: number | undefined
 }
 
@@ -76,7 +79,7 @@ const logsIn = async (username: string, password: string) =>
 const isVerified = async ({ id }: Member) =>
   (await app.request('GET', `/1.1/users/${id}`, { master: true })).body.emailVerified
 const tokenOf = (link: string) => new URL(link).pathname.split('/').at(-1)!
-/** Lets time pass for all links that there are. */
+/** Backdates all links. */
 const age = (time: string) =>
   server.sql(
     `UPDATE homeport.links SET expires_at = expires_at - $1::interval, created_at = created_at - $1::interval`,
@@ -84,7 +87,7 @@ const age = (time: string) =>
   )
 
 describe('a verification link', () => {
-  it('that has done its work is refused to a client, and shows a browser the page again', async () => {
+  it('that was used is rejected for a client, and shows a browser the page again', async () => {
     const member = await makeMember('used')
     const [link] = await member.links()
     expect(await open(link!)).toMatchObject({ status: 200, text: '{}' })
@@ -98,7 +101,7 @@ describe('a verification link', () => {
     })
   })
 
-  it('is not used up by HEAD, by which mail programs test links', async () => {
+  it('is not consumed by HEAD, which mail programs use to test links', async () => {
     const member = await makeMember('tested')
     const [link] = await member.links()
     for (const headers of [{}, { accept: 'text/html' }])
@@ -113,7 +116,7 @@ describe('a verification link', () => {
   it.each([
     ['6 days 23 hours', 200],
     ['7 days', 400],
-  ])('after %s answers %i', async (time, status) => {
+  ])('after %s responds with %i', async (time, status) => {
     const member = await makeMember(`aged-${status}`)
     const [link] = await member.links()
     await age(time)
@@ -122,7 +125,7 @@ describe('a verification link', () => {
     expect(await isVerified(member)).toBe(status === 200)
   })
 
-  it('of an address that the user has no more is dead, used or not, and lives no more when the address is back', async () => {
+  it('of a former address is invalid, used or not, also after the address is restored', async () => {
     const member = await makeMember('mover')
     await request('requestEmailVerify', member.email)
     const [used, unused] = await member.links()
@@ -139,7 +142,7 @@ describe('a verification link', () => {
     expect(await isVerified(member)).toBe(null)
   })
 
-  it('that was used says nothing of the address that the user has verified since', async () => {
+  it('that was used does not reveal an address verified since', async () => {
     const { id, session, links } = await makeMember('settled')
     const [used] = await links()
     await open(used!)
@@ -150,7 +153,7 @@ describe('a verification link', () => {
     expect((await openPage(used!)).status).toBe(400)
   })
 
-  it('sets no password, and the link for a password verifies nothing', async () => {
+  it('sets no password, and a password link verifies nothing', async () => {
     const member = await forgetful('mixed')
     const [verification, reset] = await member.links()
     const swapped = (link: string, path: string) => `${server.url}/1.1/${path}/${tokenOf(link)}`
@@ -163,15 +166,15 @@ describe('a verification link', () => {
     expect(await logsIn('mixed', 'stolen')).toBe(false)
   })
 
-  it('that many open at once does its work once', async () => {
+  it('opened many times concurrently works once', async () => {
     const [link] = await (await makeMember('twice')).links()
     const answers = await Promise.all(Array.from({ length: 20 }, () => open(link!)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 })
 
-describe('a link for a new password', () => {
-  it('is not used up by opening it', async () => {
+describe('a password reset link', () => {
+  it('is not consumed by opening it', async () => {
     const { link } = await forgetful('opener')
     for (const options of [{}, { method: 'HEAD' }, { headers: { accept: 'text/html' } }]) {
       expect((await open(link, options)).status).toBe(200)
@@ -187,7 +190,7 @@ describe('a link for a new password', () => {
     [{ password: ' ' }, 218],
     [{ password: 7 }, 218],
     [{ password: 'x'.repeat(4097) }, 218],
-  ])('takes no %j', async (body, code) => {
+  ])('rejects %j', async (body, code) => {
     const name = `careless-${JSON.stringify(body).length}`
     const { link } = await forgetful(name)
     expect(await setPassword(link, body)).toMatchObject({ status: 400, code })
@@ -213,7 +216,7 @@ describe('a link for a new password', () => {
     expect(await logsIn(name, 'chosen')).toBe(true)
   })
 
-  it('shuts out whoever is logged in, and kills the user’s other links for a password, but no one else’s', async () => {
+  it("revokes the user's sessions and other password links, and no other user's", async () => {
     const other = await forgetful('bystander')
     const member = await forgetful('victim')
     await request('requestPasswordReset', member.email)
@@ -232,14 +235,14 @@ describe('a link for a new password', () => {
     expect(await logsIn('victim', 'chosen')).toBe(true)
     expect((await app.request('GET', '/1.1/users/me', { session: other.session })).status).toBe(200)
     expect((await setPassword(other.link, { password: 'other' })).status).toBe(200)
-    // The address is the user's as before, and can still be verified.
+    // The user still has the address, which can be verified.
     expect((await open((await member.links())[0]!)).status).toBe(200)
   })
 
   it.each([
     ['59 minutes', 200],
     ['1 hour', 400],
-  ])('after %s answers %i', async (time, status) => {
+  ])('after %s responds with %i', async (time, status) => {
     const { link } = await forgetful(`late-${status}`)
     await age(time)
     expect((await open(link)).status).toBe(status)
@@ -247,7 +250,7 @@ describe('a link for a new password', () => {
     expect(await logsIn(`late-${status}`, 'chosen')).toBe(status === 200)
   })
 
-  it('is dead when the user has another address', async () => {
+  it('is invalid when the user has another address', async () => {
     const { id, session, link } = await forgetful('moved')
     await app.request('PUT', `/1.1/users/${id}`, { session, body: { email: 'moved@elsewhere.org' } })
     expect((await openPage(link)).status).toBe(400)
@@ -255,14 +258,14 @@ describe('a link for a new password', () => {
     expect(await logsIn('moved', 'stolen')).toBe(false)
   })
 
-  it('is dead when the user is gone', async () => {
+  it('is invalid when the user is deleted', async () => {
     const { id, session, link } = await forgetful('gone')
     expect((await app.request('DELETE', `/1.1/users/${id}`, { session })).status).toBe(200)
     expect((await openPage(link)).status).toBe(400)
     expect(await setPassword(link, { password: 'x' })).toMatchObject({ status: 400, code: 1 })
   })
 
-  it('that is used 50 times at once sets one password', async () => {
+  it('used 50 times concurrently sets one password', async () => {
     const { link } = await forgetful('contested')
     const passwords = Array.from({ length: 50 }, (_, index) => `password ${index}`)
     const answers = await Promise.all(passwords.map((password) => setPassword(link, { password })))
@@ -274,7 +277,7 @@ describe('a link for a new password', () => {
 })
 
 describe('the pages', () => {
-  it('are sent with headers that keep the address secret, whatever they say', async () => {
+  it('have headers that keep the URL secret, whatever their content', async () => {
     const { link, links } = await forgetful('watched')
     const [verification] = await links()
     const pages = [
@@ -289,7 +292,7 @@ describe('the pages', () => {
     for (const { headers } of pages) expect(Object.fromEntries(headers)).toMatchObject(PAGE_HEADERS)
   })
 
-  it('are in the language that was asked for, else in the browser’s', async () => {
+  it('use the requested language, else that of the browser', async () => {
     const { link } = await forgetful('reader')
     for (const [url, browser, language] of [
       [link, 'zh-TW,zh;q=0.9', 'zh-CN'],
@@ -315,12 +318,12 @@ describe.each(['requestEmailVerify', 'requestPasswordReset'] as const)('%s', (ki
     [7, 125],
     [{ $ne: '' }, 125],
     ['nobody@example.org', 205],
-  ])('of %j is error %i', async (email, code) => {
+  ])('of %j gets error %i', async (email, code) => {
     expect(await request(kind, email)).toMatchObject({ status: 400, body: { code } })
   })
 })
 
-describe('a token that nobody gave out', () => {
+describe('an invented token', () => {
   it.each([
     'x',
     'x'.repeat(4000),
@@ -345,7 +348,7 @@ describe('a token that nobody gave out', () => {
     "'%20OR%201=1--",
     '%3Cscript%3Ealert(1)%3C/script%3E',
     '__proto__',
-  ])('%j is refused, by a page or an error', async (token) => {
+  ])('%j is rejected, by a page or an error', async (token) => {
     for (const path of ['verifyEmail', 'resetPassword']) {
       const link = `${server.url}/1.1/${path}/${token}`
       const answers = [await open(link), await openPage(link)]
@@ -360,7 +363,7 @@ describe('a token that nobody gave out', () => {
   })
 })
 
-it('no token of a link has been in the log', async () => {
+it('no token of a link appears in the log', async () => {
   const { links } = await forgetful('logged')
   const tokens = (await links()).map(tokenOf)
   await open(`${server.url}/1.1/resetPassword/${tokens[1]}`, { method: 'DELETE' })
@@ -369,6 +372,6 @@ it('no token of a link has been in the log', async () => {
   await expect.poll(() => server.program.output()).toContain('mail sent')
   const output = server.program.output()
   expect([...tokens, ...rows.map(({ token_hash }) => token_hash)].filter((token) => output.includes(token))).toEqual([])
-  // The pattern of an endpoint may stand there, what stands in a URL may not.
+  // The output may contain the route pattern, but not the rest of a URL.
   expect(output).not.toMatch(/(verifyEmail|resetPassword)\/(?!:token")/)
 })

@@ -7,7 +7,10 @@ const server = await startMailingServer()
 const app = await makeApp(server.url, server.adminToken, { name: 'Notes & <Lists>' })
 const settings = (accounts: object, of: TestApp = app) => of.admin('PATCH', '/settings', { accounts })
 
-/** Signs a user up who then asks for a new password. @returns both mails */
+/**
+ * Signs a user up and requests a password reset.
+ * @returns both mails
+ */
 async function mailsOf(username: string, email: string, of: TestApp = app): Promise<MailContent[]> {
   await of.request('POST', '/1.1/users', { body: { username, password: 'secret', email } })
   await server.mailsTo(email)
@@ -17,7 +20,7 @@ async function mailsOf(username: string, email: string, of: TestApp = app): Prom
 
 const link = (path: string) => new RegExp(`^${server.url}/1.1/${path}/[\\w-]{43}$`)
 
-it('an app that has set nothing sends the built-in mails', async () => {
+it('an app without templates sends the built-in mails', async () => {
   await settings({ sendVerificationEmail: true })
   const [verification, reset] = await mailsOf('default', 'default@example.org')
   expect(verification!.subject).toBe('请验证你的邮箱 Confirm your email address – Notes & <Lists>')
@@ -26,7 +29,7 @@ it('an app that has set nothing sends the built-in mails', async () => {
   expect(reset!.html).toContain('你的 Notes &amp; &lt;Lists&gt; 账号')
 })
 
-it('an app sends the mails of its own templates, and no other app does', async () => {
+it('an app sends mails of its own templates, and no other app does', async () => {
   const other = await makeApp(server.url, server.adminToken)
   await settings({ sendVerificationEmail: true }, other)
   const templates = {
@@ -59,7 +62,7 @@ it('an app sends the mails of its own templates, and no other app does', async (
   expect(own!.subject).toBe('A new password for max')
 })
 
-it('a name of several lines brings no header into the mail', async () => {
+it('a name of several lines adds no header to the mail', async () => {
   const template = { subject: 'Hello {{username}}', text: '{{username}}: {{link}}' }
   await settings({ sendVerificationEmail: true, templates: { verification: template } })
   const [mail] = await mailsOf('kim\r\nBcc: all@example.org\r\n\r\nRead this', 'kim@example.org')
@@ -69,7 +72,7 @@ it('a name of several lines brings no header into the mail', async () => {
   expect(await server.mailsTo('all@example.org')).toEqual([])
 })
 
-describe('a template that would be of no use is refused by its name, and changes nothing', () => {
+describe('rejects an unusable template by its name, and changes nothing', () => {
   const good = { subject: 'Hello', text: '{{link}}' }
   beforeAll(async () => {
     await settings({ templates: { verification: good, reset: good } })

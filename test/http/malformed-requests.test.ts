@@ -67,7 +67,7 @@ const MALFORMED = [
   'no HTTP\r\n\r\n',
 ]
 
-it('malformed and aborted requests are refused with 4XX and log no stack', { timeout: 120_000 }, async () => {
+it('rejects malformed and aborted requests with 4XX and logs no stack', { timeout: 120_000 }, async () => {
   for (const text of MALFORMED) {
     const received = await send(text)
     expect(received, text.slice(0, 100)).not.toMatch(/^HTTP\/1.1 5/)

@@ -21,15 +21,15 @@ const NONE: [string, unknown][] = [
   ['Delete', { __op: 'Delete' }],
 ]
 
-// protocol/conventions, Requests: `ACL: null` means that there is none.
+// protocol/conventions, Requests: `ACL: null` means no ACL.
 describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
-  it('makes an object as one that brings none', async () => {
+  it('creates an object like one without an ACL', async () => {
     const { status, body } = await post('classes/Memo', { text: 'a', ACL })
     expect(status).toBe(201)
     expect(await aclOf(`classes/Memo/${body.objectId}`)).toEqual(PUBLIC)
   })
 
-  it('takes away the one that an object has, for who may write it', async () => {
+  it('removes the ACL of an object, for callers with write access', async () => {
     const { objectId } = (await post('classes/Memo', { text: 'a', ACL: MINE })).body
     expect(await put(`classes/Memo/${objectId}`, { ACL }, other.session)).toMatchObject({ status: 403 })
     expect(await aclOf(`classes/Memo/${objectId}`)).toEqual(MINE)
@@ -38,7 +38,7 @@ describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
     expect(await put(`classes/Memo/${objectId}`, { text: 'b' }, other.session)).toMatchObject({ status: 200 })
   })
 
-  it('means none in a batch, in batch/save and for several objects at once', async () => {
+  it('means no ACL in a batch, in batch/save and for several objects at once', async () => {
     const create = { method: 'POST', path: '/1.1/classes/Memo', body: { ACL } }
     const made = (await post('batch', { requests: [create, create] })).body
     const { objectId } = (await post('classes/Memo', { ACL: MINE })).body
@@ -50,7 +50,7 @@ describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
       expect(await aclOf(`classes/Memo/${id}`)).toEqual(PUBLIC)
   })
 
-  it('means none for users, installations and conversations', async () => {
+  it('means no ACL for users, installations and conversations', async () => {
     const user = (await post('users', { username: `user ${_form}`, password: 'p', ACL })).body
     expect(await put(`users/${user.objectId}`, { ACL }, user.sessionToken)).toMatchObject({ status: 200 })
     const device = (await post('installations', { deviceType: 'android', installationId: _form, ACL })).body
@@ -66,7 +66,7 @@ describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
     expect(await aclOf(`classes/_Conversation/${conversation.body.objectId}`)).toEqual(PUBLIC)
   })
 
-  it('is no ACL for a role, which needs one: without it everybody could join', async () => {
+  it('is rejected for a role, which would be open for everyone without one', async () => {
     const refusal = { status: 400, body: { code: 1, error: 'Role ACL is required.' } }
     expect(await post('roles', { name: `role_${_form}`, ACL })).toMatchObject(refusal)
     const role = (await post('roles', { name: `role_${_form}`, ACL: MINE })).body
@@ -74,10 +74,10 @@ describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
     expect(await aclOf(`roles/${role.objectId}`)).toEqual(MINE)
   })
 
-  describe('where the class has a default ACL', () => {
+  describe('in a class with a default ACL', () => {
     afterEach(() => app.admin('PATCH', '/classes/Note', { defaultAcl: null }))
 
-    it('leaves that', async () => {
+    it('keeps the default ACL', async () => {
       await post('classes/Note', { text: 'the class is there' })
       await app.admin('PATCH', '/classes/Note', { defaultAcl: { _owner: { read: true, write: true } } })
       const made = (await post('classes/Note', { ACL }, owner.session)).body
@@ -92,7 +92,7 @@ describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
   })
 })
 
-it('an ACL that is an empty list is an empty object: the master key alone may do something', async () => {
+it('an ACL that is an empty list is an empty object: only the master key has access', async () => {
   const { objectId } = (await post('classes/Memo', { ACL: [] })).body
   expect(await aclOf(`classes/Memo/${objectId}`)).toEqual({})
   expect(await put(`classes/Memo/${objectId}`, { text: 'b' }, owner.session)).toMatchObject({ status: 403 })
@@ -101,7 +101,7 @@ it('an ACL that is an empty list is an empty object: the master key alone may do
 })
 
 it.each([['text'], [5], [[1]], [{ __op: 'Increment', amount: 1 }], [{ '*': 'read' }]])(
-  'an ACL that is %j is error 123',
+  'rejects an ACL that is %j with error 123',
   async (ACL) => {
     expect(await post('classes/Memo', { ACL })).toMatchObject({ status: 400, body: { code: 123 } })
   },

@@ -12,12 +12,12 @@ const KEYS = {
 }
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const first = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 const second = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 
-it('a second node on the same database finds what the first has made', async () => {
+it('a second node on the same database finds the data of the first', async () => {
   const made = await call(first.url, 'POST', '/1.1/classes/Shared', HEADERS, { n: 1 })
   expect(made.status).toBe(201)
   const path = `/1.1/classes/Shared/${made.body.objectId}`
@@ -27,7 +27,7 @@ it('a second node on the same database finds what the first has made', async () 
   expect((await call(first.url, 'GET', path, HEADERS, undefined)).body.n).toBe(3)
 })
 
-it('a class that the first node has just made and closed is closed on the second', async () => {
+it('a class just created and closed on the first node is closed on the second', async () => {
   const administrator = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
   for (const [className, body] of [
     ['Closed', {}],
@@ -56,11 +56,11 @@ const admin = async (method: string, path: string, body?: unknown) => {
   return reply.body
 }
 
-/** Looks once in three seconds would take 15 for ten changes. */
+/** Polling once in three seconds would take at least 15 seconds for ten changes. */
 const ROUNDS = 10
 const ALL_WITHIN = 8000
 
-describe('what the first node changes holds on the second at once', () => {
+describe('changes on the first node apply on the second at once', () => {
   const until = async (ask: () => Promise<unknown>, answer: unknown) =>
     expect.poll(ask, { interval: 5, timeout: 4000 }).toEqual(answer)
 
@@ -90,7 +90,7 @@ describe('what the first node changes holds on the second at once', () => {
     expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
   })
 
-  it('a deleted class, which is a class unknown', async () => {
+  it('a deleted class is unknown', async () => {
     const since = performance.now()
     for (let round = 0; round < ROUNDS; round++) {
       const path = '/1.1/classes/Dropped'
@@ -115,7 +115,7 @@ describe('what the first node changes holds on the second at once', () => {
     expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
   })
 
-  it('apps, their keys, and that they are gone', async () => {
+  it('apps, their keys, and their deletion', async () => {
     const since = performance.now()
     for (let round = 0; round < ROUNDS / 2; round++) {
       const made = await admin('POST', '/admin/apps', { name: 'short' })

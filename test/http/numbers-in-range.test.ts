@@ -10,11 +10,11 @@ const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
 const read = async (id: string) => (await send('GET', `/1.1/classes/Score/${id}`)).body
 const make = async (body: object): Promise<string> => (await send('POST', '/1.1/classes/Score', body)).body.objectId
 
-/** An answer that has an item for each request, or is one. */
+/** Returns the error codes of a response or of each item of a batch. */
 const codesOf = ({ body }: Reply): (number | undefined)[] =>
   Array.isArray(body) ? body.map(({ error }) => error?.code) : [body.code]
 
-describe('an operation that leads beyond the range of numbers is error 111 and changes nothing', () => {
+describe('an operation beyond the range of numbers gets error 111 and changes nothing', () => {
   it.each<[what: string, before: object, change: (id: string) => Promise<Reply>]>([
     ['Increment', { n: LARGEST }, (id) => send('PUT', `/1.1/classes/Score/${id}`, { n: increment(LARGEST) })],
     [
@@ -71,7 +71,7 @@ describe('an operation that leads beyond the range of numbers is error 111 and c
     expect(await read(id)).toMatchObject(before)
   })
 
-  it('increments that arrive together are refused one by one', async () => {
+  it('rejects concurrent increments one by one', async () => {
     const id = await make({ n: 1e308 })
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send('PUT', `/1.1/classes/Score/${id}`, { n: increment(5e307) })),
@@ -81,7 +81,7 @@ describe('an operation that leads beyond the range of numbers is error 111 and c
     expect((await read(id)).n).toBe(1.5e308)
   })
 
-  it('increments of one batch are refused from where they leave the range', async () => {
+  it('rejects increments of one batch from where they leave the range', async () => {
     const id = await make({ n: 0 })
     const requests = Array.from({ length: 3 }, () => ({
       method: 'PUT',
@@ -100,7 +100,7 @@ describe('an operation that leads beyond the range of numbers is error 111 and c
   })
 })
 
-describe('a third-party id that is a number beyond 2^53 is error 250, because it may be rounded to the id of another', () => {
+describe('rejects a numeric third-party id beyond 2^53 with error 250, because rounding could change it to another id', () => {
   const INEXACT = '9007199254740993'
   let users = 0
   const makeUser = () => app.makeUser(`user ${users++}`)
@@ -142,7 +142,7 @@ describe('a third-party id that is a number beyond 2^53 is error 250, because it
     expect((await app.request('GET', `/1.1/users/${id}`, { master: true })).body).not.toHaveProperty('authData')
   })
 
-  it('a number up to 2^53 and any text are ids', async () => {
+  it('accepts numbers up to 2^53 and any text as ids', async () => {
     for (const uid of ['9007199254740991', `"${INEXACT}"`, '5'])
       expect((await app.request('POST', '/1.1/users', { body: `{"authData":{"github":{"uid":${uid}}}}` })).status).toBe(
         201,

@@ -22,7 +22,7 @@ function expectError(reply: Reply, code: number, status = 400): void {
   expect(reply.status).toBe(status)
 }
 
-describe('the members of answers', async () => {
+describe('the members of responses', async () => {
   const member = await make('Member', {})
   const first = await make('Shape', {
     name: 'first',
@@ -79,7 +79,7 @@ describe('the members of answers', async () => {
     expect(keysOf(await read('Shape', first))).toEqual(['createdAt', 'fans', 'n', 'name', 'objectId', 'updatedAt'])
   })
 
-  it('a query: results; with count=1 and limit=0: count, and results that are empty', async () => {
+  it('a query: results; with count=1 and limit=0: count and empty results', async () => {
     const { body } = await app.request('GET', '/1.1/classes/Shape')
     expect(keysOf(body)).toEqual(['results'])
     for (const result of body.results) {
@@ -120,7 +120,7 @@ describe('the members of answers', async () => {
   })
 })
 
-describe('what does not exist', async () => {
+describe('missing targets', async () => {
   await make('Real', {})
 
   it('an object: GET is {}', async () => {
@@ -144,41 +144,41 @@ describe('what does not exist', async () => {
     expectError(await update('Real', MISSING, { a: 1 }, { query: { where: '{"a":1}' } }), 305)
   })
 
-  it('an object or class: DELETE succeeds, with a condition it is 305', async () => {
+  it('an object or class: DELETE succeeds; with a condition it is 305', async () => {
     for (const className of ['Real', 'NoSuchClass']) {
       expect(await remove(className, MISSING)).toMatchObject({ status: 200, body: {} })
       expectError(await remove(className, MISSING, { query: { where: '{"a":1}' } }), 305)
     }
   })
 
-  it('neither PUT nor GET nor DELETE makes a class', async () => {
+  it('neither PUT nor GET nor DELETE creates a class', async () => {
     expectError(await update('StillNot', MISSING, { a: 1 }), 1)
     await remove('StillNot', MISSING)
     expectError(await app.request('GET', '/1.1/classes/StillNot'), 101, 404)
   })
 })
 
-describe('names of classes', () => {
+describe('class names', () => {
   it.each(['1Post', 'my-class', 'my.class', 'Klasse%C3%BC', 'a%20b', '_Unknown', '__User', 'a'.repeat(129), '%22'])(
-    '%s is error 103',
+    'rejects %s with error 103',
     async (name) => {
       expectError(await create(name, {}), 103)
     },
   )
 
-  it.each(['Post', 'post', 'P', 'Post_2', 'a'.repeat(128), 'select', 'Order'])('%s is a name', async (name) => {
+  it.each(['Post', 'post', 'P', 'Post_2', 'a'.repeat(128), 'select', 'Order'])('accepts %s', async (name) => {
     const { status, body } = await create(name, { n: 1 })
     expect(status).toBe(201)
     expect((await read(name, body.objectId)).n).toBe(1)
   })
 
-  it('mind the case', async () => {
+  it('are case-sensitive', async () => {
     await create('CaseOne', { n: 1 })
     await create('caseone', { n: 'text' })
     expect((await app.request('GET', '/1.1/classes/CaseOne')).body.results).toHaveLength(1)
   })
 
-  it('that begin alike and are very long are different classes', async () => {
+  it('that are very long and share a prefix are different classes', async () => {
     const [one, two] = ['1', '2'].map((end) => `${'Long'.repeat(30)}${end}`)
     await create(one!, { n: 1 })
     await create(two!, { n: 'text' })
@@ -186,9 +186,9 @@ describe('names of classes', () => {
   })
 })
 
-describe('names of keys', () => {
+describe('key names', () => {
   it.each(['a b', 'a-b', 'a.b', '', 'schlüssel', '键', 'a$', '$a', 'a"b', "a'b", 'a'.repeat(129)])(
-    '%j is error 105',
+    'rejects %j with error 105',
     async (key) => {
       expectError(await create('Keys', { [key]: 1 }), 105)
       expectError(await create('Keys', { [key]: { __op: 'Increment', amount: 1 } }), 105)
@@ -209,7 +209,7 @@ describe('names of keys', () => {
     'constructor',
     'toString',
     'hasOwnProperty',
-  ])('%s is a key', async (key) => {
+  ])('accepts %s', async (key) => {
     const id = await make('Keys', { [key]: 1 })
     expect((await read('Keys', id))[key]).toBe(1)
     await update('Keys', id, { [key]: { __op: 'Increment', amount: 1 } })
@@ -221,7 +221,7 @@ describe('names of keys', () => {
     expect(Object.hasOwn(await read('Keys', id), key)).toBe(false)
   })
 
-  it('of the system are ignored as data', async () => {
+  it('ignores system keys as data', async () => {
     const body = { objectId: MISSING, createdAt: '2001-01-01T00:00:00.000Z', updatedAt: 'x', className: 'Other', n: 1 }
     const id = await make('Keys', body)
     expect(id).not.toBe(MISSING)
@@ -232,7 +232,7 @@ describe('names of keys', () => {
     expect(object).not.toHaveProperty('className')
   })
 
-  it('of the system take no operations: error 117', async () => {
+  it('rejects operations on system keys: error 117', async () => {
     const id = await make('Keys', {})
     for (const key of ['objectId', 'createdAt', 'updatedAt']) {
       expectError(await update('Keys', id, { [key]: { __op: 'Delete' } }), 117)
@@ -244,14 +244,14 @@ describe('names of keys', () => {
     expect(keysOf(await read('Keys', id))).toEqual(['createdAt', 'n', 'objectId', 'updatedAt'])
   })
 
-  it('within objects hold neither $ nor dot: error 121', async () => {
+  it('within objects cannot contain $ or dots: error 121', async () => {
     for (const value of [{ $a: 1 }, { 'a.b': 1 }, { a: { b$: 1 } }, { a: [{ 'x.y': 1 }] }]) {
       expectError(await create('Keys', { nested: value }), 121)
       expectError(await create('Keys', { list: [value] }), 121)
     }
   })
 
-  it('within objects may be anything else', async () => {
+  it('within objects are otherwise unrestricted', async () => {
     const text = '{"a b":1,"ü":2,"":3,"__proto__":{"x":1},"constructor":4,"-":5}'
     const id = await make('Keys', `{"nested":${text}}`)
     expect((await read('Keys', id)).nested).toEqual(JSON.parse(text))
@@ -259,14 +259,14 @@ describe('names of keys', () => {
 })
 
 describe('ids', () => {
-  it.each(['a%20b', 'a.b', '%00', '%C3%BC', '%22', 'x'.repeat(129)])('%s is no id: error 104', async (id) => {
+  it.each(['a%20b', 'a.b', '%00', '%C3%BC', '%22', 'x'.repeat(129)])('rejects the id %s: error 104', async (id) => {
     await make('Ids', {})
     expectError(await app.request('GET', `/1.1/classes/Ids/${id}`), 104)
     expectError(await update('Ids', id, { a: 1 }), 104)
     expectError(await remove('Ids', id), 104)
   })
 
-  it('of one class may be deleted as a list', async () => {
+  it('of one class can be deleted as a list', async () => {
     const ids = [await make('Ids', { n: 1 }), await make('Ids', { n: 2 }), await make('Ids', { n: 3 })]
     expect(await remove('Ids', `${ids[0]},${ids[2]},${MISSING}`)).toMatchObject({ status: 200, body: {} })
     expect(await read('Ids', ids[0]!)).toEqual({})
@@ -312,7 +312,7 @@ describe('values', () => {
     [{ __op: 'AddRelation', objects: ['x'] }, 128],
     [{ __op: 'AddRelation', objects: [pointer('A', MISSING), pointer('B', MISSING)] }, 128],
   ]
-  it.each(invalid)('%j is error %i, in creates, updates, arrays and batches', async (value, code) => {
+  it.each(invalid)('rejects %j with error %i in creates, updates, arrays and batches', async (value, code) => {
     expectError(await create('Values', { value }), code)
     const id = await make('Values', {})
     expectError(await update('Values', id, { value }), code)
@@ -322,7 +322,7 @@ describe('values', () => {
     expect(await read('Values', id)).not.toHaveProperty('value')
   })
 
-  it('an unknown __op is error 1 wherever a field can be written', async () => {
+  it('rejects an unknown __op with error 1 wherever a field can be written', async () => {
     const unknown = { __op: 'add', objects: [1] }
     const id = await make('Values', { part: { of: 1 }, value: 1 })
     const user = await app.makeUser('unknown op')
@@ -353,21 +353,21 @@ describe('values', () => {
     expect(await read('Values', id)).toMatchObject({ part: { of: 1 }, value: 1 })
   })
 
-  it('a number beyond the range is error 111', async () => {
+  it('rejects a number beyond the range with error 111', async () => {
     expectError(await create('Values', '{"number":1e999}'), 111)
   })
 
-  it('what is too deep is error 107', async () => {
+  it('rejects excessive nesting with error 107', async () => {
     expectError(await create('Values', `{"deep":${'['.repeat(2000)}${']'.repeat(2000)}}`), 107)
   })
 
-  it('an ACL of a wrong form is error 123', async () => {
+  it('rejects a malformed ACL with error 123', async () => {
     for (const ACL of [1, 'a', [1], { '*': 1 }, { '*': { read: 1 } }, { '*': { all: true } }]) {
       expectError(await create('Values', { ACL }), 123)
     }
   })
 
-  it('typed values come back with their own members only', async () => {
+  it('returns typed values with their own members only', async () => {
     const at = { __type: 'Date', iso: '2024-02-29T12:00:00.000Z', extra: 1 }
     const id = await make('Values', {
       at,
@@ -383,18 +383,18 @@ describe('values', () => {
     })
   })
 
-  it('a Date is kept in UTC with milliseconds', async () => {
+  it('stores a Date in UTC with milliseconds', async () => {
     const id = await make('Values', { at: { __type: 'Date', iso: '2024-01-01T02:00:00+02:00' } })
     expect((await read('Values', id)).at.iso).toBe('2024-01-01T00:00:00.000Z')
   })
 
-  it('an object of more than 16 MB is error 116', async () => {
+  it('rejects an object of more than 16 MB with error 116', async () => {
     expectError(await create('Huge', { text: 'x'.repeat(16 * 1024 * 1024) }), 116)
     expect((await create('Huge', { text: 'x'.repeat(1024 * 1024) })).status).toBe(201)
   })
 })
 
-describe('types of fields', () => {
+describe('field types', () => {
   const samples: Record<string, unknown> = {
     String: 'text',
     Number: 1,
@@ -408,7 +408,7 @@ describe('types of fields', () => {
     GeoPoint: point(1, 2),
   }
 
-  it.each(Object.keys(samples))('%s is set by the first value and takes no other type: error 111', async (type) => {
+  it.each(Object.keys(samples))('%s is set by the first value and accepts no other type: error 111', async (type) => {
     const className = `Typed${type}`
     const id = await make(className, { f: samples[type] })
     for (const [other, value] of Object.entries(samples)) {
@@ -428,12 +428,12 @@ describe('types of fields', () => {
     expectError(await update('Unfixed', id, { f: 'text' }), 111)
   })
 
-  it('of a refused create are not fixed', async () => {
+  it('are not fixed by a rejected create', async () => {
     expectError(await create('Refused', { good: 1, bad: { __type: 'Date' } }), 111)
     expect((await create('Refused', { good: 'text' })).status).toBe(201)
   })
 
-  it('of integers take fractions', async () => {
+  it('of integers accept fractions', async () => {
     const id = await make('Numbers', { n: 1 })
     await update('Numbers', id, { n: 0.5 })
     expect((await read('Numbers', id)).n).toBe(0.5)
@@ -484,7 +484,7 @@ describe('operations', () => {
     expect((await read('Ops', id)).n).toBe(-2)
   })
 
-  it('Delete may say so twice, and removes what is absent', async () => {
+  it('Delete accepts a redundant `delete: true`, and an absent field', async () => {
     const id = await make('Ops', { n: 5 })
     const options = { query: { fetchWhenSave: 'true' } }
     const { body } = await update('Ops', id, { n: { __op: 'Delete', delete: true }, x: { __op: 'Delete' } }, options)
@@ -492,7 +492,7 @@ describe('operations', () => {
     expect(await read('Ops', id)).not.toHaveProperty('n')
   })
 
-  it('Batch does several in order', async () => {
+  it('Batch applies several in order', async () => {
     const id = await make('Ops', { tags: ['a', 'b'] })
     const ops = [
       { __op: 'Remove', objects: ['a'] },
@@ -503,7 +503,7 @@ describe('operations', () => {
     expect((await read('Ops', id)).tags).toEqual(['b', 'a', 'c', 'd'])
   })
 
-  it('on a dotted key make what is missing on the way', async () => {
+  it('on a dotted key create missing objects on the path', async () => {
     const id = await make('Ops', {})
     await update('Ops', id, { 'deep.a.b': 1, 'deep.n': { __op: 'Increment', amount: 2 } })
     expect((await read('Ops', id)).deep).toEqual({ a: { b: 1 }, n: 2 })
@@ -511,20 +511,20 @@ describe('operations', () => {
     expect((await read('Ops', id)).deep).toEqual({ a: {}, n: 2, list: [1] })
   })
 
-  it('on a dotted key need an object: error 111', async () => {
+  it('on a dotted key require an object: error 111', async () => {
     const id = await make('Ops', { flat: 1, object: { flat: 1 } })
     expectError(await update('Ops', id, { 'flat.a': 1 }), 111)
     expectError(await update('Ops', id, { 'object.flat.a': 1 }), 111)
     expect(await read('Ops', id)).toMatchObject({ flat: 1, object: { flat: 1 } })
   })
 
-  it('that fail change nothing of the object', async () => {
+  it('that fail leave the object unchanged', async () => {
     const id = await make('Ops', { text: 'a', n: 1 })
     expectError(await update('Ops', id, { n: 2, text: { __op: 'Increment', amount: 1 } }), 111)
     expect(await read('Ops', id)).toMatchObject({ text: 'a', n: 1 })
   })
 
-  it('are taken by a create', async () => {
+  it('are accepted in a create', async () => {
     const id = await make('Created', {
       add: { __op: 'Add', objects: [1, 1] },
       unique: { __op: 'AddUnique', objects: [1, 1] },
@@ -538,7 +538,7 @@ describe('operations', () => {
 })
 
 describe('conditions', () => {
-  it('of an update hold, or it is 305 and nothing changes', async () => {
+  it('of an update must hold, else error 305 and no change', async () => {
     const id = await make('Cond', { n: 1, tags: ['a'] })
     const where = (condition: unknown) => ({ query: { where: JSON.stringify(condition) } })
     expectError(await update('Cond', id, { n: 5 }, where({ n: { $gt: 1 } })), 305)
@@ -554,7 +554,7 @@ describe('conditions', () => {
     expect(await read('Cond', id)).toMatchObject({ n: 2, where: { n: 99 } })
   })
 
-  it('of a delete hold, or it is 305 and the object stays', async () => {
+  it('of a delete must hold, else error 305 and the object stays', async () => {
     const id = await make('Cond', { n: 1 })
     expectError(await remove('Cond', id, { query: { where: '{"n":2}' } }), 305)
     expect((await read('Cond', id)).n).toBe(1)
@@ -562,7 +562,7 @@ describe('conditions', () => {
     expect(await read('Cond', id)).toEqual({})
   })
 
-  it('that are no JSON are error 107, those that make no sense 102', async () => {
+  it('that are not JSON get error 107, invalid ones 102', async () => {
     const id = await make('Cond', { n: 1 })
     expectError(await update('Cond', id, { n: 2 }, { query: { where: '{"n":' } }), 107)
     expectError(await update('Cond', id, { n: 2 }, { query: { where: '{"n":{"$no":1}}' } }), 102)
@@ -576,12 +576,12 @@ describe('field options of the administrator', async () => {
     fields: { name: { required: true }, secret: { hidden: true }, level: { default: 7 }, locked: { readOnly: true } },
   })
 
-  it('required: missing on create is error 113', async () => {
+  it('required: missing on create gets error 113', async () => {
     expectError(await create('Options', { level: 1 }), 113)
     expectError(await create('Options', { name: null }), 113)
   })
 
-  it('readOnly: a client that writes it is error 117, the master key may', async () => {
+  it('readOnly: a client write gets error 117, the master key can write', async () => {
     expectError(await create('Options', { name: 'a', locked: 2 }), 117)
     const { body } = await create('Options', { name: 'a', locked: 2 }, { master: true })
     expectError(await update('Options', body.objectId, { locked: 3 }), 117)
@@ -589,7 +589,7 @@ describe('field options of the administrator', async () => {
     expect((await read('Options', body.objectId)).locked).toBe(2)
   })
 
-  it('hidden: clients do not see it, the master key does', async () => {
+  it('hidden: invisible to clients, visible to the master key', async () => {
     const id = await make('Options', { name: 'a', secret: 'x' })
     expect(await read('Options', id)).not.toHaveProperty('secret')
     const reply = await app.request('GET', `/1.1/classes/Options/${id}`, { master: true })
@@ -608,7 +608,7 @@ describe('a unique index of the administrator', () => {
   const unique = (className: string) =>
     app.admin('PATCH', `/classes/${className}`, { indexes: [{ fields: ['key'], unique: true }] })
 
-  it('refuses a value that is taken with error 137, in creates and updates', async () => {
+  it('rejects a duplicate value with error 137 in creates and updates', async () => {
     const first = await make('Indexed', { key: 'a' })
     const second = await make('Indexed', { key: 'b' })
     expect((await unique('Indexed')).status).toBe(200)
@@ -619,15 +619,15 @@ describe('a unique index of the administrator', () => {
     for (let times = 0; times < 2; times++) expect((await create('Indexed', { n: 1 })).status).toBe(201)
   })
 
-  it('is not made while values repeat: error 137', async () => {
+  it('is not created while values repeat: error 137', async () => {
     for (let times = 0; times < 2; times++) await make('Repeating', { key: 'a' })
     expectError(await unique('Repeating'), 137)
     expect((await create('Repeating', { key: 'a' })).status).toBe(201)
   })
 })
 
-describe('a class that the administrator deletes', () => {
-  it('is gone with its objects, and may be made again with other types', async () => {
+describe('a class deleted by the administrator', () => {
+  it('is removed with its objects, and can be recreated with other types', async () => {
     const id = await make('Phoenix', { n: 1 })
     await app.request('GET', '/1.1/classes/Phoenix', { query: { where: '{"n":1}' } })
     expect((await app.admin('DELETE', '/classes/Phoenix')).status).toBe(200)
@@ -640,8 +640,8 @@ describe('a class that the administrator deletes', () => {
   })
 })
 
-describe('an app that lets clients make no classes', () => {
-  it('refuses them with 403, and lets the master key', async () => {
+describe('an app that forbids clients to create classes', () => {
+  it('rejects them with 403, and allows the master key', async () => {
     const closed = await makeApp()
     await closed.admin('PATCH', '/settings', { storage: { clientClassCreation: false } })
     expectError(await closed.request('POST', '/1.1/classes/New', { body: {} }), 403, 403)

@@ -4,10 +4,10 @@ import { makeApp } from '../support/app.ts'
 const app = await makeApp()
 await app.request('POST', '/1.1/classes/Odd', { body: { a: 'b' } })
 
-/** What fuzz tests have found, and what is like it: `String` and `Number` fail for such a value. */
+/** Found by fuzz tests: `String` and `Number` throw for such a value. */
 const ODD = { toString: [] }
 
-describe('a value that cannot be made a text', () => {
+describe('a value that cannot be converted to text', () => {
   const query = (parameters: object) => ({ _method: 'GET', ...parameters })
   it.each<[what: string, path: string, body: object, status: number]>([
     ['as limit', '/1.1/classes/Odd', query({ limit: ODD }), 200],
@@ -37,15 +37,15 @@ describe('a value that cannot be made a text', () => {
     ['as environment of a tunnelled request', '/1.1/classes/Odd', { _ApplicationProduction: [ODD] }, 201],
     ['as type of a value', '/1.1/classes/Odd', { a: { __type: ODD } }, 400],
     ['as operation', '/1.1/classes/Odd', { a: { __op: ODD } }, 400],
-  ])('%s is answered as any other wrong one', async (_what, path, body, status) => {
+  ])('%s gets the same error as any other wrong value', async (_what, path, body, status) => {
     const headers = { 'content-type': 'text/plain' }
     const answer = await app.request('POST', path, { master: true, headers, body })
     expect([answer.status, answer.body]).toEqual([status, expect.anything()])
   })
 })
 
-describe('a class with a name that every object of the language has', () => {
-  it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])('%s is a class as any other', async (name) => {
+describe('a class named like a built-in object property', () => {
+  it.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])('%s is an ordinary class', async (name) => {
     const made = await app.request('POST', `/1.1/classes/${name}`, { body: { constructor: 1, valueOf: { a: 'b' } } })
     expect(made.status).toBe(201)
     const path = `/1.1/classes/${name}/${made.body.objectId}`
@@ -55,7 +55,7 @@ describe('a class with a name that every object of the language has', () => {
     expect(found.body.results).toHaveLength(1)
   })
 
-  it('GeoPoints of such names do not count where an object has none of them', async () => {
+  it('GeoPoint fields of such names are not counted when the object has none', async () => {
     const point = { __type: 'GeoPoint', latitude: 1, longitude: 2 }
     for (const body of [{ constructor: point }, { valueOf: point }, { place: point }])
       expect((await app.request('POST', '/1.1/classes/OddPlaces', { body })).status).toBe(201)

@@ -9,28 +9,31 @@ interface OfflineAnalysis {
   startJob(job: object, options: object): Promise<unknown>
   JobQuery: new (id: string) => { find(options: object): Promise<unknown> }
 }
-/** Its types leave it out. */
+/** Missing in its type declarations. */
 const { Insight } = AV as unknown as { Insight: OfflineAnalysis }
 
-it.each(['/1.1/stats/collect', '/1.1/stats/open/collect'])('POST %s takes statistics, and drops them', async (path) => {
-  const body = { client: { platform: 'web' }, events: [{ event: 'view' }] }
-  expect(await app.request('POST', path, { body })).toMatchObject({ status: 200, body: {} })
-})
+it.each(['/1.1/stats/collect', '/1.1/stats/open/collect'])(
+  'POST %s accepts statistics and drops them',
+  async (path) => {
+    const body = { client: { platform: 'web' }, events: [{ event: 'view' }] }
+    expect(await app.request('POST', path, { body })).toMatchObject({ status: 200, body: {} })
+  },
+)
 
-it('old SDKs are told to send no statistics', async () => {
+it('tells legacy SDKs to send no statistics', async () => {
   expect(await app.request('GET', `/1.1/statistics/apps/${app.appId}/sendPolicy`)).toMatchObject({
     status: 200,
     body: { enable: false, policy: 1, parameters: {} },
   })
 })
 
-it('offline analysis says that it is not there', async () => {
+it('reports that offline analysis is not available', async () => {
   const refused = { code: 1, message: expect.stringContaining('bigquery') }
   await expect(Insight.startJob({ sql: 'select * from Post' }, { useMasterKey: true })).rejects.toMatchObject(refused)
   await expect(new Insight.JobQuery('some id').find({ useMasterKey: true })).rejects.toMatchObject(refused)
 })
 
-it('an identity token tells the app’s back end who the user is, and holds for an hour', async () => {
+it("an identity token identifies the user to the app's back end for an hour", async () => {
   const { id, session } = await app.makeUser('tap')
   const path = '/storage/1.1/users/tap-support/identity'
   const { status, body } = await app.request('GET', path, { session })

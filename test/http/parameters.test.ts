@@ -28,16 +28,16 @@ interface Answer {
 type Value = string | number | boolean | object
 type Values = { readonly [name: string]: Value }
 
-/** Who calls where the master key must not, or where a user has to. */
+/** The caller, where the master key is not accepted or a user is required. */
 interface Caller {
   readonly user?: true
-  /** The path of the call, where it is not that of the endpoint with ids for its parameters. */
+  /** The path of the call, unless it is that of the endpoint with the ids filled in. */
   readonly path?: string
-  /** Members of the answer that are never the same. */
+  /** Members of the response that differ on each call. */
   readonly changing?: readonly string[]
 }
 
-/** Ids for the parameters of paths. */
+/** Ids for path parameters. */
 const ids: { readonly [name: string]: string } = {
   convId: conversation,
   messageId: 'message',
@@ -57,16 +57,14 @@ const HISTORY: Values = { timestamp: 'x' }
 const PHONE: Values = { mobilePhoneNumber: 'x' }
 const PUSH: Values = { data: { alert: 'Hello' }, channels: ['a b!'] }
 
-/** Endpoints of objects at a path: their bodies are data, but for those that read and delete. */
+/** Returns the endpoints of objects at a path: their bodies are data, except for reads and deletions. */
 const objectRows = (path: string): [endpoint: string, Values, Caller?][] => [
   [`GET ${path}`, LIST],
   [`GET ${path}/:objectId`, { keys: 'no field!' }],
   [`DELETE ${path}/:objectId`, { where: '{' }],
 ]
 
-/**
- * What an endpoint says to parameters: something else than without them, for example that one of them is wrong.
- */
+/** Parameters for each endpoint that change its response, for example because one is invalid. */
 const rows: [endpoint: string, Values, Caller?][] = [
   ...[
     '/1.1/classes/:className',
@@ -250,7 +248,7 @@ const rows: [endpoint: string, Values, Caller?][] = [
   ['GET /1.2/rtm/all-conversations', LIST],
 ]
 
-/** Endpoints whose bodies are data: of these the URL alone has parameters. */
+/** Endpoints whose bodies are data: only the URL has parameters. */
 const DATA = [
   /^(POST|PUT) \/1\.1\/(classes\/\w*:?\w+|users|roles|files|installations|statuses)(\/:objectId)?$/,
   /^POST \/1\.1\/files\/\*$/,
@@ -261,7 +259,7 @@ const DATA = [
   /^PUT \/1\.2\/rtm\/(conversations|chatrooms|service-conversations)\/:convId$/,
 ]
 
-/** Endpoints without parameters, beside those in the path. */
+/** Endpoints without parameters, except in the path. */
 const NONE = [
   /^PUT \/1\.1\/users\/:objectId\/refreshSessionToken$/,
   /^DELETE \/1\.1\/users\/:objectId\/friendship\/:targetId$/,
@@ -283,10 +281,10 @@ const NONE = [
   /tap-support\/identity$/,
 ]
 
-/** Its callers have a WebSocket: the tests in test/realtime call it. */
+/** Called in test/realtime, because its callers need a WebSocket. */
 const ELSEWHERE = [/^GET \/1\.1\/rtm\/notifications$/]
 
-it('each endpoint of an app is known to have parameters, data or neither', () => {
+it('each app endpoint is known to have parameters, data or neither', () => {
   const known = new Set(rows.map(([endpoint]) => endpoint))
   const others = [...DATA, ...NONE, ...ELSEWHERE]
   const unknown = endpoints
@@ -299,13 +297,13 @@ it('each endpoint of an app is known to have parameters, data or neither', () =>
 })
 
 const asText = (value: Value): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-/** Parameters as URLs and forms have them. */
+/** Encodes parameters for URLs and forms. */
 const textOf = (values: Values): string =>
   new URLSearchParams(
     Object.entries(values).map(([name, value]) => [name, asText(value)] as [string, string]),
   ).toString()
 
-/** A request with a body, whatever its method: `fetch` sends none with a GET. */
+/** Sends a request with a body for any method: `fetch` sends none with GET. */
 function sendBody(method: string, path: string, headers: OutgoingHttpHeaders, body: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(app.url + path, { method, headers }, (response) => {
@@ -330,20 +328,20 @@ describe.each(rows)('%s', (endpoint, values, { user, path: given, changing = [] 
     return { status: answer.status, body: lasting(answer.body) }
   }
 
-  it('takes its parameters from a JSON body, the URL and a form alike', async () => {
+  it('accepts its parameters from a JSON body, the URL and a form', async () => {
     const fromJson = await send('', JSON_TYPE, JSON.stringify(values))
     expect(await send(`?${textOf(values)}`, JSON_TYPE, '')).toEqual(fromJson)
     expect(await send('', FORM, textOf(values))).toEqual(fromJson)
-    // What browsers send that can set no headers.
+    // The form sent by browsers that cannot set headers.
     const credentials = { _ApplicationId: app.appId, _ApplicationKey: key, ...(user && { _SessionToken: ann.session }) }
     const tunnelled = JSON.stringify({ ...values, ...credentials, _method: method })
     expect(await send('', 'text/plain', tunnelled, path, 'POST')).toEqual(fromJson)
     expect(await send('', JSON_TYPE, '')).not.toEqual(fromJson)
   })
 
-  // A batch takes no batches.
+  // A batch cannot contain batches.
   if (path.startsWith('/1.1/batch')) return
-  it('takes them in a batch from path, params and body alike', async () => {
+  it('accepts them in a batch from path, params and body', async () => {
     const single = await send('', JSON_TYPE, JSON.stringify(values))
     const requests = [
       { method, path, body: values },
@@ -358,7 +356,7 @@ describe.each(rows)('%s', (endpoint, values, { user, path: given, changing = [] 
   })
 })
 
-describe('the body decides where URL and body have a parameter', () => {
+describe('the body takes precedence over the URL', () => {
   const find = (search: string, type: string, body: string) => {
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, 'content-type': type }
     return sendBody(
@@ -377,22 +375,22 @@ describe('the body decides where URL and body have a parameter', () => {
     expect((await find('skip=x', type, body.replace('x', '0'))).status).toBe(200)
   })
 
-  it.each(['""', 'null', '{}', '[]', '', '5', 'nonsense'])('the body %j has none', async (body) => {
+  it.each(['""', 'null', '{}', '[]', '', '5', 'nonsense'])('the body %j has no parameters', async (body) => {
     expect((await find('limit=1', JSON_TYPE, body)).status).toBe(200)
   })
 
-  it('one that was to be JSON is refused', async () => {
+  it('rejects a parameter that must be JSON and is not', async () => {
     expect((await find('limit=1', JSON_TYPE, '{"skip":')).body).toMatchObject({ code: 107 })
   })
 
-  it.each(['[1]', '5', '"text"'])('a command with the body %s is refused', async (text) => {
+  it.each(['[1]', '5', '"text"'])('rejects a command with the body %s', async (text) => {
     const { body } = await app.request('POST', '/1.1/requestEmailVerify?email=a@example.org', { body: text })
     expect(body).toMatchObject({ code: 107, error: expect.stringContaining('The body must be a JSON object.') })
   })
 })
 
-describe('where the body is data', () => {
-  it('no parameter of the URL becomes a field', async () => {
+describe('when the body is data', () => {
+  it('a URL parameter does not become a field', async () => {
     const { body } = await app.request('POST', '/1.1/classes/Post?foo=1&fetchWhenSave=true', { body: { n: 2 } })
     expect(Object.keys(body).sort()).toEqual(['createdAt', 'n', 'objectId', 'updatedAt'])
     await app.request('PUT', `/1.1/classes/Post/${body.objectId}?foo=1&n=5`, { body: { title: 'x' } })
@@ -401,31 +399,31 @@ describe('where the body is data', () => {
     expect(stored.body).not.toHaveProperty('foo')
   })
 
-  it('a field is not taken for a parameter', async () => {
+  it('a field is not treated as a parameter', async () => {
     const fields = { limit: 1, where: { n: 100 }, skip: 2, keys: 'n', new: true, session_token: 'x' }
     const { status, body } = await app.request('POST', '/1.1/classes/Named', { body: fields })
     expect(status).toBe(201)
     expect(Object.keys(body).sort()).toEqual(['createdAt', 'objectId'])
     const path = `/1.1/classes/Named/${body.objectId}`
-    // A condition that does not hold would answer 305.
+    // A false condition would return 305.
     expect((await app.request('PUT', path, { body: { where: { n: 101 } } })).status).toBe(200)
     expect((await app.request('GET', path)).body).toMatchObject({ ...fields, where: { n: 101 } })
   })
 
-  it('a new conversation has no attributes of the URL', async () => {
+  it('a new conversation takes no attributes from the URL', async () => {
     const options = { master: true, body: { topic: 'tea' } }
     const { body } = await app.request('POST', '/1.2/rtm/conversations?name=x&m=["ann"]&unique=true&foo=1', options)
     expect(body).toMatchObject({ name: 'x', m: ['ann'], unique: true, topic: 'tea' })
     expect(body).not.toHaveProperty('foo')
   })
 
-  it('nobody signs up by a URL', async () => {
+  it('sign-up takes no fields from the URL', async () => {
     const { body } = await app.request('POST', '/1.1/users?username=bob&password=x', { body: {} })
     expect(body.code).toBe(200)
   })
 })
 
-describe('no parameter says who calls', () => {
+describe('no parameter identifies the caller', () => {
   const claims: Values = {
     _ApplicationId: app.appId,
     _ApplicationKey: app.appKey,

@@ -43,7 +43,7 @@ const INVALID_CODE = refusal(603, 'Invalid SMS code.')
 const NOTHING = { status: 200, body: {} }
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
 
-/** Asks for a code, and reads it on the phone. */
+/** Requests a code, and reads it from the phone. */
 async function codeFor(path: string, number: string, options: Options = {}): Promise<string> {
   expect(await post(path, { mobilePhoneNumber: number }, options)).toMatchObject(NOTHING)
   return phones.codeOf(number)
@@ -54,7 +54,7 @@ beforeEach(() => {
 })
 
 describe('requestSmsCode', () => {
-  it('sends six digits, good for 10 minutes', async () => {
+  it('sends six digits, valid for 10 minutes', async () => {
     const number = phones.newNumber()
     await codeFor('requestSmsCode', number)
     expect(phones.sentTo(number)).toMatchObject([
@@ -62,13 +62,13 @@ describe('requestSmsCode', () => {
     ])
   })
 
-  it('takes a number without a country code for a Chinese one', async () => {
+  it('treats a number without a country code as Chinese', async () => {
     const number = phones.newNumber()
     expect(await post('requestSmsCode', { mobilePhoneNumber: number.replace('+86', '') })).toMatchObject(NOTHING)
     expect(await post(`verifySmsCode/${phones.codeOf(number)}`, { mobilePhoneNumber: number })).toMatchObject(NOTHING)
   })
 
-  it('passes on what the message is to be', async () => {
+  it('passes on the message options', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const form = { smsType: 'voice', ttl: 5, template: 'Order', sign: 'Shop', op: 'pay', name: 'Notes', amount: 3 }
     expect(await post('requestSmsCode', { mobilePhoneNumber, ...form })).toMatchObject(NOTHING)
@@ -93,11 +93,11 @@ describe('requestSmsCode', () => {
     [{ mobilePhoneNumber: '13800000000', ttl: 31 }, 1, "'ttl' must be"],
     [{ mobilePhoneNumber: '13800000000', smsType: 'mail' }, 1, "'smsType' must be"],
     [{ mobilePhoneNumber: '13800000000', op: {} }, 1, "'op' must be"],
-  ])('with %j is error %i', async (body, code, text) => {
+  ])('with %j gets error %i', async (body, code, text) => {
     expect(await post('requestSmsCode', body)).toMatchObject(refusal(code, text))
   })
 
-  it('with a template for notices sends one, and no code', async () => {
+  it('with a notification template sends it, and no code', async () => {
     await set({ sms: { noticeTemplates: ['Shipped'] } })
     const mobilePhoneNumber = phones.newNumber()
     const body = { mobilePhoneNumber, template: 'Shipped', order: '42' }
@@ -109,7 +109,7 @@ describe('requestSmsCode', () => {
     expect(rows).toEqual([])
   })
 
-  it('is for the master key alone when the app wants that; what belongs to users is not', async () => {
+  it('requires the master key when configured; requests for users do not', async () => {
     await set({ sms: { openToClients: false } })
     try {
       const mobilePhoneNumber = phones.newNumber()
@@ -124,14 +124,14 @@ describe('requestSmsCode', () => {
 })
 
 describe('verifySmsCode', () => {
-  it('takes a code once', async () => {
+  it('accepts a code once', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const code = await codeFor('requestSmsCode', mobilePhoneNumber)
     expect(await post(`verifySmsCode/${code}`, { mobilePhoneNumber })).toMatchObject(NOTHING)
     expect(await post(`verifySmsCode/${code}`, { mobilePhoneNumber })).toMatchObject(INVALID_CODE)
   })
 
-  it('refuses a wrong code, one of another number, and one for something else', async () => {
+  it('rejects a wrong code, one of another number, and one for another purpose', async () => {
     const user = await makeUser()
     const code = await codeFor('requestSmsCode', user.number)
     const other = { mobilePhoneNumber: phones.newNumber() }
@@ -144,12 +144,12 @@ describe('verifySmsCode', () => {
     expect(await post(`verifySmsCode/${code}`, { mobilePhoneNumber: user.number })).toMatchObject(NOTHING)
   })
 
-  it('needs the number', async () => {
+  it('requires the number', async () => {
     expect(await post('verifySmsCode/123456')).toMatchObject(refusal(212))
     expect(await post('verifySmsCode/123456', { mobilePhoneNumber: 'none' })).toMatchObject(refusal(127))
   })
 
-  it('does not take a code that has expired, that a newer one replaced, or after five wrong ones', async () => {
+  it('rejects a code that has expired, was replaced, or follows five wrong ones', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const verify = (code: string) => post(`verifySmsCode/${code}`, { mobilePhoneNumber })
     const first = await codeFor('requestSmsCode', mobilePhoneNumber)
@@ -167,10 +167,10 @@ describe('verifySmsCode', () => {
   })
 })
 
-describe('a number is sent', () => {
+describe('a number receives', () => {
   const TOO_FAST = refusal(1, 'SMS request too fast(1 request per 10s).')
 
-  it('one message in 10 seconds, whatever it is for', async () => {
+  it('one message in 10 seconds, whatever its purpose', async () => {
     const user = await makeUser()
     await codeFor('requestLoginSmsCode', user.number)
     for (const path of ['requestSmsCode', 'requestMobilePhoneVerify', 'requestPasswordResetBySmsCode']) {
@@ -180,7 +180,7 @@ describe('a number is sent', () => {
     expect(phones.sentTo(user.number)).toHaveLength(1)
   })
 
-  it('one message when many ask at once', async () => {
+  it('one message for concurrent requests', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const asks = Array.from({ length: 12 }, () => post('requestSmsCode', { mobilePhoneNumber }))
     expect(statuses(await Promise.all(asks))).toEqual([200, ...Array(11).fill(400)])
@@ -211,15 +211,15 @@ describe('a number is sent', () => {
     expect(await call()).toMatchObject(refusal(601, '3 calls an hour'))
   })
 
-  it('no more by one app because of another', async () => {
+  it('no fewer messages of one app because of another', async () => {
     const mobilePhoneNumber = phones.newNumber()
     await codeFor('requestSmsCode', mobilePhoneNumber)
     expect(await otherPost('requestSmsCode', { mobilePhoneNumber })).toMatchObject(NOTHING)
   })
 })
 
-describe('a message that the provider does not take', () => {
-  it('is error 602, leaves no code that could be used, and counts', async () => {
+describe('a message rejected by the provider', () => {
+  it('gets error 602, leaves no usable code, and is counted', async () => {
     const mobilePhoneNumber = phones.newNumber()
     phones.answer = refused
     expect(await post('requestSmsCode', { mobilePhoneNumber })).toMatchObject(refusal(602, 'Fails to send message.'))
@@ -229,7 +229,7 @@ describe('a message that the provider does not take', () => {
     expect(await post('requestSmsCode', { mobilePhoneNumber })).toMatchObject(refusal(1, 'SMS request too fast'))
   })
 
-  it('keeps nobody waiting while the provider thinks about it', async () => {
+  it('blocks no other request while the provider is slow', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const reached = new Promise<() => void>((resolve) => {
       phones.answer = (response) => resolve(() => taken(response))
@@ -253,7 +253,7 @@ describe('a message that the provider does not take', () => {
   })
 })
 
-describe('a number for tests', () => {
+describe('a test number', () => {
   const number = phones.newNumber()
 
   beforeEach(async () => {
@@ -276,9 +276,9 @@ describe('a number for tests', () => {
   })
 })
 
-describe('requests for codes of users', () => {
+describe('code requests of users', () => {
   it.each(['requestMobilePhoneVerify', 'requestLoginSmsCode', 'requestPasswordResetBySmsCode'])(
-    '%s is error 213 for a number of nobody, 212 without one, 127 for none',
+    '%s gets error 213 for an unknown number, 212 without one, 127 for an invalid one',
     async (path) => {
       const mobilePhoneNumber = phones.newNumber()
       expect(await post(path, { mobilePhoneNumber })).toMatchObject(refusal(213))
@@ -292,7 +292,7 @@ describe('requests for codes of users', () => {
 describe('verifyMobilePhone', () => {
   const verified = async (user: User) => (await userAt(user.id)).mobilePhoneVerified
 
-  it('makes the number a verified one', async () => {
+  it('verifies the number', async () => {
     const user = await makeUser()
     const code = await codeFor('requestMobilePhoneVerify', user.number)
     expect(await verified(user)).toBe(false)
@@ -303,7 +303,7 @@ describe('verifyMobilePhone', () => {
     expect(await post(`verifyMobilePhone/${code}`, { mobilePhoneNumber: user.number })).toMatchObject(INVALID_CODE)
   })
 
-  it('needs no number: a session means that of its user, else the code alone tells', async () => {
+  it('does not require a number: uses that of the session user, else finds it by the code', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()]
     const [hers, his] = [
       await codeFor('requestMobilePhoneVerify', ann.number),
@@ -322,14 +322,14 @@ describe('verifyMobilePhone', () => {
     expect([await verified(ann), await verified(bob)]).toEqual([true, true])
   })
 
-  it('of a number that is verified sends nothing', async () => {
+  it('for a verified number sends nothing', async () => {
     const user = await makeUser()
     await app.request('PUT', `/1.1/users/${user.id}`, { master: true, body: { mobilePhoneVerified: true } })
     expect(await post('requestMobilePhoneVerify', { mobilePhoneNumber: user.number })).toMatchObject(NOTHING)
     expect(phones.sentTo(user.number)).toEqual([])
   })
 
-  it('is no use to a number that is the user’s no more', async () => {
+  it('fails for a number that the user no longer has', async () => {
     const user = await makeUser()
     const code = await codeFor('requestMobilePhoneVerify', user.number)
     const next = { mobilePhoneNumber: phones.newNumber() }
@@ -339,14 +339,14 @@ describe('verifyMobilePhone', () => {
     expect(await verified(user)).toBe(false)
   })
 
-  it('does not take a code for something else', async () => {
+  it('rejects a code for another purpose', async () => {
     const user = await makeUser()
     const code = await codeFor('requestSmsCode', user.number)
     expect(await post(`verifyMobilePhone/${code}`, { mobilePhoneNumber: user.number })).toMatchObject(INVALID_CODE)
     expect(await verified(user)).toBe(false)
   })
 
-  it('slows down whoever guesses without a number; another address enters its code at once', async () => {
+  it('slows down guessing without a number; another address uses its code at once', async () => {
     const at = (address: string) => ({ headers: { 'x-forwarded-for': address } })
     const user = await makeUser()
     const code = await codeFor('requestMobilePhoneVerify', user.number, at('192.0.2.1'))
@@ -363,7 +363,7 @@ describe('verifyMobilePhone', () => {
 describe('a login with a code', () => {
   const byCode = (number: string, smsCode: string) => post('login', { mobilePhoneNumber: number, smsCode })
 
-  it('needs no password, and leaves no trace of the code', async () => {
+  it('requires no password, and stores nothing of the code', async () => {
     const user = await makeUser()
     const code = await codeFor('requestLoginSmsCode', user.number)
     const reply = await byCode(user.number, code)
@@ -373,7 +373,7 @@ describe('a login with a code', () => {
     expect(await byCode(user.number, code)).toMatchObject(INVALID_CODE)
   })
 
-  it('also takes a code that belongs to no user', async () => {
+  it('also accepts a code that belongs to no user', async () => {
     const user = await makeUser()
     const code = await codeFor('requestSmsCode', user.number)
     expect(await byCode(user.number, code)).toMatchObject({ status: 200, body: { objectId: user.id } })
@@ -387,7 +387,7 @@ describe('a login with a code', () => {
     expect(await logIn(user.username)).toMatchObject(refusal(219))
   })
 
-  it('gets no code for a number that is not verified, when the app wants verified ones', async () => {
+  it('gets no code for an unverified number when the app requires verification', async () => {
     const user = await makeUser()
     await set({ accounts: { requireVerifiedPhone: true } })
     try {
@@ -401,7 +401,7 @@ describe('a login with a code', () => {
 })
 
 describe('usersByMobilePhone', () => {
-  it('makes a user at the first time, and logs it in later', async () => {
+  it('creates a user at first, and logs it in later', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const first = await post('usersByMobilePhone', {
       mobilePhoneNumber,
@@ -433,7 +433,7 @@ describe('usersByMobilePhone', () => {
     expect(await logIn(mobilePhoneNumber, 'ignored')).toMatchObject(refusal(210))
   })
 
-  it('takes the fields of a sign-up for a new user', async () => {
+  it('applies the sign-up fields to a new user', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const username = `user${++names}`
     const body = { mobilePhoneNumber, username, password: password(username), email: `${username}@example.org` }
@@ -445,7 +445,7 @@ describe('usersByMobilePhone', () => {
     expect(await post('users', { authData })).toMatchObject({ status: 200, body: { objectId: reply.body.objectId } })
   })
 
-  it('never makes the code a field', async () => {
+  it('never stores the code as a field', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const smsCode = await codeFor('requestSmsCode', mobilePhoneNumber)
     const { objectId, sessionToken: session } = (await post('usersByMobilePhone', { mobilePhoneNumber, smsCode })).body
@@ -456,7 +456,7 @@ describe('usersByMobilePhone', () => {
     expect((await app.request('GET', '/1.1/schemas/_User', { master: true })).body).not.toHaveProperty('smsCode')
   })
 
-  it('makes one user of two who come at once with one code', async () => {
+  it('creates one user for two concurrent requests with one code', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const smsCode = await codeFor('requestSmsCode', mobilePhoneNumber)
     const replies = await Promise.all([1, 2, 3].map(() => post('usersByMobilePhone', { mobilePhoneNumber, smsCode })))
@@ -464,7 +464,7 @@ describe('usersByMobilePhone', () => {
     expect(replies.filter(({ body }) => body.code === 603)).toHaveLength(2)
   })
 
-  it('lets two in who come at once with two codes, as one user', async () => {
+  it('logs in two concurrent requests with two codes as one user', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const user = await makeUser(mobilePhoneNumber)
     const login = await codeFor('requestLoginSmsCode', mobilePhoneNumber)
@@ -478,7 +478,7 @@ describe('usersByMobilePhone', () => {
     expect(replies[0]!.body.objectId).toBe(replies[1]!.body.objectId)
   })
 
-  it('leaves the code usable when the user cannot be made', async () => {
+  it('keeps the code usable when the user cannot be created', async () => {
     const { username } = await makeUser()
     const mobilePhoneNumber = phones.newNumber()
     const smsCode = await codeFor('requestSmsCode', mobilePhoneNumber)
@@ -487,7 +487,7 @@ describe('usersByMobilePhone', () => {
     expect(await post('usersByMobilePhone', { mobilePhoneNumber, smsCode })).toMatchObject({ status: 201 })
   })
 
-  it('finds another name when the number is the name of somebody', async () => {
+  it('picks another name when the number is taken as a name', async () => {
     const mobilePhoneNumber = phones.newNumber()
     await app.makeUser(mobilePhoneNumber)
     const smsCode = await codeFor('requestSmsCode', mobilePhoneNumber)
@@ -495,7 +495,7 @@ describe('usersByMobilePhone', () => {
     expect(reply).toMatchObject({ status: 201, body: { username: expect.stringMatching(/^[a-z0-9]{25}$/) } })
   })
 
-  it('refuses wrong codes, and locks a user by them', async () => {
+  it('rejects wrong codes, and locks the user after too many', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const code = await codeFor('requestSmsCode', mobilePhoneNumber)
     expect(await post('usersByMobilePhone', { mobilePhoneNumber, smsCode: wrong(code) })).toMatchObject(INVALID_CODE)
@@ -514,13 +514,13 @@ describe('usersByMobilePhone', () => {
     [{ mobilePhoneNumber: 'none', smsCode: '123456' }, 127, 'invalid'],
     [{ mobilePhoneNumber: '13800000000' }, 1, "'smsCode' must be a text"],
     [{ mobilePhoneNumber: '13800000000', smsCode: 123456 }, 1, "'smsCode' must be a text"],
-  ])('with %j is error %i', async (body, code, text) => {
+  ])('with %j gets error %i', async (body, code, text) => {
     expect(await post('usersByMobilePhone', body)).toMatchObject(refusal(code, text))
   })
 })
 
 describe('resetPasswordBySmsCode', () => {
-  it('sets a new password, ends the session, and forgets links in mails', async () => {
+  it('sets a new password, revokes the session, and invalidates mail links', async () => {
     const user = await makeUser()
     const email = `${user.username}@example.org`
     await put(`users/${user.id}`, { email }, { session: user.session })
@@ -539,7 +539,7 @@ describe('resetPasswordBySmsCode', () => {
     expect(await put(`resetPasswordBySmsCode/${code}`, body)).toMatchObject(INVALID_CODE)
   })
 
-  it('needs no number', async () => {
+  it('does not require the number', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()]
     const code = await codeFor('requestPasswordResetBySmsCode', ann.number)
     await codeFor('requestPasswordResetBySmsCode', bob.number)
@@ -548,7 +548,7 @@ describe('resetPasswordBySmsCode', () => {
     expect(await logIn(bob.username)).toMatchObject({ status: 200 })
   })
 
-  it('lifts no lock', async () => {
+  it('does not lift a lock', async () => {
     const user = await makeUser()
     for (let tries = 0; tries < 7; tries++) await logIn(user.username, 'wrong')
     const code = await codeFor('requestPasswordResetBySmsCode', user.number)
@@ -556,7 +556,7 @@ describe('resetPasswordBySmsCode', () => {
     expect(await logIn(user.username, 'a new one')).toMatchObject(refusal(219))
   })
 
-  it('checks the password first, and the code stays usable', async () => {
+  it('validates the password first, and keeps the code usable', async () => {
     const user = await makeUser()
     const code = await codeFor('requestPasswordResetBySmsCode', user.number)
     for (const none of [undefined, null, ''])
@@ -572,7 +572,7 @@ describe('resetPasswordBySmsCode', () => {
     expect(await put(`resetPasswordBySmsCode/${code}`, body)).toMatchObject(NOTHING)
   })
 
-  it('takes no code for something else', async () => {
+  it('rejects a code for another purpose', async () => {
     const user = await makeUser()
     const code = await codeFor('requestLoginSmsCode', user.number)
     const body = { password: 'a new one', mobilePhoneNumber: user.number }
@@ -597,7 +597,7 @@ describe('changePhoneNumber', () => {
     expect(await change(user, next, code)).toMatchObject(INVALID_CODE)
   })
 
-  it('takes the time that a code is to live', async () => {
+  it('accepts the lifetime of a code', async () => {
     const { session } = await makeUser()
     const mobilePhoneNumber = phones.newNumber()
     expect(await post('requestChangePhoneNumber', { mobilePhoneNumber, ttl: 31 }, { session })).toMatchObject(
@@ -618,7 +618,7 @@ describe('changePhoneNumber', () => {
     expect(phones.sentTo(mobilePhoneNumber)).toEqual([])
   })
 
-  it('refuses a wrong code with 603, with or without a session', async () => {
+  it('rejects a wrong code with 603, with or without a session', async () => {
     const { session } = await makeUser()
     const never = { mobilePhoneNumber: phones.newNumber(), code: '123456' }
     for (const caller of [...WITHOUT_SESSION, { session }])
@@ -631,7 +631,7 @@ describe('changePhoneNumber', () => {
       )
   })
 
-  it('refuses a right code without the session of its user, and keeps it', async () => {
+  it('rejects a right code without the session of its user, and keeps it valid', async () => {
     const user = await makeUser()
     const mobilePhoneNumber = phones.newNumber()
     const code = await codeFor('requestChangePhoneNumber', mobilePhoneNumber, { session: user.session })
@@ -643,7 +643,7 @@ describe('changePhoneNumber', () => {
     expect(await change(user, mobilePhoneNumber, code)).toMatchObject(NOTHING)
   })
 
-  it('allows five tries of a code, those without a session among them', async () => {
+  it('allows five attempts per code, including those without a session', async () => {
     const user = await makeUser()
     const mobilePhoneNumber = phones.newNumber()
     const code = await codeFor('requestChangePhoneNumber', mobilePhoneNumber, { session: user.session })
@@ -653,7 +653,7 @@ describe('changePhoneNumber', () => {
       expect(await post('changePhoneNumber', { mobilePhoneNumber, code }, caller)).toMatchObject(INVALID_CODE)
   })
 
-  it('is for the user and the number that the code was made for', async () => {
+  it('is bound to the user and number of the code', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()]
     const next = phones.newNumber()
     const code = await codeFor('requestChangePhoneNumber', next, { session: ann.session })
@@ -664,7 +664,7 @@ describe('changePhoneNumber', () => {
     expect((await userAt(bob.id)).mobilePhoneNumber).toBe(bob.number)
   })
 
-  it('does not take the number of somebody else', async () => {
+  it('rejects the number of another user', async () => {
     const [ann, bob] = [await makeUser(), await makeUser()]
     const taken = { mobilePhoneNumber: bob.number }
     expect(await post('requestChangePhoneNumber', taken, { session: ann.session })).toMatchObject(refusal(214))
@@ -676,7 +676,7 @@ describe('changePhoneNumber', () => {
     expect((await userAt(ann.id)).mobilePhoneNumber).toBe(ann.number)
   })
 
-  it('verifies the number that the user has', async () => {
+  it('verifies the current number of the user', async () => {
     const user = await makeUser()
     const code = await codeFor('requestChangePhoneNumber', user.number, { session: user.session })
     expect(await change(user, user.number, code)).toMatchObject(NOTHING)
@@ -687,7 +687,7 @@ describe('changePhoneNumber', () => {
     [{}, 212, 'missing'],
     [{ mobilePhoneNumber: 'none', code: '123456' }, 127, 'invalid'],
     [{ mobilePhoneNumber: '13800000000' }, 1, "'code' must be a text"],
-  ])('with %j is error %i, with or without a session', async (body, code, text) => {
+  ])('with %j gets error %i, with or without a session', async (body, code, text) => {
     const { session } = await makeUser()
     for (const caller of [{}, { session }])
       expect(await post('changePhoneNumber', body, caller)).toMatchObject(refusal(code, text))
@@ -702,7 +702,7 @@ describe('an anonymous user', () => {
     return { id, session, authData }
   }
 
-  it('that verifies a number is anonymous no more: it can log in by that', async () => {
+  it('that verifies a number is no longer anonymous and can log in with it', async () => {
     const { id, session, authData } = await makeAnonymous()
     const mobilePhoneNumber = phones.newNumber()
     await put(`users/${id}`, { mobilePhoneNumber }, { session })
@@ -714,7 +714,7 @@ describe('an anonymous user', () => {
     expect(await post('users', { authData })).toMatchObject({ status: 201 })
   })
 
-  it('that changes to a number is anonymous no more', async () => {
+  it('that changes to a number is no longer anonymous', async () => {
     const { id, session, authData } = await makeAnonymous()
     const mobilePhoneNumber = phones.newNumber()
     const code = await codeFor('requestChangePhoneNumber', mobilePhoneNumber, { session })
@@ -723,7 +723,7 @@ describe('an anonymous user', () => {
     expect(await post('users', { authData })).toMatchObject({ status: 201 })
   })
 
-  it('that gets its first password by a code is anonymous no more', async () => {
+  it('that gets its first password by a code is no longer anonymous', async () => {
     const mobilePhoneNumber = phones.newNumber()
     const { id, authData } = await makeAnonymous({ mobilePhoneNumber })
     const code = await codeFor('requestPasswordResetBySmsCode', mobilePhoneNumber)
@@ -733,7 +733,7 @@ describe('an anonymous user', () => {
   })
 })
 
-it('neither codes nor numbers are in what the server tells of a failure', async () => {
+it('reports of failures contain neither codes nor numbers', async () => {
   const mobilePhoneNumber = phones.newNumber()
   phones.answer = refused
   const { error } = (await post('requestSmsCode', { mobilePhoneNumber })).body

@@ -20,19 +20,19 @@ it.each([
   { deviceType: { $in: ['ios', 'macos'] } },
   { deviceType: 'ios', deviceProfile: '_default' },
   { deviceType: 'ios', deviceProfile: { $eq: 'unheard' } },
-])('a push to %j is refused when the certificate has expired', async (where) => {
+])('rejects a push to %j when the certificate has expired', async (where) => {
   const { status, body } = await toInstallations(where)
   expect({ status, body }).toEqual(EXPIRED)
 })
 
-it('a push to iOS devices by their tokens is refused when their certificate has expired', async () => {
+it('rejects a push to iOS devices by token when their certificate has expired', async () => {
   const { status, body } = await toDevices({ device_type: 'ios' })
   expect({ status, body }).toEqual(EXPIRED)
   expect((await toDevices({ device_type: 'ios', device_profile: 'good' })).status).toBe(200)
   expect((await toDevices({ device_type: 'android' })).status).toBe(200)
 })
 
-it('a push to others too, or by another certificate, is taken on', async () => {
+it('accepts a push to other devices too, or by another certificate', async () => {
   for (const where of [
     {},
     { deviceType: 'android' },
@@ -42,7 +42,7 @@ it('a push to others too, or by another certificate, is taken on', async () => {
     expect({ where, status: (await toInstallations(where)).status }).toEqual({ where, status: 200 })
 })
 
-it('a certificate that is not used, because there are keys, refuses nothing', async () => {
+it('an unused certificate rejects nothing when keys exist', async () => {
   const other = await makeApp()
   const apns = {
     keys: { TEAM: { keyId: 'KEY', privateKey: CERTIFICATE_KEY } },

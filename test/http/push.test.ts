@@ -15,9 +15,12 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 let devices = 0
 
-/** Makes an Android device on the own channel, as one that has opened its push connection. @returns its installationId */
+/**
+ * Creates an Android device on the built-in push channel, as if it had connected.
+ * @returns its installationId
+ */
 async function makeDevice(fields: Fields = {}): Promise<string> {
-  // In the order of their ids, however many there are.
+  // Padded, so that ids sort by number.
   const installationId = `device${String(devices++).padStart(3, '0')}`
   const body = { deviceType: 'android', installationId, ...fields }
   const { body: made } = await app.request('POST', '/1.1/classes/_Installation', { body, master: true })
@@ -26,7 +29,7 @@ async function makeDevice(fields: Fields = {}): Promise<string> {
   return installationId
 }
 
-/** The record when nothing of the push is left to do. */
+/** Waits for the record of a finished push. */
 function recordOf(id: string, target: TestApp = app, status = 'done'): Promise<Fields> {
   return vi.waitFor(
     async () => {
@@ -38,7 +41,7 @@ function recordOf(id: string, target: TestApp = app, status = 'done'): Promise<F
   )
 }
 
-/** Which devices a push has left messages for. */
+/** Returns the devices with a message of a push. */
 async function reached(id: string): Promise<string[]> {
   const { rows } = await app.sql(
     `SELECT installation_id FROM "$push_messages" JOIN "$push_contents" ON id = content_id WHERE push_id = $1 ORDER BY 1`,
@@ -47,14 +50,17 @@ async function reached(id: string): Promise<string[]> {
   return rows.map((row) => row.installation_id)
 }
 
-/** Sends to all devices of a condition. @returns which were reached, when it is done */
+/**
+ * Sends to all devices of a condition.
+ * @returns the devices reached, when it is done
+ */
 async function sendTo(target: Fields): Promise<string[]> {
   const { body } = await send({ data, ...target })
   await recordOf(body.objectId)
   return reached(body.objectId)
 }
 
-describe('a push to a device token that APNs would refuse', async () => {
+describe('a push to a device token APNs would reject', async () => {
   const apple = await makeApp()
   const servers = { prod: 'http://127.0.0.1:1', dev: 'http://127.0.0.1:1' }
   const apns = { keys: { TEAM: { keyId: 'KEY', privateKey: CERTIFICATE_KEY } }, servers }
@@ -71,7 +77,7 @@ describe('a push to a device token that APNs would refuse', async () => {
       '/1.1/push/devices',
       { device_type: 'ios', device_ids: tokens, apns_team_id: 'TEAM', topic: 'com.example.app' },
     ],
-  ])('is taken on and reports it, without the token: %s', async (_form, path, target) => {
+  ])('is accepted, and reports the token masked: %s', async (_form, path, target) => {
     const { status, body } = await apple.request('POST', path, { body: { data, ...target }, master: true })
     expect(status).toBe(200)
     const record = await recordOf(body.objectId, apple, 'error')
@@ -87,7 +93,7 @@ describe('a push to a device token that APNs would refuse', async () => {
 })
 
 describe('POST /push', () => {
-  it('is answered with the id of the push and its time', async () => {
+  it('returns the id of the push and its time', async () => {
     const reply = await send({ data, where: { installationId: 'nobody' } })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
@@ -97,7 +103,7 @@ describe('POST /push', () => {
     expect(await recordOf(reply.body.objectId)).toMatchObject({ devices: 0, createdAt: reply.body.createdAt })
   })
 
-  it('keeps a message for each device on the own channel, and records how many were chosen', async () => {
+  it('stores a message per device on the built-in push channel, and records the number of devices', async () => {
     const group = 'own'
     const ids = [await makeDevice({ group }), await makeDevice({ group })]
     await makeDevice({ group: 'other' })
@@ -119,7 +125,7 @@ describe('POST /push', () => {
     expect(JSON.parse(rows[0].content)).toMatchObject({ alert: 'Hello', n: 1 })
   })
 
-  it('leaves out devices that are not valid, and those not heard of for three months', async () => {
+  it('skips invalid devices and those inactive for three months', async () => {
     const group = 'active'
     const id = await makeDevice({ group })
     await makeDevice({ group, valid: false })
@@ -131,7 +137,7 @@ describe('POST /push', () => {
     expect(await sendTo({ where: { group } })).toEqual([id])
   })
 
-  it('chooses by channels, places, dates and what devices point to', async () => {
+  it('selects by channels, geo points, dates and pointers of devices', async () => {
     const group = 'many'
     const { id: objectId } = await app.makeUser('ann')
     const user = { __type: 'Pointer', className: '_User', objectId }
@@ -151,7 +157,7 @@ describe('POST /push', () => {
     expect(await sendTo({ where: JSON.stringify({ group, seenAt }) })).toEqual([seen])
   })
 
-  it('tells devices of different channels which one they were chosen by', async () => {
+  it('includes in each message the channel that selected the device', async () => {
     const [one] = [await makeDevice({ channels: ['first'] }), await makeDevice({ channels: ['second'] })]
     const { body } = await send({ data, channels: ['first', 'second'] })
     await recordOf(body.objectId)
@@ -163,7 +169,7 @@ describe('POST /push', () => {
     expect(JSON.parse(rows[0].content)).toMatchObject({ alert: 'Hello', _channel: 'first' })
   })
 
-  it('with the req_id of one before is answered as that one, also at the same moment', async () => {
+  it('with a used req_id returns the earlier response, also concurrently', async () => {
     const id = await makeDevice({ group: 'once' })
     const body = { data, where: { group: 'once' }, req_id: 'once1' }
     const replies = await Promise.all([send(body), send(body), send(body)])
@@ -177,7 +183,7 @@ describe('POST /push', () => {
     expect(rows).toEqual([{ count: 1 }])
   })
 
-  it('with a notification_id shares the record of others with the same', async () => {
+  it('with a notification_id shares the record of that id', async () => {
     await makeDevice({ group: 'shared' })
     const body = { data, where: { group: 'shared' }, notification_id: 'Shared1' }
     const first = (await send(body)).body.objectId
@@ -193,7 +199,7 @@ describe('POST /push', () => {
     [{ 'x-lc-prod': '0' }, undefined, 'dev'],
     [{ 'x-lc-prod': '0' }, 'prod', 'prod'],
     [{}, 'dev', 'dev'],
-  ] as const)('with the headers %j and prod %j is for %s', async (headers, prod, expected) => {
+  ] as const)('with the headers %j and prod %j targets %s', async (headers, prod, expected) => {
     const body = { data, where: { installationId: 'nobody' }, ...(prod && { prod }) }
     const reply = await app.request('POST', '/1.1/push', { body, headers, master: true })
     expect(await read(reply.body.objectId)).toMatchObject({ prod: expected })
@@ -214,7 +220,7 @@ describe('POST /push', () => {
     ],
     [{ data, expiration_time: '2001-01-01T00:00:00.000Z' }, 1, "'expiration_time' must be later"],
     [{ data: { alert: 'a'.repeat(4096) } }, 1, 'A push must have less than 4096 bytes as JSON'],
-  ])('refuses %.60j with code %i', async (body, code, text) => {
+  ])('rejects %.60j with code %i', async (body, code, text) => {
     const reply = await send(body)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ code, error: expect.stringContaining(text) })
@@ -222,7 +228,7 @@ describe('POST /push', () => {
 })
 
 describe('POST /push/devices', () => {
-  it('reaches devices by their ids, whether they are installations or not', async () => {
+  it('reaches devices by id, installations or not', async () => {
     const id = await makeDevice()
     const body = { data, device_type: 'android', device_ids: [id, 'stranger'], channel: 'quiet' }
     const reply = await app.request('POST', '/1.1/push/devices', { body, master: true })
@@ -236,7 +242,7 @@ describe('POST /push/devices', () => {
     expect(await reached(objectId)).toEqual([id, 'stranger'])
   })
 
-  it('refuses what is wrong with the name of the member', async () => {
+  it('rejects invalid members and names them', async () => {
     const body = { data, device_ids: ['a'] }
     const reply = await app.request('POST', '/1.1/push/devices', { body, master: true })
     expect(reply.status).toBe(400)
@@ -247,7 +253,7 @@ describe('POST /push/devices', () => {
 describe('scheduled pushes', () => {
   const list = async () => (await app.request('GET', '/1.1/scheduledPushMessages', { master: true })).body.results
 
-  it('wait, are listed, and when cancelled are never sent', async () => {
+  it('wait, are listed, and are never sent once canceled', async () => {
     await makeDevice({ group: 'later' })
     const push_time = inAnHour()
     const { body } = await send({ data, where: { group: 'later' }, push_time })
@@ -267,7 +273,7 @@ describe('scheduled pushes', () => {
     const cancelled = await app.request('DELETE', path, { master: true })
     expect([cancelled.status, cancelled.body]).toEqual([200, {}])
     expect(await list()).toEqual([])
-    // Its job falls due now, and finds nothing to do.
+    // Makes its job due now; it has nothing to do.
     const due = `UPDATE homeport.jobs SET run_at = now() WHERE payload->>'pushId' = $1`
     await app.sql(due, [body.objectId])
     await vi.waitFor(
@@ -282,7 +288,7 @@ describe('scheduled pushes', () => {
     expect([again.status, again.body.code]).toEqual([404, 1])
   })
 
-  it('are sent when their time comes', async () => {
+  it('are sent when due', async () => {
     const id = await makeDevice({ group: 'in time' })
     const { body } = await send({ data, where: { group: 'in time' }, push_time: inAnHour() })
     await app.sql(`UPDATE homeport.jobs SET run_at = now() WHERE payload->>'pushId' = $1`, [body.objectId])
@@ -296,7 +302,7 @@ describe('scheduled pushes', () => {
     expect([reply.status, reply.body.code]).toEqual([404, 1])
   })
 
-  it('take the master key', async () => {
+  it('accept the master key', async () => {
     expect((await app.request('GET', '/1.1/scheduledPushMessages')).status).toBe(401)
     expect((await app.request('DELETE', '/1.1/scheduledPushMessages/1')).status).toBe(401)
   })
@@ -305,7 +311,7 @@ describe('scheduled pushes', () => {
 describe('notifications', () => {
   const get = (path: string, query: Record<string, string> = {}) => app.request('GET', path, { query, master: true })
 
-  it('are listed from new to old, in pages', async () => {
+  it('are listed newest first, in pages', async () => {
     const older = (await send({ data, where: { installationId: 'nobody' } })).body.objectId
     await recordOf(older)
     const newer = (await send({ data, where: { installationId: 'nobody' } })).body.objectId
@@ -319,7 +325,7 @@ describe('notifications', () => {
     expect([wrong.status, wrong.body.code]).toEqual([400, 1])
   })
 
-  it('are read and deleted by their ids; one that is deleted is not sent', async () => {
+  it('are read and deleted by id; a deleted one is not sent', async () => {
     const { body } = await send({ data, push_time: inAnHour(), notification_id: 'Doomed' })
     const record = await get('/1.1/notifications/Doomed')
     expect(record.body).toMatchObject({ notificationId: 'Doomed', objectId: body.objectId, status: 'scheduled' })
@@ -338,7 +344,7 @@ describe('notifications', () => {
 describe('clients', () => {
   const asClient = (method: string, path: string, body?: unknown) => app.request(method, path, { body })
 
-  it('may not push, nor see or delete what others have pushed', async () => {
+  it('can neither push nor see or delete pushes', async () => {
     const { objectId } = (await send({ data, where: { installationId: 'nobody' } })).body
     const refusals = [
       await asClient('POST', '/1.1/push', { data }),
@@ -354,7 +360,7 @@ describe('clients', () => {
     expect((await asClient('GET', `/1.1/tables/Notifications/${objectId}`)).status).toBe(200)
   })
 
-  it('may when the app lets them', async () => {
+  it('can push when the app allows it', async () => {
     await app.admin('PATCH', '/settings', { push: { restrictClientPush: false } })
     const reply = await asClient('POST', '/1.1/push', { data, where: { installationId: 'nobody' } })
     expect(reply.status).toBe(200)
@@ -366,12 +372,12 @@ describe('clients', () => {
   })
 })
 
-it('over the calls of a minute pushes are refused with 429', async () => {
+it('rejects pushes beyond the calls per minute with 429', async () => {
   const limited = await makeApp()
   await limited.admin('PATCH', '/settings', { push: { limits: { calls: 2 } } })
   const body = { data, where: { installationId: 'nobody' } }
   const statuses: number[] = []
-  // Six calls meet at most two minutes, so at least two are over the limit.
+  // Six calls span at most two minutes, so at least two exceed the limit.
   for (let call = 0; call < 6; call++) statuses.push((await send(body, limited)).status)
   expect(statuses.slice(0, 2)).toEqual([200, 200])
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2)

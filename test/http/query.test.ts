@@ -43,7 +43,7 @@ describe('limit', async () => {
     expect((await find('Row', { limit })).body.results).toHaveLength(expected)
   })
 
-  it('that is absent gives 100', async () => {
+  it('defaults to 100', async () => {
     expect((await find('Row')).body.results).toHaveLength(100)
   })
 
@@ -64,18 +64,18 @@ describe('limit', async () => {
 })
 
 describe('count', () => {
-  it.each(['1', 'true'])('=%s counts all that match, whatever limit and skip', async (count) => {
+  it.each(['1', 'true'])('=%s counts all matches, regardless of limit and skip', async (count) => {
     const query = { ...where({ n: { $lt: 250 } }), count, limit: '10', skip: '5' }
     const { body } = await find('Row', query)
     expect(body.count).toBe(250)
     expect(body.results).toHaveLength(10)
   })
 
-  it.each(['0', 'false', ''])('=%s does not', async (count) => {
+  it.each(['0', 'false', ''])('=%s does not count', async (count) => {
     expect((await find('Row', { count })).body).not.toHaveProperty('count')
   })
 
-  it('leaves out what the caller may not read', async () => {
+  it('excludes objects the caller cannot read', async () => {
     await createAll('Secret', [{}, { ACL: {} }, {}])
     expect((await find('Secret', { count: '1', limit: '0' })).body).toEqual({ results: [], count: 2 })
   })
@@ -104,7 +104,7 @@ describe('order', async () => {
     expect(await names('Score', { order })).toEqual(expected)
   })
 
-  it('makes pages that are complete and do not overlap, also among equals', async () => {
+  it('makes pages that are complete and do not overlap, also among equal values', async () => {
     const pages: string[] = []
     for (let skip = 0; skip < 5; skip++) {
       pages.push(...(await names('Score', { order: '-level', limit: '1', skip: String(skip) })))
@@ -121,7 +121,7 @@ describe('where', async () => {
     { name: 'c', n: 3, text: 'a.b\nc' },
   ])
 
-  it('as a list means and', async () => {
+  it('accepts a list as a conjunction', async () => {
     expect(await names('Thing', where([{ n: { $gt: 1 } }, { tags: 'x' }]))).toEqual(['b'])
     expect(await names('Thing', where([]))).toEqual(['a', 'b', 'c'])
   })
@@ -130,16 +130,16 @@ describe('where', async () => {
     expect(await names('Thing', { where: text })).toEqual(['a', 'b', 'c'])
   })
 
-  it('takes several $or in an $and', async () => {
+  it('accepts several $or in an $and', async () => {
     const either = (key: string, ...values: unknown[]) => ({ $or: values.map((value) => ({ [key]: value })) })
     expect(await names('Thing', where({ $and: [either('n', 1, 2), either('name', 'b', 'c')] }))).toEqual(['b'])
   })
 
-  it('takes equality on one key more than once in an $and', async () => {
+  it('accepts equality on one key more than once in an $and', async () => {
     expect(await names('Thing', where({ $and: [{ tags: 'x' }, { tags: 'y' }] }))).toEqual(['b'])
   })
 
-  it('takes $or beside other keys', async () => {
+  it('accepts $or beside other keys', async () => {
     expect(await names('Thing', where({ $or: [{ n: 1 }, { n: 3 }], name: 'c' }))).toEqual(['c'])
   })
 
@@ -154,23 +154,23 @@ describe('where', async () => {
     expect(await names('Thing', where({ text: { $regex: '^\\Qaxb\\E' } }))).toEqual([])
   })
 
-  it('takes $options that combine', async () => {
+  it('accepts combined $options', async () => {
     const pattern = { $regex: '^ A\\.B . C $ # all of it', $options: 'sixm' }
     expect(await names('Thing', where({ text: pattern }))).toEqual(['c'])
   })
 
-  it('takes ISO texts for createdAt and updatedAt', async () => {
+  it('accepts ISO texts for createdAt and updatedAt', async () => {
     expect(await names('Thing', where({ createdAt: { $gt: '2001-01-01T00:00:00.000Z' } }))).toHaveLength(3)
     expect(await names('Thing', where({ updatedAt: { $lt: '2001-01-01T00:00:00.000Z' } }))).toEqual([])
   })
 
-  it('compares pointers by class and id, whatever else they hold', async () => {
+  it('compares pointers by class and id, ignoring other members', async () => {
     const [id] = await createAll('Target', [{}])
     await createAll('Pointing', [{ name: 'p', to: pointer('Target', id!) }])
     expect(await names('Pointing', where({ to: { ...pointer('Target', id!), title: 'x' } }))).toEqual(['p'])
   })
 
-  it('with $inQuery needs no class where the pointer has one', async () => {
+  it('with $inQuery needs no class when the pointer has one', async () => {
     expect(await names('Pointing', where({ to: { $inQuery: { where: {} } } }))).toEqual(['p'])
   })
 
@@ -203,7 +203,7 @@ describe('where', async () => {
     ['{"ACL":{"$exists":true}}', 102],
     ['{"a b":1}', 105],
     ['{"to":{"__type":"Pointer","className":"Target"}}', 106],
-  ])('%s is error %i', async (text, code) => {
+  ])('%s gets error %i', async (text, code) => {
     expect(await find('Thing', { where: text })).toMatchObject({
       status: 400,
       body: { code, error: expect.any(String) },
@@ -219,11 +219,11 @@ describe('keys and include', async () => {
   const book = async (query: Record<string, string>) => (await find('Book', query)).body.results[0]
   const SYSTEM = { objectId: expect.any(String), createdAt: expect.any(String), updatedAt: expect.any(String) }
 
-  it('a pointer on its own has three members', async () => {
+  it('an unexpanded pointer has three members', async () => {
     expect((await book({})).author).toEqual(pointer('Author', author!))
   })
 
-  it('include puts the fields of the target beside them', async () => {
+  it('include adds the fields of the target', async () => {
     expect((await book({ include: 'author' })).author).toEqual({
       __type: 'Pointer',
       className: 'Author',
@@ -240,12 +240,12 @@ describe('keys and include', async () => {
     expect(found.city.country).toMatchObject({ __type: 'Pointer', className: 'Country', name: 'Norway' })
   })
 
-  it('keys choose fields beside the system fields', async () => {
+  it('keys select fields in addition to the system fields', async () => {
     expect(await book({ keys: 'name, n' })).toEqual({ ...SYSTEM, name: 'b', n: 1 })
     expect(await book({ keys: 'unknown' })).toEqual(SYSTEM)
   })
 
-  it('keys with a minus leave fields out, system fields and dotted paths too', async () => {
+  it('keys with a minus exclude fields, also system fields and dotted paths', async () => {
     expect(await book({ keys: '-author,-profile.zip,-createdAt' })).toEqual({
       objectId: SYSTEM.objectId,
       updatedAt: SYSTEM.updatedAt,
@@ -255,7 +255,7 @@ describe('keys and include', async () => {
     })
   })
 
-  it('keys with dots choose parts of objects and of pointed objects', async () => {
+  it('keys with dots select parts of objects and of pointer targets', async () => {
     expect(await book({ keys: 'profile.city,author.city.country.code' })).toEqual({
       ...SYSTEM,
       profile: { city: 'x' },
@@ -273,7 +273,7 @@ describe('keys and include', async () => {
     })
   })
 
-  it('keys and include go together for one object too', async () => {
+  it('keys and include combine for one object too', async () => {
     const { objectId } = await book({})
     const query = { keys: 'author.name', include: 'author' }
     const { body } = await app.request('GET', `/1.1/classes/Book/${objectId}`, { query })
@@ -284,13 +284,13 @@ describe('keys and include', async () => {
     ['keys', 'a b', 102],
     ['include', 'a-b', 102],
     ['order', 'a;b', 105],
-  ])('%s=%s, which is no field name, is error %i', async (parameter, name, code) => {
+  ])('%s=%s, which is not a field name, gets error %i', async (parameter, name, code) => {
     expect(await find('Book', { [parameter]: name })).toMatchObject({ status: 400, body: { code } })
   })
 })
 
 describe('redirectClassNameForKey', () => {
-  it('asks for the members of a relation by its owner, and names their class', async () => {
+  it('queries the members of a relation by its owner, and returns their class', async () => {
     const [fan] = await createAll('Fan', [{ name: 'ann' }])
     const [band] = await createAll('Band', [{ fans: { __op: 'AddRelation', objects: [pointer('Fan', fan!)] } }])
     const related = where({ $relatedTo: { object: pointer('Band', band!), key: 'fans' } })
@@ -299,7 +299,7 @@ describe('redirectClassNameForKey', () => {
     expect(body).toMatchObject({ className: 'Fan', count: 1, results: [{ objectId: fan, name: 'ann' }] })
   })
 
-  it('obeys the permissions of the class it leads to', async () => {
+  it('obeys the permissions of the target class', async () => {
     await app.admin('PATCH', '/classes/Fan', { permissions: { find: 'master' } })
     expect(await find('Band', { redirectClassNameForKey: 'fans' })).toMatchObject({
       status: 403,
@@ -308,11 +308,11 @@ describe('redirectClassNameForKey', () => {
   })
 })
 
-describe('a query that takes too long', async () => {
-  // Long enough for everything else here, on a machine that has little time for it.
+describe('a query that exceeds the time limit', async () => {
+  // Long enough for all other queries here on a slow machine.
   const slow = await startOwnServer(['--query-timeout', '3000'])
   const busy = await makeApp(slow.url, slow.adminToken)
-  // Every way to part the first half in two is tried against the second, for each object.
+  // The regular expression backtracks over every split of the first half for each object.
   const HOSTILE = where({ text: { $regex: '^(a+)(a+)(a+)b\\3\\2\\1c$' } })
   await createAll(
     'Long',
@@ -320,7 +320,7 @@ describe('a query that takes too long', async () => {
     busy,
   )
 
-  it('is error 124', async () => {
+  it('gets error 124', async () => {
     expect(await busy.request('GET', '/1.1/classes/Long', { query: HOSTILE })).toMatchObject({
       status: 400,
       body: {
@@ -330,7 +330,7 @@ describe('a query that takes too long', async () => {
     })
   })
 
-  it('is error 124 as a count, a scan and an item of a batch too', async () => {
+  it('gets error 124 as a count, a scan and an item of a batch too', async () => {
     const [count, scan, batch] = await Promise.all([
       busy.request('GET', '/1.1/classes/Long', { query: { ...HOSTILE, count: '1', limit: '0' } }),
       busy.request('GET', '/1.1/scan/classes/Long', { query: HOSTILE, master: true }),
@@ -344,7 +344,7 @@ describe('a query that takes too long', async () => {
   })
 })
 
-describe('a query that takes long', async () => {
+describe('a slow query', async () => {
   const CONNECTIONS_FOR_QUERIES = 4
   const server = await startOwnServer(['--query-timeout', '60000', '--database-connections', '12'])
   const busy = await makeApp(server.url, server.adminToken)
@@ -363,12 +363,12 @@ describe('a query that takes long', async () => {
     return rows[0].count as number
   }
 
-  /** A caller alone leaves one to other addresses, and one to others at its own. */
+  /** A single caller leaves one slot to other addresses and one to its own. */
   const SHARE_OF_ONE = CONNECTIONS_FOR_QUERIES - 2
 
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
-  /** Does something while so many queries wait for a class that is locked. */
+  /** Runs `work` while so many queries wait for a locked class. */
   async function whileHeld(queries: number, work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
     await database.query(`BEGIN; LOCK TABLE "app_${busy.appId}"."Held"`)
     try {
@@ -377,7 +377,7 @@ describe('a query that takes long', async () => {
       await work()
       await database.query('COMMIT')
       const statuses = await held
-      // Those that had no connection may have been told by now that their share is full.
+      // Queries without a connection can have been rejected because their share was full.
       if (!signal) for (const status of statuses) expect([200, 429]).toContain(status)
     } finally {
       await database.query('ROLLBACK')
@@ -392,7 +392,7 @@ describe('a query that takes long', async () => {
     return response?.status ?? null
   }
 
-  it('does not hold up reads and writes of objects, however many there are', async () => {
+  it('does not delay reads and writes of objects, however many run', async () => {
     await whileHeld(2 * CONNECTIONS_FOR_QUERIES, async () => {
       const made = await busy.request('POST', '/1.1/classes/Short', { body: { n: 2 } })
       expect(made.status).toBe(201)
@@ -404,7 +404,7 @@ describe('a query that takes long', async () => {
     })
   })
 
-  it('does not hold up the queries of other addresses, however many there are', async () => {
+  it('does not delay queries of other addresses, however many run', async () => {
     await whileHeld(50, async () => {
       const query = where({ n: 1 })
       const found = await Promise.all(
@@ -417,11 +417,11 @@ describe('a query that takes long', async () => {
     })
   })
 
-  it('ends with the request of whoever goes away', async () => {
+  it('ends when its client disconnects', async () => {
     const leaving = new AbortController()
     const work = async () => {
       leaving.abort()
-      // Those that had a connection are cancelled, and those that waited for one do not take their place.
+      // Running queries are canceled, and waiting ones do not replace them.
       await expect.poll(waiting).toBe(0)
       expect((await busy.request('GET', '/1.1/classes/Short', from('192.0.2.66'))).status).toBe(200)
       expect(await waiting()).toBe(0)

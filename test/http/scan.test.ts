@@ -11,7 +11,7 @@ interface Row {
 const page = (className: string, query: Record<string, string>): Promise<Reply> =>
   app.request('GET', `/1.1/scan/classes/${className}`, { query, master: true })
 
-/** All pages of a scan; `between` runs before each page but the first. */
+/** Reads all pages of a scan; `between` runs before each page but the first. */
 async function scan(className: string, query: Record<string, string>, between = async () => {}): Promise<Row[][]> {
   const pages: Row[][] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -38,7 +38,7 @@ describe('a scan', async () => {
     numbers(25).map((n) => ({ n, even: n % 2 === 0 })),
   )
 
-  it('goes through a class by objectId, and ends with a null cursor', async () => {
+  it('reads a class by objectId, and ends with a null cursor', async () => {
     const pages = await scan('Row', { limit: '10' })
     expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
     expect(pages.flat().map(({ objectId }) => objectId)).toEqual(ids)
@@ -52,13 +52,13 @@ describe('a scan', async () => {
     expect((await page('Row', { limit: '1' })).body.cursor).toMatch(/^[A-Za-z0-9_-]{16}$/)
   })
 
-  it('takes where and keys', async () => {
+  it('accepts where and keys', async () => {
     const pages = await scan('Row', { limit: '4', where: '{"even":true,"n":{"$lt":20}}', keys: 'n' })
     expect(pages.flat().map(({ n }) => n)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18])
     expect(Object.keys(pages[0]![0]!).toSorted()).toEqual(['createdAt', 'n', 'objectId', 'updatedAt'])
   })
 
-  it('has pages of 100, and of at most 1000', async () => {
+  it('has pages of 100 by default, and of at most 1000', async () => {
     await createAll(
       'Large',
       numbers(1001).map(() => ({})),
@@ -70,16 +70,16 @@ describe('a scan', async () => {
     }
   })
 
-  it('needs the master key', async () => {
+  it('requires the master key', async () => {
     const reply = await app.request('GET', '/1.1/scan/classes/Row')
     expect(reply).toMatchObject({ status: 401, body: { code: 401, error: 'Unauthorized.' } })
   })
 
-  it('of a class that does not exist is 404 with code 101', async () => {
+  it('of an unknown class is 404 with code 101', async () => {
     expect(await page('NoSuchClass', {})).toMatchObject({ status: 404, body: { code: 101 } })
   })
 
-  it('sees objects whatever their ACL', async () => {
+  it('returns objects regardless of their ACL', async () => {
     await createAll('Secret', [{ ACL: {} }])
     expect((await scan('Secret', {})).flat()).toHaveLength(1)
   })
@@ -97,13 +97,13 @@ describe('a cursor', async () => {
   )
   const first = async () => (await page('Held', { limit: '4' })).body.cursor as string
 
-  it('may be asked again: a page whose answer was lost is not lost', async () => {
+  it('can be used again to repeat a page whose response was lost', async () => {
     const cursor = await first()
     const ask = async () => (await page('Held', { limit: '4', cursor })).body.results
     expect(await ask()).toEqual(await ask())
   })
 
-  it('keeps the key and direction that the scan began with', async () => {
+  it('keeps the key and direction of the first page', async () => {
     const begun = await page('Held', { limit: '4', scan_key: '-n' })
     const { results } = (await page('Held', { limit: '4', cursor: begun.body.cursor })).body
     expect(results.map(({ n }: Row) => n)).toEqual([5, 4, 3, 2])
@@ -126,7 +126,7 @@ describe('a cursor', async () => {
     })
   })
 
-  it('that is unknown, or of another class, is error 102', async () => {
+  it('that is unknown, or of another class, gets error 102', async () => {
     expect(await page('Held', { cursor: 'unknown-cursor-x' })).toMatchObject({ status: 400, body: { code: 102 } })
     await createAll('Other', [{}])
     expect(await page('Other', { cursor: await first() })).toMatchObject({ status: 400, body: { code: 102 } })
@@ -192,7 +192,7 @@ describe('scan_key', async () => {
     complete((await scan('Keyed', { scan_key: `-${key}`, limit: '4' })).flat())
   })
 
-  it('objects without a value come first when ascending, last when descending', async () => {
+  it('returns objects without a value first when ascending, last when descending', async () => {
     const up = (await scan('Keyed', { scan_key: 'n', limit: '6' })).flat()
     const firstValue = up.findIndex((row) => row.n !== undefined)
     expect(up.slice(firstValue).every((row) => row.n !== undefined)).toBe(true)
@@ -201,20 +201,20 @@ describe('scan_key', async () => {
     expect(down.slice(firstMissing).every((row) => row.n === undefined)).toBe(true)
   })
 
-  it('that is no field name is error 105', async () => {
+  it('that is not a field name gets error 105', async () => {
     expect(await page('Keyed', { scan_key: 'a b' })).toMatchObject({ status: 400, body: { code: 105 } })
   })
 })
 
-describe('while objects are written and deleted', () => {
+describe('during concurrent writes and deletions', () => {
   it.each([
     ['objectId', (n: number) => ({ n })],
     ['name', (n: number) => ({ n, name: `name ${(n * 37) % 101}` })],
     ['-name', (n: number) => ({ n, name: `name ${(n * 37) % 101}` })],
-  ])('a scan by %s gives each object that stays exactly once', async (scanKey, fields) => {
+  ])('a scan by %s returns each remaining object exactly once', async (scanKey, fields) => {
     const className = `Busy${['objectId', 'name', '-name'].indexOf(scanKey)}`
     const ids = await createAll(className, numbers(200).map(fields))
-    // Every fourth object goes away during the scan, at its front, its middle and its end; the others stay.
+    // Every fourth object is deleted during the scan, at its front, middle and end; the others stay.
     const doomed = ids.filter((_, index) => index % 4 === 0)
     const staying = ids.filter((_, index) => index % 4 !== 0)
     let round = 0

@@ -15,7 +15,7 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 const ADMIN = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const start = (atEnd: Parameters<typeof makeHome>[0]) => makeHome(atEnd).start(['--database-url', databaseUrl], KEYS)
 const [first, second] = [await start(afterAll), await start(afterAll)]
@@ -25,7 +25,7 @@ const hits = async (node: Program, q: string): Promise<number> =>
   (await call(node.url, 'GET', `/1.1/search/select?clazz=Shared&q=${q}`, HEADERS, undefined)).body.hits
 
 describe('several nodes', () => {
-  it('find what any of them has written, and what one of them that died has', async () => {
+  it('find the writes of every node, including a crashed one', async () => {
     const fields = { text: { type: 'String', searchable: true } }
     await call(first.url, 'PATCH', '/admin/apps/nodes/classes/Shared', ADMIN, { fields })
     await expect.poll(() => hits(second, 'none')).toBe(0)
@@ -38,7 +38,7 @@ describe('several nodes', () => {
     await expect.poll(() => hits(second, 'words')).toBe(50)
   })
 
-  it('know what was switched off elsewhere', async () => {
+  it('apply settings changed on another node', async () => {
     const third = await start(onTestFinished)
     await call(third.url, 'PATCH', '/admin/apps/nodes/classes/Shared', ADMIN, {
       fields: { text: { searchable: false } },
@@ -59,7 +59,7 @@ describe('an index', async () => {
     return body.results.map(({ objectId }: { objectId: string }) => objectId).sort()
   }
 
-  it('has what was there before, and is right after rebuilds in the middle of writes', async () => {
+  it('covers existing objects, and is correct after rebuilds during writes', async () => {
     const texts = new Map<string, string>()
     const add = async (text: string) => {
       const { status, body } = await app.request('POST', '/1.1/classes/Busy', { body: { text } })
@@ -77,7 +77,7 @@ describe('an index', async () => {
         .sort()
     expect(await search('odd')).toEqual(withText('odd'))
     const ids = [...texts.keys()]
-    // Twenty at a time: on a busy machine three hundred would wait for longer than a server lets them.
+    // Twenty at a time: on a busy machine three hundred would exceed the server's timeout.
     const writeAll = async (first: number) => {
       for (let n = first; n < ids.length; n += 20) {
         const id = ids[n]!
@@ -90,7 +90,7 @@ describe('an index', async () => {
           for (const text of ['between', 'changed'])
             await app.request('PUT', `/1.1/classes/Busy/${id}`, { body: { text } })
         } else await add('new')
-        // It serves all the while.
+        // It serves searches throughout.
         if (n % 40 === 0) expect(Array.isArray(await search('odd OR even OR changed OR new'))).toBe(true)
       }
     }
@@ -101,7 +101,7 @@ describe('an index', async () => {
     expect(rows.map(({ object_id }) => object_id)).toEqual([...texts.keys()].sort())
   })
 
-  it('takes no notes of writes that change nothing that is searched', async () => {
+  it('queues no writes that change no searched field', async () => {
     const { body } = await app.request('POST', '/1.1/classes/Busy', { body: { text: 'counted', views: 0 } })
     await indexed(app)
     const seq = async () => (await app.sql(`SELECT last_value FROM "$search_changes_seq_seq"`)).rows[0].last_value
@@ -115,7 +115,7 @@ describe('an index', async () => {
     expect(await seq()).not.toBe(before)
   })
 
-  it('goes with its class, and a class of the same name begins anew', async () => {
+  it('is deleted with its class, and a recreated class starts empty', async () => {
     await app.admin('DELETE', '/classes/Busy')
     await app.request('POST', '/1.1/classes/Busy', { body: { text: 'even' } })
     await makeSearched(app, 'Busy', { text: 'String' })
@@ -126,7 +126,7 @@ describe('an index', async () => {
     expect(tables).toEqual([{ gone: null }])
   })
 
-  it('holds what large and odd objects have, and others are not kept waiting', async () => {
+  it('covers large and odd objects without delaying others', async () => {
     const words = Array.from({ length: 60_000 }, (_, n) => `w${n.toString(36)}`).join(' ')
     await app.request('POST', '/1.1/classes/Busy', { body: { text: words } })
     await app.request('POST', '/1.1/classes/Busy', { body: { text: '我'.repeat(200_000) } })

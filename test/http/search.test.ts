@@ -105,7 +105,7 @@ describe('a search', () => {
     expect((await titles('Song', q)).sort()).toEqual(expected)
   })
 
-  it('shows the fields that are switched on, and what a search adds', async () => {
+  it('returns the selected fields, and the members a search adds', async () => {
     const { results, hits, sid } = await search({ q: '北京', clazz: 'Song', highlights: '*' })
     expect(hits).toBe(1)
     expect(sid).toBeTypeOf('string')
@@ -135,7 +135,7 @@ describe('an order', () => {
     expect(await years(query as Record<string, string>)).toEqual(expected)
   })
 
-  it('by a list of numbers takes what the mode says', async () => {
+  it('by a list of numbers follows the mode', async () => {
     await makeSearched(app, 'Scores', { all: 'Array', name: 'String' })
     await add('Scores', { name: 'steady', all: [5, 5, 5] })
     await add('Scores', { name: 'mixed', all: [1, 9, 'x'] })
@@ -152,7 +152,7 @@ describe('an order', () => {
     expect(await by('sum')).toEqual(['low', 'mixed', 'steady', 'none'])
   })
 
-  it('by distance has the nearest first', async () => {
+  it('by distance returns the nearest first', async () => {
     await makeSearched(app, 'City', { name: 'String', place: 'GeoPoint' })
     const cities = {
       Beijing: [39.9, 116.4],
@@ -170,12 +170,12 @@ describe('an order', () => {
       return (await search({ q: '*', clazz: 'City', sort })).results.map(({ name }: { name: string }) => name)
     }
     expect(await from({ lat: 30, lon: 120 })).toEqual(['Shanghai', 'Beijing', 'Sydney', 'Apia', 'Auckland', 'Atlantis'])
-    // Across the date line.
+    // Across the 180th meridian.
     expect(await from('-20,-175')).toEqual(['Apia', 'Auckland', 'Sydney', 'Shanghai', 'Beijing', 'Atlantis'])
     expect((await from([120, 30], 'desc')).slice(0, 2)).toEqual(['Auckland', 'Apia'])
   })
 
-  it('by relevance has rare words before common ones, what is boosted, and what says it more often in less', async () => {
+  it('by relevance prefers rare words, boosted fields, and higher frequency in shorter texts', async () => {
     await makeSearched(app, 'Note', { text: 'String' })
     for (const text of [
       'apple pie',
@@ -221,7 +221,7 @@ describe('pages', () => {
     [{ order: 'word,-number' }],
     [{ sort: '[{"word":{"order":"desc","missing":"_first"}},{"_score":{}}]' }],
     [{ order: 'createdAt' }],
-  ])('in the order %j are the whole result, in parts', async (order) => {
+  ])('in the order %j together form the whole result', async (order) => {
     const query = { clazz: 'Page', q: 'leaf twig', ...order } as Record<string, string>
     const whole = await search({ ...query, limit: '1000' })
     expect(whole.hits).toBe(60)
@@ -242,7 +242,7 @@ describe('pages', () => {
     expect(ids(skipped.results)).toEqual(ids(whole.results).slice(20, 30))
   })
 
-  it('repeat and leave out nothing that stays, whatever is written meanwhile', async () => {
+  it('neither repeat nor skip remaining objects during writes', async () => {
     const query = { clazz: 'Page', q: 'leaf twig', limit: '10' }
     const before = await search({ ...query, limit: '1000' })
     const collected: string[] = []
@@ -250,14 +250,14 @@ describe('pages', () => {
       const page: { results: { objectId: string }[]; sid: string | null } = await search({ ...query, sid })
       collected.push(...page.results.map(({ objectId }) => objectId))
       sid = page.sid
-      // They change what the words weigh.
+      // They change the word weights.
       for (let n = 0; n < 5; n++) await add('Page', { text: 'leaf twig twig' })
       await indexed(app)
     }
     expect(collected).toEqual(before.results.map(({ objectId }: { objectId: string }) => objectId))
   })
 
-  it('belong to their search, and to no other', async () => {
+  it('are bound to their search', async () => {
     const { sid } = await search({ clazz: 'Page', q: 'leaf', limit: '3' })
     for (const other of [{ q: 'twig' }, { q: 'leaf', order: 'number' }, { q: 'leaf', clazz: '' }])
       expect(await search({ clazz: 'Page', sid, ...other } as Record<string, string>)).toMatchObject({
@@ -277,7 +277,7 @@ describe('pages', () => {
       'A'.repeat(10_000),
     ])
       expect(await search({ clazz: 'Page', q: 'leaf', sid: wrong })).toMatchObject({ code: 102 })
-    // One of another order is one like others.
+    // A sid of another order starts a new search.
     expect(
       await search({ clazz: 'Page', q: 'leaf', sid: forged({ values: ['"text"'], id: "'; --", newest: 'zzz' }) }),
     ).toMatchObject({ status: 200 })
@@ -285,7 +285,7 @@ describe('pages', () => {
 })
 
 describe('results', () => {
-  it('have expanded pointers, and the fields that are asked for', async () => {
+  it('contain expanded pointers and the requested fields', async () => {
     await makeSearched(app, 'Reply', { text: 'String', to: { type: 'Pointer', className: 'Song' }, other: 'String' })
     const song = (await search({ q: 'yesterday', clazz: 'Song' })).results[0].objectId
     await add('Reply', {
@@ -300,7 +300,7 @@ describe('results', () => {
     expect((await search({ q: `to:${song}`, clazz: 'Reply' })).hits).toBe(1)
   })
 
-  it('have links by the settings of the app', async () => {
+  it('contain links by the settings of the app', async () => {
     await app.admin('PATCH', '/settings', { search: { appUrl: 'https://blog.example', deepLink: 'blog://open' } })
     const [found] = (await search({ q: 'yesterday', clazz: 'Song' })).results
     await app.admin('PATCH', '/settings', { search: null })
@@ -310,7 +310,7 @@ describe('results', () => {
     })
   })
 
-  it('of all classes that are switched on stand in one order', async () => {
+  it('of all searchable classes are merged in one order', async () => {
     await makeSearched(app, 'Plant', { name: 'String' })
     await makeSearched(app, 'Tool', { label: 'String' })
     await add('Plant', { name: 'rake' })
@@ -344,7 +344,7 @@ describe('hostile queries', () => {
     ['\ud800', 200],
     ['a'.repeat(2001), 400],
     ['', 400],
-  ])('%#: %s is answered %d', async (q, status) => {
+  ])('%#: %s gets %d', async (q, status) => {
     const { status: actual, code } = await search({ q, clazz: 'Song' })
     expect(actual).toBe(status)
     if (status === 400) expect(code).toBe(102)
@@ -364,20 +364,20 @@ describe('hostile queries', () => {
     [{ fields: 'a b' }],
     [{ clazz: 'Nowhere' }],
     [{ clazz: 'a-b' }],
-  ])('%j is refused', async (query) => {
+  ])('rejects %j', async (query) => {
     expect((await search({ q: 'x', clazz: 'Song', ...query } as Record<string, string>)).status).toBeGreaterThanOrEqual(
       400,
     )
   })
 
-  it('may ask for many similar words of short time', async () => {
+  it('can contain several fuzzy words', async () => {
     const q = Array.from({ length: 4 }, () => 'title:abcdefghijklmno~').join(' ')
     expect(await search({ q, clazz: 'Song' })).toMatchObject({ status: 200, hits: 0 })
   })
 })
 
 describe('analyze', () => {
-  it('says how a text is cut, to the master key', async () => {
+  it('shows the tokens of a text to the master key', async () => {
     const query = { text: 'Hello 大学生 42', clazz: 'Song' }
     const { body } = await app.request('GET', '/1.1/search/analyze', { query, master: true })
     expect(body.tokens).toEqual([
@@ -393,7 +393,7 @@ describe('analyze', () => {
 })
 
 describe('more like this', () => {
-  it('counts each of many long objects, whose beginnings are cut into words', async () => {
+  it('considers each of many long objects by the tokens of its beginning', async () => {
     await makeSearched(app, 'Essay', { text: 'String' })
     const ids: string[] = []
     const rare = Array.from({ length: 8000 }, (_, m) => String.fromCodePoint(0x4e00 + m)).join('')
@@ -406,7 +406,7 @@ describe('more like this', () => {
     expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([found])
   })
 
-  it('finds what has its words, and not the object itself', async () => {
+  it('finds objects that share its words, excluding itself', async () => {
     await makeSearched(app, 'Recipe', { text: 'String' })
     const ids: string[] = []
     for (const text of [

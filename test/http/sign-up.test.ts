@@ -13,7 +13,7 @@ function expectError(reply: Reply, code: number, status = 400): void {
 }
 
 describe('a sign-up', () => {
-  it('is answered with 201, the place of the user and the whole user', async () => {
+  it('returns 201, the location of the user and the whole user', async () => {
     const sent = { username: 'whole', password: 'a password', nick: 'W', tags: ['a'] }
     const { status, headers, body } = await signUp(sent)
     expect(status).toBe(201)
@@ -31,7 +31,7 @@ describe('a sign-up', () => {
     })
   })
 
-  it('is answered with address and number when they were sent', async () => {
+  it('returns address and number when they were sent', async () => {
     const { body } = await signUp({
       username: 'reachable',
       password: 'a password',
@@ -41,7 +41,7 @@ describe('a sign-up', () => {
     expect(body).toMatchObject({ email: 'reachable@example.org', mobilePhoneNumber: '13800000000' })
   })
 
-  it('needs only the app key; whose session comes with it makes no difference', async () => {
+  it('requires only the app key, and ignores a session', async () => {
     const { session } = await app.makeUser('logged in')
     for (const options of [{ session }, { session: 'stale' }, { master: true }]) {
       const { status, body } = await signUp({ username: `with ${JSON.stringify(options)}`, password: 'p' }, options)
@@ -49,14 +49,14 @@ describe('a sign-up', () => {
     }
   })
 
-  it('is refused where users may be made with the master key only', async () => {
+  it('is rejected when users can be created only with the master key', async () => {
     await app.admin('PATCH', '/classes/_User', { permissions: { create: 'master' } })
     expectError(await signUp({ username: 'closed', password: 'p' }), 403, 403)
     expect((await signUp({ username: 'closed', password: 'p' }, { master: true })).status).toBe(201)
     await app.admin('PATCH', '/classes/_User', { permissions: { create: 'public' } })
   })
 
-  it('cannot add fields where that is closed to clients', async () => {
+  it('cannot add fields when clients cannot', async () => {
     await app.admin('PATCH', '/classes/_User', { permissions: { addField: 'master' } })
     expectError(await signUp({ username: 'adding', password: 'p', fresh: 1 }), 403, 403)
     expect((await signUp({ username: 'adding', password: 'p' })).status).toBe(201)
@@ -74,7 +74,7 @@ describe('a sign-up', () => {
   })
 })
 
-describe('a body is refused', () => {
+describe('rejects a body', () => {
   const password = 'a password'
   const username = 'refused'
 
@@ -97,24 +97,24 @@ describe('a body is refused', () => {
     ['a dotted key', { username, password, 'profile.city': 'Oslo' }, 105],
     ['a wrong ACL', { username, password, ACL: 'public' }, 123],
     ['a field of another type', { username, password, authData: 'weixin' }, 111],
-  ])('%s: error of its own', async (_fault, body, code) => {
+  ])('%s: its own error', async (_fault, body, code) => {
     expectError(await signUp(body), code)
     expectError(await app.request('POST', '/1.1/login', { body: { username, password } }), 211)
   })
 
-  it('a name that is taken: 202, compared by case', async () => {
+  it('with a taken name: 202, case-sensitive', async () => {
     await signUp({ username: 'Case', password })
     expectError(await signUp({ username: 'Case', password }), 202)
     expect((await signUp({ username: 'case', password })).status).toBe(201)
   })
 
-  it('an address that is taken: 203, compared by case', async () => {
+  it('with a taken address: 203, case-sensitive', async () => {
     await signUp({ username: 'mail 1', password, email: 'Case@example.org' })
     expectError(await signUp({ username: 'mail 2', password, email: 'Case@example.org' }), 203)
     expect((await signUp({ username: 'mail 2', password, email: 'case@example.org' })).status).toBe(201)
   })
 
-  it('a number that is taken: 214, with its country code or without', async () => {
+  it('with a taken number: 214, with or without its country code', async () => {
     await signUp({ username: 'phone 1', password, mobilePhoneNumber: '13900000000' })
     for (const mobilePhoneNumber of ['13900000000', '+8613900000000']) {
       expectError(await signUp({ username: 'phone 2', password, mobilePhoneNumber }), 214)
@@ -123,7 +123,7 @@ describe('a body is refused', () => {
   })
 })
 
-describe('what the server alone sets', () => {
+describe('fields set only by the server', () => {
   const sent = {
     password: 'a password',
     objectId: '0123456789abcdef01234567',
@@ -136,7 +136,7 @@ describe('what the server alone sets', () => {
     mobilePhoneVerified: true,
   }
 
-  it('is ignored in the body of a client', async () => {
+  it('are ignored in the body of a client', async () => {
     const { body } = await signUp({ username: 'choosing', ...sent })
     expect(body).toEqual({
       objectId: expect.not.stringContaining(sent.objectId),
@@ -151,7 +151,7 @@ describe('what the server alone sets', () => {
     expect(await userOf(body.objectId)).toEqual(body)
   })
 
-  it('but the two flags are set by the master key', async () => {
+  it('except that the master key sets the two flags', async () => {
     const { body } = await signUp({ username: 'set by the master', ...sent }, { master: true })
     expect([body.emailVerified, body.mobilePhoneVerified]).toEqual([true, true])
     expect(await userOf(body.objectId)).toMatchObject({ emailVerified: true, mobilePhoneVerified: true })
@@ -169,7 +169,7 @@ describe('emailVerified of a new user', () => {
     expect([body.emailVerified, (await userOf(body.objectId)).emailVerified]).toEqual([null, null])
   })
 
-  it('is false while they are, and null without an address', async () => {
+  it('is false while they are verified, and null without an address', async () => {
     await setAccounts({ sendVerificationEmail: true })
     expect((await signUp({ username: 'on 1', password: 'p' })).body.emailVerified).toBe(null)
     const { body } = await signUp({ username: 'on 2', password: 'p', email: 'on@example.org' })
@@ -193,7 +193,7 @@ describe('emailVerified of a new user', () => {
   })
 })
 
-describe('of many sign-ups at once with the same', () => {
+describe('of many concurrent sign-ups with the same', () => {
   const COUNT = 40
   const same = [
     ['name', 202, () => ({ username: 'at once' })],
@@ -202,7 +202,7 @@ describe('of many sign-ups at once with the same', () => {
   ] as const
 
   it.each(same)(
-    '%s one succeeds, and the others leave nothing behind',
+    '%s one succeeds, and the others leave nothing',
     async (_what, code, fields) => {
       const before = await counts()
       const replies = await Promise.all(

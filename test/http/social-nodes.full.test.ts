@@ -13,20 +13,20 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': APP, 'x-lc-key': KEYS.HOMEPORT_APP_KEY, 'content-type': 'application/json' }
 const MASTER = { ...HEADERS, 'x-lc-key': `${KEYS.HOMEPORT_MASTER_KEY},master` }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 const start = () => makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 const nodes = [await start(), await start()] as const
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options: `-c search_path="app_${APP}"` })
-// Its connections may still be closing when the database is dropped.
+// Its connections can still be closing when the database is dropped.
 pool.on('error', () => {})
 afterAll(() => pool.end())
 
-/** One of the nodes, in turn. */
+/** Returns one of the nodes, round robin. */
 const node = (n: number) => nodes[n % 2]!.url
 
 describe('two nodes', () => {
-  it('begin a version once when its time comes, while both store 200 updates', async () => {
+  it('start a version once when due, while both store 200 updates', async () => {
     const board = { statisticName: 'daily', memberType: '_Entity', updateStrategy: 'sum', versionChangeInterval: 'day' }
     const made = await call(node(0), 'POST', '/1.1/leaderboard/leaderboards', MASTER, board)
     expect(made.status).toBe(200)
@@ -65,7 +65,7 @@ describe('two nodes', () => {
     expect((await pool.query('SELECT version FROM "$leaderboard_archives"')).rows).toEqual([{ version: 0 }])
   })
 
-  it('make one follow of those that come to both at once', async () => {
+  it('create one follow from concurrent requests to both', async () => {
     const [ann, bob] = await Promise.all(
       ['ann', 'bob'].map(async (username, n) => {
         const { body } = await call(node(n), 'POST', '/1.1/users', HEADERS, { username, password: `of ${username}` })

@@ -29,7 +29,7 @@ async function ownersOf(statusId: string): Promise<string[]> {
   return rows.map(({ owner_id }) => owner_id)
 }
 
-it('a status to thousands is answered before it is with all, and reaches each once while they come and go', {
+it('responds before a status has reached thousands, and delivers once to each while users join and leave', {
   timeout: 120_000,
 }, async () => {
   const ids = await writeFollowers(app, ann.id, 8000)
@@ -42,10 +42,10 @@ it('a status to thousands is answered before it is with all, and reaches each on
   expect(before.length).toBeLessThanOrEqual(5001)
 
   const unfollow = (id: string) => app.sql('DELETE FROM "_Follower" WHERE id = $1', [id])
-  // One who has it, and one who has not.
+  // One follower that has the status, and one that does not.
   await unfollow(ids[100]!)
   await unfollow(ids[7000]!)
-  // One who has it follows again, under a row that is still to come.
+  // A follower that has the status follows again, with a later row.
   await unfollow(ids[300]!)
   await app.sql(
     `INSERT INTO "_Follower" (id, created_at, updated_at, data)
@@ -65,7 +65,7 @@ it('a status to thousands is answered before it is with all, and reaches each on
   expect(rows).toEqual([{ last_id: 2 }])
 })
 
-it('a status that is deleted on its way stops, and what has arrived goes', { timeout: 120_000 }, async () => {
+it('deleting a status stops its fan-out and removes delivered copies', { timeout: 120_000 }, async () => {
   const [cy] = await makePeople(app, 'cy')
   const ids = await writeFollowers(app, cy.id, 3000, 'deleted')
   const held = await holdInbox(inject('databaseUrl'), app.appId, ids[2500]!)
@@ -78,7 +78,7 @@ it('a status that is deleted on its way stops, and what has arrived goes', { tim
   await expect.poll(() => ownersOf(status), PATIENCE).toEqual([])
 })
 
-it('a fan-out ends where its sender may find the audience no more', { timeout: 120_000 }, async () => {
+it('a fan-out stops when its sender may no longer query the audience', { timeout: 120_000 }, async () => {
   const [dee] = await makePeople(app, 'dee')
   const ids = await writeFollowers(app, dee.id, 3000, 'closed')
   const held = await holdInbox(inject('databaseUrl'), app.appId, ids[700]!)
@@ -88,11 +88,11 @@ it('a fan-out ends where its sender may find the audience no more', { timeout: 1
   await held.release()
   await expect.poll(isDone, PATIENCE).toBe(true)
   await app.admin('PATCH', '/classes/_Follower', { permissions: { find: 'public' } })
-  // The page that was found before, and nobody behind it.
+  // Only the page found before.
   expect((await ownersOf(status)).length).toBe(801)
 })
 
-it('twenty statuses of a user may be on their way at once', { timeout: 120_000 }, async () => {
+it('limits concurrent fan-outs of a user to twenty', { timeout: 120_000 }, async () => {
   const [eve] = await makePeople(app, 'eve')
   const ids = await writeFollowers(app, eve.id, 300, 'crowd')
   const held = await holdInbox(inject('databaseUrl'), app.appId, ids[250]!)
@@ -106,7 +106,7 @@ it('twenty statuses of a user may be on their way at once', { timeout: 120_000 }
   expect(rows).toEqual([])
 })
 
-it('who asks for what has come since misses nothing while many send at once', { timeout: 60_000 }, async () => {
+it('polling for new statuses misses none while many are sent concurrently', { timeout: 60_000 }, async () => {
   const [fay] = await makePeople(app, 'fay')
   const send = (n: number) =>
     app.request('POST', '/1.1/statuses', {

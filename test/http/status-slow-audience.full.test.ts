@@ -9,7 +9,7 @@ const server = await startOwnServer(['--query-timeout', '2000'])
 const app = await makeApp(server.url, server.adminToken)
 const options = `-c search_path="app_${app.appId}",homeport`
 const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 3, options })
-// Its connections may still be closing when the database is dropped.
+// Its connections can still be closing when the database is dropped.
 pool.on('error', () => {})
 afterAll(() => pool.end())
 const sql = (text: string, values: unknown[] = []) => pool.query(text, values)
@@ -17,7 +17,7 @@ const sql = (text: string, values: unknown[] = []) => pool.query(text, values)
 /** More than two windows of twenty thousand objects. */
 const FOLLOWERS = 45_000
 
-it('a status whose audience cannot be found within the time limit goes on a part of the table at a time', {
+it('a status whose audience query exceeds the time limit continues by parts of the table', {
   timeout: 120_000,
 }, async () => {
   const [ann] = await makePeople(app, 'ann')
@@ -27,7 +27,7 @@ it('a status whose audience cannot be found within the time limit goes on a part
   await app.admin('PATCH', '/classes/_Follower', { fields: { close: { type: 'Boolean' } } })
   const held = await holdInbox(server.databaseUrl, app.appId, wanted.at(-1)!)
 
-  // Who waits for the table is as slow as who reads all of it.
+  // Waiting for the table lock is as slow as reading the whole table.
   const locker = await pool.connect()
   await locker.query('BEGIN; LOCK TABLE "_Follower" IN ACCESS EXCLUSIVE MODE')
   const query = { className: '_Follower', where: { user: ann.pointer, close: true }, keys: 'follower' }
@@ -41,7 +41,7 @@ it('a status whose audience cannot be found within the time limit goes on a part
   expect([status, body.error]).toEqual([201, undefined])
   await held.untilWaiting(1)
   const { rows } = await sql(`SELECT audience->'isSlow' AS slow, after_id FROM "$fan_outs"`)
-  // By then two windows are looked through.
+  // Two windows are finished by then.
   expect(rows).toEqual([{ slow: true, after_id: ids[39_999] }])
   await held.release()
   const isDone = async () => (await sql('SELECT FROM "$fan_outs"')).rows.length === 0

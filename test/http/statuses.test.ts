@@ -41,20 +41,20 @@ const textsOf = async (person: Person, inboxType = 'default') =>
   (await inboxOf(person, { inboxType })).map(({ text }) => text)
 
 describe('sending', () => {
-  it('answers 201 with the id, the time and a Location below the class', async () => {
+  it('returns 201 with the id, the time and a Location below the class', async () => {
     const { status, body, headers } = await post(ann, { query: followers(ann), data: { text: 'one' } })
     expect(status).toBe(201)
     expect(Object.keys(body).sort()).toEqual(['createdAt', 'objectId'])
     expect(headers.get('location')).toBe(`/1.1/classes/_Status/${body.objectId}`)
   })
 
-  it('takes the source from beside the data too, and the condition as a text', async () => {
+  it('accepts the source outside the data, and the condition as a text', async () => {
     const query = { ...followers(ann), where: JSON.stringify(followers(ann).where) }
     await sent(ann, { query, data: { text: 'two' }, source: ann.pointer, inboxType: 'default' })
     expect((await inboxOf(bo))[0]).toMatchObject({ text: 'two', source: ann.pointer, inboxType: 'default' })
   })
 
-  it('again what came from an inbox gives it a number and an inbox of its own', async () => {
+  it('ignores the number, inbox and id of a status received before', async () => {
     const data = { text: 'again', messageId: 4711, inboxType: 'default', objectId: 'aaaaaaaaaaaaaaaaaaaaaaaa' }
     const id = await sent(bo, { query: user(cy), data, inboxType: 'shared' })
     const [entry] = await inboxOf(cy, { inboxType: 'shared' })
@@ -62,14 +62,14 @@ describe('sending', () => {
     expect(id).not.toBe(data.objectId)
   })
 
-  it('to a user whom the query yields many times puts it in once', async () => {
+  it('to a user that the query returns several times delivers once', async () => {
     for (let n = 0; n < 3; n++)
       await app.request('POST', '/1.1/classes/Ticket', { master: true, body: { holder: bo.pointer, n } })
     await sent(ann, { query: { className: 'Ticket', keys: 'holder' }, data: { text: 'once' }, inboxType: 'tickets' })
     expect(await textsOf(bo, 'tickets')).toEqual(['once'])
   })
 
-  it('with a limit goes to so many, in the order that is asked for', async () => {
+  it('with a limit reaches that many users, in the requested order', async () => {
     const query = { className: 'Ranked', keys: ['holder'], order: '-n', limit: 2, skip: 1 }
     for (const [n, holder] of [stranger, ann, bo, cy].entries())
       await app.request('POST', '/1.1/classes/Ranked', { master: true, body: { holder: holder.pointer, n } })
@@ -82,7 +82,7 @@ describe('sending', () => {
     ])
   })
 
-  it('with the master key names its source', async () => {
+  it('with the master key requires a source', async () => {
     expect((await post(null, { query: user(bo), data: { text: 'x' } }, { master: true })).body).toMatchObject({
       code: 1,
       error: expect.stringContaining("'data.source'"),
@@ -92,7 +92,7 @@ describe('sending', () => {
     expect(await textsOf(bo, 'app')).toEqual(['by the app'])
   })
 
-  it('reaches nobody who has blocked its source', async () => {
+  it('skips users that have blocked its source', async () => {
     const [loud, quiet] = await makePeople(app, 'loud', 'quiet')
     await app.request('POST', `/1.1/users/self/friendBlocklist/${loud.id}`, { session: quiet.session })
     await sent(loud, { query: user(quiet, bo), data: { text: 'listen' }, inboxType: 'shouts' })
@@ -103,14 +103,14 @@ describe('sending', () => {
     expect(await textsOf(quiet, 'shouts')).toEqual(['sorry'])
   })
 
-  it('reaches users alone who exist', async () => {
+  it('skips users that do not exist', async () => {
     await writeFollows(app, cy.id, ['gone0000000000000000000'])
     await sent(cy, { query: followers(cy), data: { text: 'to the gone' } })
     const { rows } = await app.sql(`SELECT FROM "$inbox_entries" WHERE owner_id = 'gone0000000000000000000'`)
     expect(rows).toEqual([])
   })
 
-  it('keeps to its ACL where it brings one', async () => {
+  it('obeys its own ACL', async () => {
     const ACL = { [cy.id]: { read: true }, [ann.id]: { read: true, write: true } }
     await sent(ann, { query: followers(ann), data: { text: 'for cy', ACL } })
     expect(await textsOf(cy)).toContain('for cy')
@@ -131,7 +131,7 @@ describe('sending', () => {
     ['a long inbox type', { query: followers(ann), inboxType: 'x'.repeat(65) }, 400, 1, "'inboxType'"],
     ['a source that is no user', { query: followers(ann), data: { source: 'ann' } }, 403, 403, "'source'"],
     ['a skip below 0', { query: { ...followers(ann), skip: -1 } }, 400, 102, "'skip'"],
-  ])('refuses %s, and stores nothing', async (_, body, status, code, text) => {
+  ])('rejects %s, and stores nothing', async (_, body, status, code, text) => {
     const before = await get(ann, '/1.1/classes/_Status', { count: '1', limit: '0' })
     const answer = await app.request('POST', '/1.1/statuses', { body, session: ann.session })
     expect([answer.status, answer.body.code]).toEqual([status, code])
@@ -139,12 +139,12 @@ describe('sending', () => {
     expect((await get(ann, '/1.1/classes/_Status', { count: '1', limit: '0' })).body).toEqual(before.body)
   })
 
-  it('needs a session', async () => {
+  it('requires a session', async () => {
     const { status, body } = await post(null, { query: followers(ann), data: { text: 'x' } })
     expect([status, body.code]).toEqual([403, 206])
   })
 
-  it('private goes to 100 users at most', async () => {
+  it('private reaches at most 100 users', async () => {
     const many = await writeFollowers(app, stranger.id, 101, 'private')
     const query = { className: '_User', where: { objectId: { $in: many } } }
     const { status, body } = await post(ann, { query, data: { text: 'psst' }, inboxType: 'private' })
@@ -155,7 +155,7 @@ describe('sending', () => {
 })
 
 describe('statuses as objects', () => {
-  it('are made by nobody in the name of another, whatever the way', async () => {
+  it('cannot be created in the name of another user in any way', async () => {
     const make = (session: string | undefined, body: object) =>
       app.request('POST', '/1.1/classes/_Status', { body, ...(session && { session }) })
     expect((await make(undefined, { text: 'x' })).body.code).toBe(206)
@@ -165,7 +165,7 @@ describe('statuses as objects', () => {
     expect(read.body).toMatchObject({ text: 'mine', source: bo.pointer })
   })
 
-  it('change neither their source nor their inbox, and by their source alone', async () => {
+  it('keep their source and inbox, and can be changed only by their source', async () => {
     const id = await sent(ann, { query: followers(ann), data: { text: 'fixed' } })
     const put = (person: Person, body: object) =>
       app.request('PUT', `/1.1/classes/_Status/${id}`, { body, session: person.session })
@@ -176,7 +176,7 @@ describe('statuses as objects', () => {
     expect(await textsOf(bo)).toContain('corrected')
   })
 
-  it('are found at /statuses, with what they point to, and counted', async () => {
+  it('are found at /statuses with expanded pointers, and counted', async () => {
     const where = JSON.stringify({ source: ann.pointer, inboxType: 'default' })
     const { body } = await get(bo, '/1.1/statuses', { where, include: 'source', order: '-createdAt', limit: '1' })
     expect(body.results[0]).toMatchObject({ text: 'corrected', source: { username: 'ann' } })
@@ -185,18 +185,18 @@ describe('statuses as objects', () => {
     expect((await get(bo, '/1.1/statuses/aaaaaaaaaaaaaaaaaaaaaaaa')).body).toEqual({})
   })
 
-  it('that are deleted by whatever way leave nothing in the inboxes', async () => {
+  it('leave no inbox entries when deleted in any way', async () => {
     const id = await sent(ann, { query: followers(ann), data: { text: 'swept' } })
     await app.sql(`DELETE FROM "_Status" WHERE id = $1`, [id])
     expect(await textsOf(bo)).not.toContain('swept')
-    // A write through the server wakes what removes the rest.
+    // A write through the server triggers the cleanup.
     await sent(ann, { query: followers(ann), data: { text: 'later' } })
     const rows = async () => (await app.sql(`SELECT FROM "$inbox_entries" WHERE status_id = $1`, [id])).rows
     await expect.poll(rows, { timeout: 60_000 }).toEqual([])
   })
 })
 
-it('a status has the default ACL of the class where there is one, and what is private names its readers still', async () => {
+it('a status has the default ACL of the class, and a private one still lists its readers', async () => {
   await app.admin('PATCH', '/classes/_Status', { defaultAcl: { _owner: { read: true, write: true } } })
   await sent(ann, { query: followers(ann), data: { text: 'to myself' } })
   expect(await textsOf(ann)).toContain('to myself')
@@ -210,14 +210,14 @@ it('a status has the default ACL of the class where there is one, and what is pr
 })
 
 describe('an inbox', () => {
-  it('is the one of the session where none is named, however SDKs name it', async () => {
+  it("defaults to that of the session, under every SDK's parameter name", async () => {
     const shown = async (query: Record<string, string>) => (await inboxOf(bo, query)).map(({ messageId }) => messageId)
     const all = await shown({})
     for (const owner of [JSON.stringify(bo.pointer), 'null', '']) expect(await shown({ owner })).toEqual(all)
     expect(await shown({ sinceId: '0', maxId: '0', limit: '100', inboxType: 'default' })).toEqual(all)
   })
 
-  it('says with `end` whether there is more behind the page', async () => {
+  it('reports with `end` whether the page is the last', async () => {
     const { body: all } = await get(bo, '/1.1/subscribe/statuses')
     const total = all.results.length
     const ends = async (query: Record<string, string>) => (await get(bo, '/1.1/subscribe/statuses', query)).body.end
@@ -228,13 +228,13 @@ describe('an inbox', () => {
     expect(await ends({ order: 'messageId', limit: '1' })).toBe(false)
   })
 
-  it('is read from the oldest where that is asked for, on from a number', async () => {
+  it('can be read from the oldest, after a number', async () => {
     const ids = (await inboxOf(bo)).map(({ messageId }) => messageId).toReversed()
     const query = { order: 'messageId', limit: '2', sinceId: String(ids[0]) }
     expect((await inboxOf(bo, query)).map(({ messageId }) => messageId)).toEqual(ids.slice(1, 3))
   })
 
-  it('gives at most 100 at once', async () => {
+  it('returns at most 100 at once', async () => {
     const [reader] = await makePeople(app, 'owner-of-large-inbox')
     await app.sql(
       `WITH status AS (
@@ -249,7 +249,7 @@ describe('an inbox', () => {
       [reader.id],
     )
     for (const limit of ['', '0', '101', '1000', 'many']) expect(await inboxOf(reader, { limit })).toHaveLength(100)
-    // It holds the 1000 that came last.
+    // The inbox keeps the latest 1000.
     const { body } = await get(reader, '/1.1/subscribe/statuses/count')
     expect(body).toEqual({ total: 1000, unread: 1000 })
     expect((await inboxOf(reader, { order: 'messageId', limit: '1' }))[0]!.messageId).toBe(6)
@@ -259,7 +259,7 @@ describe('an inbox', () => {
     expect(rows).toEqual([])
   })
 
-  it('says that there is more where an answer cannot hold it', async () => {
+  it('reports more when a response cannot hold it', async () => {
     const [reader] = await makePeople(app, 'slow reader')
     const text = 'x'.repeat(4_000_000)
     for (let n = 0; n < 2; n++) await sent(ann, { query: user(reader), data: { text }, inboxType: 'default' })
@@ -270,12 +270,12 @@ describe('an inbox', () => {
     expect([rest.results.length, rest.end]).toEqual([1, true])
   })
 
-  it('counts those of a condition', async () => {
+  it('counts matches of a condition', async () => {
     const query = { where: '{"text":"two"}', count: '1', limit: '0' }
     expect((await get(bo, '/1.1/subscribe/statuses', query)).body).toEqual({ results: [], end: false, count: 1 })
   })
 
-  it('loses what its owner takes out, and keeps it out', async () => {
+  it('drops statuses its owner removes, permanently', async () => {
     const id = await sent(ann, { query: followers(ann), data: { text: 'not for me' } })
     const [entry] = await inboxOf(bo)
     const remove = (person: Person, owner: Person) =>
@@ -313,7 +313,7 @@ describe('an inbox', () => {
     }
   })
 
-  it('is read in a batch', async () => {
+  it('can be read in a batch', async () => {
     const item = (path: string, params: object) => ({ method: 'GET', path, params })
     const requests = [
       item('/1.1/subscribe/statuses', { owner: bo.pointer, inboxType: 'default', limit: 2 }),
@@ -328,7 +328,7 @@ describe('an inbox', () => {
     expect(body[3].error.code).toBe(403)
   })
 
-  it('is open to other sessions where the app opens inboxes: to read, count and reset, not to remove', async () => {
+  it('can be read, counted and reset by other sessions when the app opens inboxes, but not removed from', async () => {
     const owner = JSON.stringify(bo.pointer)
     await sent(ann, { query: user(bo), data: { text: 'for bo alone' }, inboxType: 'private' })
     await sent(ann, { query: user(bo), data: { text: 'for all to read' } })
@@ -363,7 +363,7 @@ describe('an inbox', () => {
     for (const request of Object.values(all)) expect(await request(session)).toMatchObject({ status: 403 })
   })
 
-  it('is closed where the administrator closes statuses', async () => {
+  it('is closed when the administrator closes statuses', async () => {
     await app.admin('PATCH', '/classes/_Status', { permissions: { get: 'master', create: 'master' } })
     expect((await get(bo, '/1.1/subscribe/statuses')).status).toBe(403)
     expect((await get(bo, '/1.1/subscribe/statuses/count')).status).toBe(403)
@@ -380,19 +380,19 @@ describe('an inbox', () => {
     ['an order by something else', { order: 'text' }, 102, 'messageId'],
     ['a condition that is no JSON', { where: '{' }, 107, "'where'"],
     ['a long inbox type', { inboxType: 'x'.repeat(65) }, 1, "'inboxType'"],
-  ])('refuses %s', async (_, query, code, text) => {
+  ])('rejects %s', async (_, query, code, text) => {
     const { status, body } = await get(bo, '/1.1/subscribe/statuses', query)
     expect([status, body.code]).toEqual([400, code])
     expect(body.error).toContain(text)
   })
 
-  it('takes a number beyond all as one', async () => {
+  it('accepts a number beyond all as the maximum', async () => {
     expect(await inboxOf(bo, { sinceId: '99999999999999' })).toEqual([])
     expect((await inboxOf(bo, { maxId: '99999999999999' })).length).toBeGreaterThan(0)
   })
 })
 
-it('an app has 100 kinds of inboxes besides the usual two', async () => {
+it('an app has at most 100 kinds of inboxes besides the two built in', async () => {
   await app.sql(`INSERT INTO "$inbox_types" SELECT 'kind ' || n FROM generate_series(1, 100) AS n`)
   const send = (inboxType: string) => post(ann, { query: user(bo), data: { text: 'x' }, inboxType })
   expect((await send('one more')).body.code).toBe(154)
@@ -400,7 +400,7 @@ it('an app has 100 kinds of inboxes besides the usual two', async () => {
   expect((await send('default')).status).toBe(201)
 })
 
-it('a page of an inbox has 6 MB at most, and says that more follows', async () => {
+it('a page of an inbox has at most 6 MB, and reports that more follows', async () => {
   const [reader] = await makePeople(app, 'owner-of-a-full-inbox')
   const headers = { 'x-forwarded-for': '198.51.100.36' }
   for (let n = 0; n < 20; n++) {

@@ -4,8 +4,8 @@ import { connect } from '../support/raw-connection.ts'
 import { makePeople, writeFollows } from '../support/social.ts'
 
 /**
- * PostgreSQL stores neither NUL characters nor halves of surrogate pairs: each is replaced by U+FFFD (protocol/storage,
- * Texts). The tables go through every place where a client can send a text.
+ * PostgreSQL stores neither NUL characters nor lone surrogates: each is replaced by U+FFFD (protocol/storage, Texts). The tables
+ * cover every input for text.
  */
 const app = await makeApp()
 const [ann, bo] = await makePeople(app, 'ann', 'bo')
@@ -25,14 +25,14 @@ const send = async (method: string, path: string, body?: unknown, options: objec
 const get = (path: string, query: Record<string, string> = {}) => send('GET', path, undefined, { query })
 const where = (condition: object) => ({ where: JSON.stringify(condition) })
 
-/** Texts with one of the characters are unlike those of the other rows. */
+/** Makes the texts of each row unique. */
 let count = 0
 const saved = async (className: string, body: object): Promise<string> =>
   (await send('POST', `/1.1/classes/${className}`, body)).objectId
 
 type Place = (text: string) => Promise<unknown>
 
-/** Each saves a text and reads it back. */
+/** Inputs that save a text and read it back. */
 const PLACES: readonly (readonly [place: string, saveAndRead: Place])[] = [
   ['a field of a new object', async (text) => (await get(`/1.1/classes/Post/${await saved('Post', { text })}`)).text],
   [
@@ -331,7 +331,7 @@ const PLACES: readonly (readonly [place: string, saveAndRead: Place])[] = [
   ],
 ]
 
-/** Each finds the object that `PLACES` could have saved. */
+/** Conditions that find the object `PLACES` could have saved. */
 const CONDITIONS: readonly (readonly [what: string, condition: (text: string) => object])[] = [
   ['equality', (text) => ({ text })],
   ['$in', (text) => ({ text: { $in: ['other', text] } })],
@@ -359,7 +359,7 @@ describe.each(CHARACTERS)('a text with %s', (_what, character) => {
     expect(await saveAndRead(sent)).toBe(stored(sent))
   })
 
-  it.each(CONDITIONS)('finds what was stored: %s', async (_what, condition) => {
+  it.each(CONDITIONS)('matches the stored text: %s', async (_what, condition) => {
     const sent = text()
     const id = await saved('Found', { text: sent, list: [sent], o: { a: sent, [sent]: 1 } })
     const found = await get('/1.1/classes/Found', where(condition(sent)))
@@ -368,21 +368,21 @@ describe.each(CHARACTERS)('a text with %s', (_what, character) => {
     expect((await get('/1.1/scan/classes/Found', where(condition(sent)))).results).toHaveLength(1)
   })
 
-  it('finds what was stored: CQL', async () => {
+  it('matches the stored text: CQL', async () => {
     const sent = text()
     await saved('Found', { text: sent })
     const cql = { cql: 'select * from Found where text = ?', pvalues: JSON.stringify([sent]) }
     expect((await get('/1.1/cloudQuery', cql)).results).toHaveLength(1)
   })
 
-  it('is taken as the condition of a live query', async () => {
+  it('is accepted as the condition of a live query', async () => {
     const query = { className: 'Found', where: { text: text() } }
     expect(await send('POST', '/1.1/LiveQuery/subscribe', { id: 'live', query })).toMatchObject({
       query_id: expect.any(String),
     })
   })
 
-  it('that is an id is refused, so that two ids never become one', async () => {
+  it('that is an id is rejected, so that two ids never become one', async () => {
     const id = `x${character}`
     const refused = async (path: string, body: object) => {
       const { status } = await app.request('POST', path, { master: true, body })
@@ -398,7 +398,7 @@ describe.each(CHARACTERS)('a text with %s', (_what, character) => {
 })
 
 describe('a chat message and a conversation over WebSocket', () => {
-  // The texts of protobuf are UTF-8, which has no halves; JSON inside of them has.
+  // Protobuf strings are UTF-8, without lone surrogates; JSON inside them can contain them.
   it.each(CHARACTERS)('with %s are stored with U+FFFD in its place', async (_what, character) => {
     const connection = await connect(app)
     await connection.open('x')

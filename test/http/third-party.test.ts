@@ -23,14 +23,14 @@ function expectError(reply: Pick<Reply, 'status' | 'body'>, code: number, status
   expect(reply.status).toBe(status)
 }
 
-/** The response for an account of another user says nothing about the platform or that user. */
+/** Expects a response for an account of another user, which reveals nothing about the platform or that user. */
 function expectLinkedElsewhere(reply: Pick<Reply, 'status' | 'body'>): void {
   const error = 'A unique field was given a value that is already taken.'
   expect([reply.status, reply.body]).toEqual([400, { code: 137, error }])
 }
 
 describe('a login with third-party data', () => {
-  it('is 201 with Location and the whole user for a new one, 200 with the same for a known one', async () => {
+  it('returns 201 with Location and the whole user for a new one, 200 with the same for a known one', async () => {
     const authData = { github: account('first') }
     const made = await logIn(authData)
     expect(made.status).toBe(201)
@@ -56,7 +56,7 @@ describe('a login with third-party data', () => {
       expect(headers.get('location')).toBe(`/1.1/classes/_User/${made.body.objectId}`)
   })
 
-  it('takes fields, a name and a password for a new user only', async () => {
+  it('applies fields, a name and a password to a new user only', async () => {
     const more = { username: 'chosen', password: 'a password', nick: 'C', email: 'chosen@example.org' }
     const made = await logIn({ github: account('chosen') }, { more })
     expect(made.body).toMatchObject({ username: 'chosen', nick: 'C', email: 'chosen@example.org' })
@@ -68,7 +68,7 @@ describe('a login with third-party data', () => {
     expect((await app.sql(`SELECT 1 FROM "$identities" WHERE uid = 'not chosen'`)).rows).toEqual([])
   })
 
-  it('with failOnNotExist is error 211 for a new one', async () => {
+  it('with failOnNotExist gets error 211 for a new one', async () => {
     const query = { failOnNotExist: 'true' }
     expectError(await logIn({ github: account('absent') }, { query }), 211)
     expectError(await logIn({ github: account('absent') }, { query }), 211)
@@ -76,7 +76,7 @@ describe('a login with third-party data', () => {
     expect((await logIn({ github: account('absent') }, { query })).status).toBe(200)
   })
 
-  it('may come in a batch or through the tunnel', async () => {
+  it('works in a batch and through the tunnel', async () => {
     const authData = { github: account('batched') }
     const requests = [
       { method: 'POST', path: '/1.1/users', body: { authData } },
@@ -91,7 +91,7 @@ describe('a login with third-party data', () => {
     expect([tunnelled.status, tunnelled.body]).toEqual([200, body[0].success])
   })
 
-  it('of several accounts at once links them all, and is the user of any that is known', async () => {
+  it('with several accounts links them all, and finds the user of any known one', async () => {
     const both = { github: account('both'), weixin: { openid: 'both' } }
     const made = await logIn(both)
     expect(made.body.authData).toEqual(both)
@@ -101,13 +101,13 @@ describe('a login with third-party data', () => {
     expect((await logIn({ qq: { openid: 'both' } })).body.objectId).toBe(made.body.objectId)
   })
 
-  it('finds a number as it finds the text of it', async () => {
+  it('treats a numeric id like its text', async () => {
     const made = await logIn({ weibo: { uid: 12345 } })
     const again = await logIn({ weibo: { uid: '12345' } })
     expect([made.status, again.status, again.body.objectId]).toEqual([201, 200, made.body.objectId])
   })
 
-  it('keeps what is stored of an account and was not sent', async () => {
+  it('keeps stored account data that was not sent', async () => {
     const made = await logIn({ github: { ...account('partial'), name: 'P' } })
     const { body } = await logIn({ github: { uid: 'partial', access_token: 'new' } })
     expect(body.authData.github).toEqual({ uid: 'partial', access_token: 'new', name: 'P' })
@@ -131,7 +131,7 @@ describe('a login with third-party data', () => {
     ['a platform of 1 MB', { ['x'.repeat(1_000_000)]: account('x') }, 105],
     ['an id with half a character', { github: { uid: 'x\ud800' } }, 250],
     ['a dollar in a key', { github: { uid: 'x', $set: 1 } }, 121],
-  ])('is refused with %s', async (_fault, authData, code) => {
+  ])('is rejected with %s', async (_fault, authData, code) => {
     const before = (await app.sql('SELECT count(*)::int FROM "_User"')).rows[0].count
     expectError(await logIn(authData), code)
     expect((await app.sql('SELECT count(*)::int FROM "_User"')).rows[0].count).toBe(before)
@@ -145,11 +145,11 @@ describe('a login with third-party data', () => {
     ['null, which is no data', null, 200],
     ['nothing, which is no data', {}, 200],
     ['an account that is null, which is no data', { github: null }, 200],
-  ])('is refused when authData is %s', async (_fault, authData, code) => {
+  ])('is rejected when authData is %s', async (_fault, authData, code) => {
     expectError(await app.request('POST', '/1.1/users', { body: { authData } }), code)
   })
 
-  it('is refused when it is nested too deeply', async () => {
+  it('is rejected when it is nested too deeply', async () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     for (const depth of [150, 2000, 100_000]) {
       const body = `{"authData":{"github":{"uid":"deep","nested":${nested(depth)}}}}`
@@ -158,7 +158,7 @@ describe('a login with third-party data', () => {
     expect((await app.sql(`SELECT 1 FROM "$identities" WHERE uid = 'deep'`)).rows).toEqual([])
   })
 
-  it('is not misled by names that every object has', async () => {
+  it('handles names of built-in object properties', async () => {
     for (const platform of ['constructor', 'toString', 'hasOwnProperty']) {
       const made = await logIn({ [platform]: account('inherited') })
       expect([made.status, made.body.authData]).toEqual([201, { [platform]: account('inherited') }])
@@ -171,10 +171,10 @@ describe('a login with third-party data', () => {
   })
 })
 
-describe('where users can be made with the master key only', () => {
+describe('when users can be created only with the master key', () => {
   afterEach(() => app.admin('PATCH', '/classes/_User', { permissions: { create: 'public', addField: 'public' } }))
 
-  it('known ones still log in', async () => {
+  it('existing ones can still log in', async () => {
     const made = await logIn({ github: account('made before') })
     await app.admin('PATCH', '/classes/_User', { permissions: { create: 'master', addField: 'master' } })
     expectError(await logIn({ github: account('too late') }), 403, 403)
@@ -184,10 +184,10 @@ describe('where users can be made with the master key only', () => {
   })
 })
 
-describe('where addresses have to be verified', () => {
+describe('when addresses must be verified', () => {
   afterEach(() => app.admin('PATCH', '/settings', { accounts: { requireVerifiedEmail: false } }))
 
-  it('a user with another one cannot log in by an account either: error 216', async () => {
+  it('a user with an unverified address cannot log in by an account either: error 216', async () => {
     const authData = { github: account('unverified') }
     const made = await logIn(authData, { more: { email: 'unverified@example.org' } })
     await app.admin('PATCH', '/settings', { accounts: { requireVerifiedEmail: true } })
@@ -199,7 +199,7 @@ describe('where addresses have to be verified', () => {
 
 describe('a platform of any name', () => {
   it.each(['weixinapp', 'weixin_mini_app', 'test', 'github'])(
-    'on %s openid alone tells who it is',
+    'on %s identifies the user by openid alone',
     async (platform) => {
       const data = { openid: `o of ${platform}`, access_token: 'a', expires_in: 7200 }
       const made = await logIn({ [platform]: data })
@@ -225,7 +225,7 @@ describe('a platform of any name', () => {
       ['o6', 'u5'],
     ],
   ]
-  it.each(orders)('knows a user again by %s', async (_order, sent, uids) => {
+  it.each(orders)('recognizes a user by %s', async (_order, sent, uids) => {
     const replies = []
     for (const data of sent) replies.push(await logIn({ ordered: data }))
     expect(replies.map(({ status }) => status)).toEqual([201, ...sent.slice(1).map(() => 200)])
@@ -234,7 +234,7 @@ describe('a platform of any name', () => {
     expect(await identities(replies[0]!.body.objectId)).toEqual(uids.map((uid) => `ordered ${uid}`))
   })
 
-  it('means by uid and openid of two users the one with the uid, and leaves the other its openid', async () => {
+  it('prefers the user with the uid when openid belongs to another, and leaves that openid', async () => {
     const one = (await logIn({ mixed: { uid: 'of one' } })).body
     const other = (await logIn({ mixed: { openid: 'of the other' } })).body
     const { status, body } = await logIn({ mixed: { uid: 'of one', openid: 'of the other', n: 1 } })
@@ -245,22 +245,22 @@ describe('a platform of any name', () => {
     expect(await identities(one.objectId)).toEqual(['mixed of one'])
   })
 
-  it('forgets both ids of a user that unlinks it', async () => {
+  it('unlinking removes both ids of the user', async () => {
     const { objectId, sessionToken } = (await logIn({ leaving: { uid: 'u', openid: 'o' } })).body
     await put(objectId, { 'authData.leaving': { __op: 'Delete' } }, { session: sessionToken })
     expect(await identities(objectId)).toEqual([])
   })
 })
 
-describe('a platform that the app has checked', () => {
-  // It has looked at the uid; what else the data holds is the client's own word.
+describe('a platform verified by the app', () => {
+  // The platform check verifies only the uid; the other data comes from the client.
   const check = createServer((_request, response) => response.end())
   beforeAll(() => new Promise<void>((listening) => check.listen(0, '127.0.0.1', listening)))
   const set = (endpoints: object) => app.admin('PATCH', '/settings', { accounts: { platforms: { endpoints } } })
   afterEach(() => set({ checked: null }))
   afterAll(() => new Promise((closed) => check.close(closed)))
 
-  it('knows nobody by the second id', async () => {
+  it('finds no user by the second id', async () => {
     const { port } = check.address() as AddressInfo
     await set({ checked: { url: `http://127.0.0.1:${port}` } })
     const victim = (await logIn({ checked: { uid: 'victim', openid: 'of the victim' } })).body
@@ -276,7 +276,7 @@ describe('an anonymous user', () => {
     const { body } = await logIn({ anonymous: { id } })
     return { id: body.objectId as string, session: body.sessionToken as string }
   }
-  /** Nobody enters a user by the anonymous id that it had; who comes with it is a new user. */
+  /** Expects that the former anonymous id no longer logs in the user, and creates a new one instead. */
   const expectNotAnonymous = async (userId: string, id: string) => {
     expect((await identities(userId)).filter((name) => name.startsWith('anonymous'))).toEqual([])
     const { body: user } = await app.request('GET', `/1.1/users/${userId}`, { master: true })
@@ -295,7 +295,7 @@ describe('an anonymous user', () => {
       (id) => ({ authData: { weixin: { openid: id, unionid: id, platform: 'weixin', main_account: true } } }),
     ],
   ]
-  it.each(ways)('that links a platform by %s is anonymous no more', async (way, body) => {
+  it.each(ways)('that links a platform by %s is no longer anonymous', async (way, body) => {
     const { id, session } = await makeAnonymous(way)
     const answer = await put(id, body(way), { session, query: { new: 'true' } })
     expect(answer.status).toBe(200)
@@ -303,30 +303,30 @@ describe('an anonymous user', () => {
     await expectNotAnonymous(id, way)
   })
 
-  it('that logs in with a platform beside its id is anonymous no more', async () => {
+  it('that logs in with a platform beside its id is no longer anonymous', async () => {
     const { id } = await makeAnonymous('beside')
     const both = { anonymous: { id: 'beside' }, github: account('beside') }
     const known = await logIn(both)
     expect([known.status, known.body.objectId, known.body.authData]).toEqual([200, id, { github: account('beside') }])
     await expectNotAnonymous(id, 'beside')
-    // The id is that of a new anonymous user now; the platform tells more.
+    // The id now belongs to a new anonymous user; the platform takes precedence.
     expect((await logIn(both)).body.objectId).toBe(id)
   })
 
-  it('never comes to be of a first login with a platform', async () => {
+  it('is not created by a first login with a platform', async () => {
     const { body } = await logIn({ anonymous: { id: 'at first' }, github: account('at first') })
     expect(body.authData).toEqual({ github: account('at first') })
     await expectNotAnonymous(body.objectId, 'at first')
   })
 
-  it('whose linking is refused stays anonymous', async () => {
+  it('whose linking is rejected stays anonymous', async () => {
     await logIn({ github: account('taken from all') })
     const { id, session } = await makeAnonymous('staying')
     expectLinkedElsewhere(await put(id, { authData: { github: account('taken from all') } }, { session }))
     expect((await logIn({ anonymous: { id: 'staying' } })).body.objectId).toBe(id)
   })
 
-  it('that gets a name alone stays anonymous: it could not log in otherwise', async () => {
+  it('that gets only a name stays anonymous: it could not log in otherwise', async () => {
     const { id, session } = await makeAnonymous('named only')
     await put(id, { username: 'named only' }, { session })
     expect((await logIn({ anonymous: { id: 'named only' } })).body.objectId).toBe(id)
@@ -334,7 +334,7 @@ describe('an anonymous user', () => {
 })
 
 describe('linking', () => {
-  it('adds an account; with new=true the answer has all of them', async () => {
+  it('adds an account; with new=true the response has all accounts', async () => {
     const { id, session } = await app.makeUser('linking')
     const plain = await put(id, { authData: { github: account('linking') } }, { session })
     expect([plain.status, plain.body]).toEqual([200, { objectId: id, updatedAt: expect.any(String) }])
@@ -351,7 +351,7 @@ describe('linking', () => {
       expect((await logIn(data)).body.objectId).toBe(id)
   })
 
-  it("of an account that is another user's is error 137 with a fixed text, and changes nothing", async () => {
+  it("of another user's account gets error 137 with a fixed text, and changes nothing", async () => {
     await logIn({ github: account('foreign') })
     const { id, session } = await app.makeUser('greedy')
     const body = { nick: 'x', authData: { gitlab: account('own'), github: account('foreign') } }
@@ -388,7 +388,7 @@ describe('linking', () => {
     expect(await identities(id)).toEqual([])
   })
 
-  it('of one account by many users at once succeeds for one', async () => {
+  it('of one account by many users concurrently succeeds for one', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, (_, index) => app.makeUser(`wanting ${index}`)))
     const authData = { github: account('wanted'), gitlab: account('wanted') }
     const reversed = { gitlab: account('wanted'), github: account('wanted') }
@@ -403,7 +403,7 @@ describe('linking', () => {
     expect(rows[0].count).toBe(2)
   })
 
-  it('needs the id of the account: error 250', async () => {
+  it('requires the id of the account: error 250', async () => {
     const { id, session } = await app.makeUser('nameless')
     expectError(await put(id, { authData: { github: { access_token: 'x' } } }, { session }), 250)
   })
@@ -416,7 +416,7 @@ describe('linking', () => {
     expect((await put(id, body, { session })).status).toBe(200)
     expectError(await put(id, { 'authData._weixin_unionid': { uid: 'u' } }, { session }), 105)
     expect(await identities(id)).toEqual([])
-    // What a client has read it may send back.
+    // A client can send back the data it has read.
     const own = { session: owner.sessionToken }
     expect((await put(owner.objectId, { authData: owner.authData }, own)).status).toBe(200)
     await put(owner.objectId, { authData: { _weixin_unionid: null } }, own)
@@ -432,7 +432,7 @@ describe('unlinking', () => {
     ['null on the dotted key', { 'authData.github': null }],
   ]
 
-  it.each(deletions)('by %s takes one account away and leaves the others', async (how, body) => {
+  it.each(deletions)('by %s removes one account and keeps the others', async (how, body) => {
     const made = (await logIn({ github: account(how), gitlab: account(how) })).body
     const session = made.sessionToken
     const { status, body: answer } = await put(made.objectId, body, { session })
@@ -443,7 +443,7 @@ describe('unlinking', () => {
     expect((await put(made.objectId, body, { session })).status).toBe(200)
   })
 
-  it('is for the user itself and the master key', async () => {
+  it('is restricted to the user itself and the master key', async () => {
     const made = (await logIn({ github: account('held') })).body
     const { session } = await app.makeUser('unlinker')
     for (const options of [{}, { session }])
@@ -451,7 +451,7 @@ describe('unlinking', () => {
     expect((await put(made.objectId, { authData: { github: null } }, { master: true })).status).toBe(200)
   })
 
-  it('together with linking changes both', async () => {
+  it('combined with linking applies both changes', async () => {
     const made = (await logIn({ github: account('out') })).body
     const body = { authData: { github: null, gitlab: account('in') } }
     const { body: answer } = await put(made.objectId, body, { session: made.sessionToken, query: { new: 'true' } })
@@ -459,7 +459,7 @@ describe('unlinking', () => {
   })
 })
 
-describe('of many first logins at once', () => {
+describe('many concurrent first logins', () => {
   const atOnce = async (count: number, authData: (index: number) => object) => {
     const replies = await Promise.all(Array.from({ length: count }, (_, index) => logIn(authData(index))))
     const tokens = new Set(replies.map(({ body }) => `${body.objectId} ${body.sessionToken}`))
@@ -467,7 +467,7 @@ describe('of many first logins at once', () => {
     return { tokens: tokens.size, codes, id: replies[0]!.body.objectId as string }
   }
 
-  it('with one account one makes the user, and all are this user', async () => {
+  it('with one account create one user, and all return it', async () => {
     const { tokens, codes, id } = await atOnce(50, () => ({ github: account('at once') }))
     expect(tokens).toBe(1)
     expect(codes).toEqual([...Array(49).fill(200), 201])
@@ -477,20 +477,20 @@ describe('of many first logins at once', () => {
     expect(orphans.rows).toEqual([])
   })
 
-  it('with two accounts in either order it is the same', async () => {
+  it('with two accounts in either order create one user', async () => {
     const [a, b] = [account('a of two'), account('b of two')]
     const { tokens, codes } = await atOnce(30, (index) => (index % 2 ? { aa: a, bb: b } : { bb: b, aa: a }))
     expect([tokens, codes]).toEqual([1, [...Array(29).fill(200), 201]])
   })
 
-  it('with uid, openid or both of one account it is the same', async () => {
+  it('with uid, openid or both of one account create one user', async () => {
     const forms = [{ uid: 'u at once', openid: 'o at once' }, { openid: 'o at once' }]
     const { tokens, codes, id } = await atOnce(30, (index) => ({ test: forms[index % 2]! }))
     expect([tokens, codes]).toEqual([1, [...Array(29).fill(200), 201]])
     expect(await identities(id)).toEqual(['test o at once', 'test u at once'])
   })
 
-  it('with one union account it is the same', async () => {
+  it('with one union account create one user', async () => {
     const union = { unionid: 'at once', platform: 'weixin', main_account: true }
     const { tokens, id } = await atOnce(30, (index) => ({ [`app${index}`]: { ...account('union at once'), ...union } }))
     expect(tokens).toBe(1)

@@ -20,7 +20,7 @@ function expectError(reply: Reply, code: number, status = 400): void {
   expect(reply.status).toBe(status)
 }
 
-/** The user is as it was, its password and its session too, and its class has got no fields. */
+/** Expects the user, its password and its session unchanged, and no new fields in its class. */
 async function expectUntouched(): Promise<void> {
   expect(await target()).toEqual({ ...untouched, updatedAt: expect.any(String) })
   expect(await credentials()).toEqual(proofs)
@@ -69,7 +69,7 @@ describe.each([
     await expectUntouched()
   })
 
-  it('has no parts: error 111', async () => {
+  it('rejects operations on parts: error 111', async () => {
     const parts = [1, 'x', { __op: 'Delete' }, { __op: 'Increment', amount: 1 }, { __op: 'Add', objects: [1] }]
     for (const part of parts) {
       expectError(await put({ [`${name}.x`]: part }), 111)
@@ -96,18 +96,18 @@ describe('authData', () => {
     expectError(await put({ authData: { __op: 'Delete' } }), 111)
   })
 
-  it('is changed by whole platforms only: error 105', async () => {
+  it('can be changed only by whole platforms: error 105', async () => {
     for (const key of ['authData.github.uid', 'authData.', 'authData..', 'authData._x_unionid', 'authData.a b'])
       expectError(await put({ [key]: { uid: 'x' } }), 105)
     await expectUntouched()
   })
 })
 
-describe('what the server alone sets', () => {
+describe('fields set only by the server', () => {
   const values = ['x', 5, null, [], {}, ...operations]
 
   it.each(['sessionToken', 'salt', 'bcryptPassword', 'emailVerified', 'mobilePhoneVerified'])(
-    '%s is ignored, whatever it is, and its parts as well',
+    '%s and its parts are ignored for any value',
     async (name) => {
       for (const value of values) {
         expect(await put({ [name]: value })).toMatchObject({ status: 200, body: { objectId: id } })
@@ -122,15 +122,18 @@ describe('what the server alone sets', () => {
     await expectUntouched()
   })
 
-  it.each(['emailVerified', 'mobilePhoneVerified'])('%s is true or false, by the master key', async (name) => {
-    for (const value of ['x', 5, [], {}, ...operations]) {
-      const isUnknown = (value as { __op?: string }).__op === 'Unknown'
-      expectError(await put({ [name]: value }, { master: true }), isUnknown ? 1 : 111)
-    }
-    await expectUntouched()
-  })
+  it.each(['emailVerified', 'mobilePhoneVerified'])(
+    '%s can be set to true or false with the master key',
+    async (name) => {
+      for (const value of ['x', 5, [], {}, ...operations]) {
+        const isUnknown = (value as { __op?: string }).__op === 'Unknown'
+        expectError(await put({ [name]: value }, { master: true }), isUnknown ? 1 : 111)
+      }
+      await expectUntouched()
+    },
+  )
 
-  it.each(['objectId', 'createdAt', 'updatedAt', 'className'])('%s stays what it is', async (name) => {
+  it.each(['objectId', 'createdAt', 'updatedAt', 'className'])('%s stays unchanged', async (name) => {
     for (const value of ['x', 5, null, {}]) expect((await put({ [name]: value })).status).toBe(200)
     for (const value of operations) expectError(await put({ [name]: value }), 117)
     await expectUntouched()
@@ -146,13 +149,13 @@ describe('a body', () => {
     await expectUntouched()
   })
 
-  it('of nothing changes nothing', async () => {
+  it('that is empty changes nothing', async () => {
     for (const body of [undefined, 'null', '{}', '[]']) expect((await put(body)).status).toBe(200)
     for (const body of [undefined, 'null', '{}', '[]']) expectError(await signUp(body), 200)
     await expectUntouched()
   })
 
-  it('is not misled by __proto__', async () => {
+  it('handles __proto__ safely', async () => {
     const hidden = '{"username":"never","__proto__":{"password":"never","admin":true}}'
     expectError(await signUp(hidden), 201)
     expect((await put('{"__proto__":{"username":"x","password":"x","emailVerified":true}}')).status).toBe(200)
@@ -162,7 +165,7 @@ describe('a body', () => {
     await expectUntouched()
   })
 
-  it('may hold a name in any letters', async () => {
+  it('accepts a name in any script', async () => {
     for (const username of [
       '名前',
       '😀',
@@ -182,7 +185,7 @@ describe('a body', () => {
     expectError(await signUp({ username: '名'.repeat(342), password: 'p' }), 217)
   })
 
-  it('may hold a password of 4096 bytes, all of which count', async () => {
+  it('accepts a password of 4096 bytes, all significant', async () => {
     const password = 'x'.repeat(4096)
     await signUp({ username: 'long password', password })
     const logIn = (given: string) =>

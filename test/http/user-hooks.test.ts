@@ -69,7 +69,7 @@ async function makeMember(username: string, more: object = {}): Promise<Member> 
   return { id: body.objectId, session: body.sessionToken }
 }
 
-/** Which hooks were called about a user that exists, in order. */
+/** Returns the hooks called for an existing user, in order. */
 const hooksOf = (id: string) => notesOf(engine, { id }).map(({ hook }) => hook)
 const told = (id: string, hooks: readonly string[]) =>
   expect.poll(() => hooksOf(id).toSorted(), PATIENTLY).toEqual(hooks.toSorted())
@@ -80,7 +80,7 @@ function expectRefused(reply: Reply, detail: string, status = 400): void {
   expect([reply.status, reply.body]).toEqual([status, { code: 142, error }])
 }
 
-/** Whether anything of a user with this name was left behind. */
+/** Returns whether a user with this name was stored. */
 const exists = async (username: string) =>
   (await app.sql(`SELECT 1 FROM "_User" WHERE data->>'username' = $1`, [username])).rows.length > 0
 
@@ -90,7 +90,7 @@ async function codeFor(path: string, number: string, options: RequestOptions = {
 }
 
 describe('a sign-up', () => {
-  it('shows cloud code the user without its password, and then as it is stored', async () => {
+  it('passes the user without its password to the before hook, and as stored to the after hook', async () => {
     const { body } = await signUp('shown', { email: 'shown@example.org', nick: 'S' })
     await told(body.objectId, ['afterSave'])
     const [before] = notesOf(engine, { hook: 'beforeSave' }).filter(({ object }) => object.username === 'shown')
@@ -107,13 +107,13 @@ describe('a sign-up', () => {
     expect(JSON.stringify(notesOf(engine))).not.toContain('password"')
   })
 
-  it.each(['users', 'classes/_User'])('through %s can be refused, and leaves nothing', async (path) => {
+  it.each(['users', 'classes/_User'])('through %s can be rejected, and leaves nothing', async (path) => {
     const username = `refused ${path}`
     expectRefused(await post(path, { username, password: 'password', wish: 'refuse' }), 'no beforeSave')
     expect(await exists(username)).toBe(false)
   })
 
-  it('in a batch can be refused alone', async () => {
+  it('in a batch can be rejected separately', async () => {
     const item = (username: string, more = {}) => {
       return { method: 'POST', path: '/1.1/users', body: { username, password: 'password', ...more } }
     }
@@ -121,7 +121,7 @@ describe('a sign-up', () => {
     expect((await post('batch', { requests })).body).toMatchObject([{ error: { code: 142 } }, { success: {} }])
   })
 
-  it('takes name and address from the hook, its own password, and no token', async () => {
+  it('takes name and address from the hook, the password from the request, and no token', async () => {
     const { body } = await signUp('mia', { wish: 'rename' })
     expect(body).toMatchObject({ username: 'mia-renamed', email: 'mia-renamed@example.org', emailVerified: true })
     expect(body).not.toHaveProperty('wish')
@@ -132,7 +132,7 @@ describe('a sign-up', () => {
     expect(await userAt(body.objectId)).not.toHaveProperty('wish')
   })
 
-  it('is checked after the hook as a request is', async () => {
+  it('is validated after the hook like a request', async () => {
     await makeMember('leo-renamed')
     expect((await signUp('leo', { wish: 'rename' })).body.code).toBe(202)
     expect((await signUp('noname', { wish: 'no name', nick: 'N' })).body.code).toBe(200)
@@ -140,7 +140,7 @@ describe('a sign-up', () => {
     for (const username of ['leo', 'noname', 'bad']) expect(await exists(username)).toBe(false)
   })
 
-  it('may leave hooks out with the hook key alone', async () => {
+  it('can skip hooks only with the hook key', async () => {
     const ignoring = { wish: 'refuse', __ignore_hooks: ['beforeSave', 'afterSave'] }
     expectRefused(await signUp('ignoring', ignoring), 'no beforeSave')
     const { body } = await signUp('ignoring', ignoring, { headers: { 'x-lc-hook-key': hookKey } })
@@ -150,7 +150,7 @@ describe('a sign-up', () => {
 })
 
 describe('a sign-up by phone', () => {
-  it('asks the hook, and a refusal leaves the code usable', async () => {
+  it('runs the hook, and a rejection keeps the code usable', async () => {
     const number = phones.newNumber()
     const smsCode = await codeFor('requestSmsCode', number)
     const body = { mobilePhoneNumber: number, smsCode }
@@ -160,7 +160,7 @@ describe('a sign-up by phone', () => {
     await told(made.body.objectId, ['afterSave'])
   })
 
-  it('does not verify a number that the hook has put in place of the proved one', async () => {
+  it('does not verify a number the hook set in place of the verified one', async () => {
     const number = phones.newNumber()
     const other = phones.newNumber()
     const smsCode = await codeFor('requestSmsCode', number)
@@ -173,7 +173,7 @@ describe('a sign-up by phone', () => {
 describe('a registration by third-party data', () => {
   const by = (acme: object, more = {}) => post('users', { authData: { acme }, ...more })
 
-  it('runs onAuthData, beforeSave and afterSave, and keeps what onAuthData has said', async () => {
+  it('runs onAuthData, beforeSave and afterSave, and stores the result of onAuthData', async () => {
     const made = await by({ code: 'one' })
     expect([made.status, made.body.authData]).toEqual([201, { acme: { uid: 'acme one', access_token: 't' } }])
     await told(made.body.objectId, ['afterSave'])
@@ -186,13 +186,13 @@ describe('a registration by third-party data', () => {
     await told(made.body.objectId, ['afterSave', 'onLogin'])
   })
 
-  it('heeds no change of beforeSave to the accounts', async () => {
+  it('ignores changes of beforeSave to the accounts', async () => {
     const made = await by({ code: 'two' }, { username: 'two', wish: 'rename' })
     expect(made.body).toMatchObject({ username: 'two-renamed', authData: { acme: { uid: 'acme two' } } })
     expect((await by({ code: 'two' })).body.objectId).toBe(made.body.objectId)
   })
 
-  it('can be refused by either hook, and leaves nothing', async () => {
+  it('can be rejected by either hook, and leaves nothing', async () => {
     expectRefused(await by({ refuse: true }), 'no accounts')
     expectRefused(await by({ code: 'three' }, { username: 'three', wish: 'refuse' }), 'no beforeSave')
     expect(await exists('three')).toBe(false)
@@ -200,18 +200,18 @@ describe('a registration by third-party data', () => {
     expect(rows).toEqual([])
   })
 
-  it('makes nobody when onAuthData leaves no account', async () => {
+  it('creates no user when onAuthData returns no account', async () => {
     expect((await by({ nothing: true }, { username: 'nobody' })).body.code).toBe(142)
     expect(await exists('nobody')).toBe(false)
   })
 
-  it('of an account that onAuthData does not care about goes on as it was sent', async () => {
+  it('stores an account unchanged when onAuthData ignores it', async () => {
     const made = await post('users', { authData: { github: { uid: 'plain' } } })
     expect(made.body.authData).toEqual({ github: { uid: 'plain' } })
     expect((await by({})).body.code).toBe(250)
   })
 
-  it('linking asks too, unlinking does not', async () => {
+  it('runs onAuthData for linking, but not for unlinking', async () => {
     const { id, session } = await makeMember('linker')
     const path = `users/${id}`
     expectRefused(await put(path, { authData: { acme: { refuse: true } } }, { session }), 'no accounts')
@@ -239,7 +239,7 @@ describe('an update', () => {
     }
   })
 
-  it('of an account runs them too, and they know what was asked for', async () => {
+  it('of an account runs them too, with the requested keys', async () => {
     const { id, session } = await makeMember('mover')
     const body = { email: 'mover@example.org', password: 'new password', nick: 'M' }
     expect((await put(`classes/_User/${id}`, body, { session })).status).toBe(200)
@@ -253,7 +253,7 @@ describe('an update', () => {
   })
 
   it.each([{ nick: 'x' }, { password: 'other password' }, { email: 'x@example.org' }])(
-    'can be refused, and changes nothing: %j',
+    'can be rejected, and changes nothing: %j',
     async (change) => {
       const username = `refuser of ${Object.keys(change)[0]}`
       const { id, session } = await makeMember(username, { refuse: 'beforeUpdate' })
@@ -263,7 +263,7 @@ describe('an update', () => {
     },
   )
 
-  it('of the password by the old one can be refused', async () => {
+  it('of the password with the old one can be rejected', async () => {
     const { id, session } = await makeMember('keeper', { refuse: 'beforeUpdate' })
     const body = { old_password: 'password', new_password: 'another' }
     expectRefused(await put(`users/${id}/updatePassword`, body, { session }), 'no beforeUpdate')
@@ -271,7 +271,7 @@ describe('an update', () => {
     expect((await logIn('keeper')).status).toBe(200)
   })
 
-  it('by who may not make it runs no hook', async () => {
+  it('by a caller without permission runs no hook', async () => {
     const { id } = await makeMember('stranger')
     expect((await put(`users/${id}`, { email: 's@example.org' })).body.code).toBe(206)
     expect((await app.request('DELETE', `/1.1/users/${id}`)).body.code).toBe(206)
@@ -280,7 +280,7 @@ describe('an update', () => {
 })
 
 describe('a deletion', () => {
-  it('runs its hooks under both paths, and can be refused', async () => {
+  it('runs its hooks on both paths, and can be rejected', async () => {
     for (const path of ['users', 'classes/_User']) {
       const { id, session } = await makeMember(`goer of ${path}`)
       expect((await app.request('DELETE', `/1.1/${path}/${id}`, { session })).status).toBe(200)
@@ -291,7 +291,7 @@ describe('a deletion', () => {
     }
   })
 
-  it('may leave hooks out with the hook key', async () => {
+  it('can skip hooks with the hook key', async () => {
     const { id, session } = await makeMember('quiet')
     const options = { session, headers: { 'x-lc-hook-key': hookKey }, body: { __ignore_hooks: ['beforeDelete'] } }
     await app.request('DELETE', `/1.1/users/${id}`, options)
@@ -300,7 +300,7 @@ describe('a deletion', () => {
 })
 
 describe('onLogin', () => {
-  it('is asked at every login with credentials, with the user and its token', async () => {
+  it('runs at every login with credentials, with the user and its token', async () => {
     const number = phones.newNumber()
     const { id, session } = await makeMember('visitor', { mobilePhoneNumber: number, email: 'visitor@example.org' })
     const logins = [
@@ -319,14 +319,14 @@ describe('onLogin', () => {
     expect(lastNote(id, 'onLogin')).toMatchObject({ user: id, sessionToken: session })
   })
 
-  it('is not asked for wrong credentials, sign-ups and sessions', async () => {
+  it('does not run for wrong credentials, sign-ups and sessions', async () => {
     const { id, session } = await makeMember('quiet visitor')
     expect((await logIn('quiet visitor', 'wrong')).body.code).toBe(210)
     expect((await app.request('GET', '/1.1/users/me', { session })).status).toBe(200)
     expect(hooksOf(id)).toEqual(['afterSave'])
   })
 
-  it('refuses with 401 and 142', async () => {
+  it('rejects with 401 and 142', async () => {
     await makeMember('banned', { banned: true, authData: undefined })
     expectRefused(await logIn('banned'), 'no login', 401)
     const made = await post('users', { authData: { github: { uid: 'banned' } }, banned: true })
@@ -336,7 +336,7 @@ describe('onLogin', () => {
 })
 
 describe('onVerified', () => {
-  it('is told when a number is verified, and when another one takes its place', async () => {
+  it('runs when a number is verified, and when another one replaces it', async () => {
     const number = phones.newNumber()
     const { id, session } = await makeMember('caller', { mobilePhoneNumber: number })
     const code = await codeFor('requestMobilePhoneVerify', number)

@@ -23,7 +23,7 @@ describe('a query of users', () => {
     expectError(await find({ session }), 403, 403)
   })
 
-  it('is closed as a sub-query, and by way of a relation, too', async () => {
+  it('is closed as a sub-query and through a relation, too', async () => {
     const { id } = await app.makeUser('related')
     const user = { __type: 'Pointer', className: '_User', objectId: id }
     const body = { members: { __op: 'AddRelation', objects: [user] }, owner: user }
@@ -56,7 +56,7 @@ describe('strictlyQuery', async () => {
     expect(Object.keys(keys.body.results[0]).toSorted()).toEqual(['createdAt', 'objectId', 'updatedAt', 'username'])
   })
 
-  it('finds the user of a whole address or number', async () => {
+  it('finds the user of a full address or number', async () => {
     for (const where of [{ email: contacts.email }, { $or: [{ mobilePhoneNumber: contacts.mobilePhoneNumber }] }]) {
       const { body } = await find({ where: JSON.stringify(where) })
       expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([strict.objectId])
@@ -91,24 +91,24 @@ describe('strictlyQuery', async () => {
       { where: '{"nick":{"$select":{"query":{"className":"_User","where":{"email":{"$regex":"^s"}}},"key":"nick"}}}' },
       403,
     ],
-  ])('is refused with %s', async (_fault, query, code) => {
+  ])('is rejected with %s', async (_fault, query, code) => {
     for (const caller of [{}, { session: strict.sessionToken }])
       expectError(await find(query as Record<string, string>, caller), code, code === 403 ? 403 : 400)
   })
 
-  it('refuses skip and session tokens for the master key, too', async () => {
+  it('rejects skip and session tokens with the master key, too', async () => {
     expectError(await find({ where: '{"nick":"Strict"}', skip: '1' }, { master: true }), 102)
     expectError(await find({ where: '{"sessionToken":"x"}' }, { master: true }), 403, 403)
   })
 
-  it('takes what skips nothing, and keys that leave the token out', async () => {
+  it('accepts a skip of zero, and keys that exclude the token', async () => {
     for (const more of [{ skip: '0' }, { skip: '' }, { keys: '-sessionToken' }, { limit: '10', order: '-createdAt' }])
       expect((await find({ where: '{"nick":"Strict"}', ...more } as Record<string, string>)).body.results).toHaveLength(
         1,
       )
   })
 
-  it('shows the master key everything', async () => {
+  it('returns all fields to the master key', async () => {
     const where = '{"email":{"$regex":"^strict@"}}'
     expect((await find({ where }, { master: true })).body.results).toEqual([strict])
   })

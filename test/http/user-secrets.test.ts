@@ -42,7 +42,7 @@ const tunnelled = (query: object) => (options: RequestOptions) =>
     body: { _method: 'GET', ...query },
   })
 
-/** Every way to see a user. */
+/** Every way to read a user. */
 const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
   'by id': get(`/1.1/users/${seen.objectId}`),
   'as an object': get(`/1.1/classes/_User/${seen.objectId}`),
@@ -75,7 +75,7 @@ const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
   'through the tunnel with include': tunnelled({ include: 'sessionToken' }),
 }
 
-/** A user reads its own token here: by its id, with the token named. */
+/** Ways in which a user reads its own token: by its id, with the token in `keys`. */
 const OWN_TOKEN = new Set([
   'by id with keys',
   'by id with include',
@@ -84,7 +84,7 @@ const OWN_TOKEN = new Set([
   'through the tunnel with include',
 ])
 
-/** The master key reads the token here: of a user that is asked for by itself, unless `keys` leaves it out. */
+/** Ways in which the master key reads the token: of a single user, unless `keys` excludes it. */
 const MASTER_TOKEN = new Set([
   ...OWN_TOKEN,
   'by id',
@@ -109,30 +109,33 @@ const kinds: [string, () => Promise<unknown>][] = [
   ],
 ]
 
-describe.each(kinds)('of %s', (_kind, prepare) => {
+describe.each(kinds)('secrets of %s', (_kind, prepare) => {
   beforeAll(async () => {
     await setPermissions({ find: 'public' })
     await prepare()
     return () => setPermissions({ find: 'master' })
   })
 
-  it.each(Object.keys(ways))('a user read %s shows its password to nobody, its token to few', async (way) => {
-    const { rows } = await app.sql('SELECT password FROM "$credentials" WHERE user_id = $1', [seen.objectId])
-    for (const options of [{}, { session: viewing }, { session: seen.sessionToken }, { master: true }]) {
-      const { status, body } = await ways[way]!(options)
-      const text = JSON.stringify(body)
-      expect([status, text.includes('"nick":"N"')], text).toEqual([200, true])
-      expect(text).not.toMatch(/"(password|salt|bcryptPassword)"/)
-      for (const secret of [PASSWORD, rows[0].password]) expect(text).not.toContain(secret)
-      const isSelf = 'session' in options && options.session === seen.sessionToken
-      const isShown = 'master' in options ? MASTER_TOKEN.has(way) : isSelf && OWN_TOKEN.has(way)
-      expect(text.includes('"sessionToken"'), text).toBe(isShown)
-      expect(text.includes(seen.sessionToken)).toBe(isShown)
-    }
-  })
+  it.each(Object.keys(ways))(
+    'a user read %s never shows its password, and shows its token only to permitted callers',
+    async (way) => {
+      const { rows } = await app.sql('SELECT password FROM "$credentials" WHERE user_id = $1', [seen.objectId])
+      for (const options of [{}, { session: viewing }, { session: seen.sessionToken }, { master: true }]) {
+        const { status, body } = await ways[way]!(options)
+        const text = JSON.stringify(body)
+        expect([status, text.includes('"nick":"N"')], text).toEqual([200, true])
+        expect(text).not.toMatch(/"(password|salt|bcryptPassword)"/)
+        for (const secret of [PASSWORD, rows[0].password]) expect(text).not.toContain(secret)
+        const isSelf = 'session' in options && options.session === seen.sessionToken
+        const isShown = 'master' in options ? MASTER_TOKEN.has(way) : isSelf && OWN_TOKEN.has(way)
+        expect(text.includes('"sessionToken"'), text).toBe(isShown)
+        expect(text.includes(seen.sessionToken)).toBe(isShown)
+      }
+    },
+  )
 
   it.each(Object.keys(ways))(
-    'a user that is seen %s shows its linked accounts to itself and the master key',
+    'a user read %s shows its linked accounts only to itself and the master key',
     async (way) => {
       for (const options of [{}, { session: viewing }, { session: 'stale' }]) {
         const text = JSON.stringify((await ways[way]!(options)).body)
@@ -149,7 +152,7 @@ describe.each(kinds)('of %s', (_kind, prepare) => {
 describe('a write', () => {
   const path = `/1.1/users/${seen.objectId}`
 
-  it('with fetchWhenSave shows no secret', async () => {
+  it('with fetchWhenSave returns no secret', async () => {
     const body = { nick: 'N', password: PASSWORD, sessionToken: 'x', salt: 'x', 'authData.github': AUTH_DATA.github }
     const options = { body, query: { fetchWhenSave: 'true' }, session: seen.sessionToken }
     const reply = await app.request('PUT', path, options)
@@ -157,7 +160,7 @@ describe('a write', () => {
     expect(reply.body.authData).toEqual(AUTH_DATA)
   })
 
-  it('that fails says nothing of secrets', async () => {
+  it('that fails reveals no secrets', async () => {
     const bodies = [
       { password: { secret: 'hunter2' } },
       { password: ['hunter2'] },
@@ -187,15 +190,18 @@ describe('a condition', () => {
     return () => setPermissions({ find: 'master' })
   })
 
-  it.each(['password', 'sessionToken', 'salt', '$credentials'])('on %s finds nothing, for nobody', async (field) => {
-    for (const options of [{}, { session: seen.sessionToken }, { master: true }]) {
-      for (const where of [{ [field]: { $exists: true } }, { [field]: PASSWORD }, { [field]: seen.sessionToken }]) {
-        const { status, body } = await find('_User', asking(where), options)
-        if (status === 200) expect(body.results).toEqual([])
-        else expect([status, body.code]).toEqual([400, 102])
+  it.each(['password', 'sessionToken', 'salt', '$credentials'])(
+    'on %s matches nothing, for every caller',
+    async (field) => {
+      for (const options of [{}, { session: seen.sessionToken }, { master: true }]) {
+        for (const where of [{ [field]: { $exists: true } }, { [field]: PASSWORD }, { [field]: seen.sessionToken }]) {
+          const { status, body } = await find('_User', asking(where), options)
+          if (status === 200) expect(body.results).toEqual([])
+          else expect([status, body.code]).toEqual([400, 102])
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each<[string, string, Record<string, string>]>([
     ['where', '_User', asking(githubUid)],
@@ -212,13 +218,13 @@ describe('a condition', () => {
     ],
     ['the key of an inner query', 'Pointing', asking(selecting('authData.github.uid'))],
     ['the whole key of an inner query', 'Pointing', asking(selecting('authData'))],
-  ])('on linked accounts is refused for clients: %s', async (_place, className, query) => {
+  ])('on linked accounts is rejected for clients: %s', async (_place, className, query) => {
     expectError(await find(className, query, {}), 403, 403)
     expectError(await find(className, query, { session: seen.sessionToken }), 403, 403)
     expect((await find(className, query, { master: true })).status).toBe(200)
   })
 
-  it('of a write on linked accounts is refused for clients', async () => {
+  it('of a write on linked accounts is rejected for clients', async () => {
     const query = asking(githubUid)
     const options = { session: viewing, query }
     expectError(await app.request('PUT', `/1.1/users/${viewer}`, { ...options, body: { nick: 'V' } }), 403, 403)
@@ -229,7 +235,7 @@ describe('a condition', () => {
   })
 })
 
-describe('a field that the administrator hides', () => {
+describe('a field hidden by the administrator', () => {
   beforeAll(async () => {
     await setPermissions({ find: 'public' })
     await setOptions({ email: { hidden: true } })
@@ -239,22 +245,22 @@ describe('a field that the administrator hides', () => {
     }
   })
 
-  it.each(Object.keys(ways))('is not shown to clients: %s', async (way) => {
+  it.each(Object.keys(ways))('is not returned to clients: %s', async (way) => {
     for (const options of [{}, { session: viewing }, { session: seen.sessionToken }])
       expect(JSON.stringify((await ways[way]!(options)).body)).not.toContain('seen@example.org')
   })
 
-  it('is shown to the master key', async () => {
+  it('is returned to the master key', async () => {
     expect((await ways['by id']!({ master: true })).body.email).toBe('seen@example.org')
   })
 
-  it('is in no answer to a login either', async () => {
+  it('is absent from login responses too', async () => {
     const body = { email: 'seen@example.org', password: PASSWORD }
     const reply = await app.request('POST', '/1.1/login', { body })
     expect([reply.body.objectId, 'email' in reply.body]).toEqual([seen.objectId, false])
   })
 
-  it('cannot be asked by', async () => {
+  it('cannot be used in conditions', async () => {
     const queries = [{ where: '{"email":{"$regex":"^s"}}' }, { order: 'email' }]
     for (const query of queries) expectError(await app.request('GET', '/1.1/users', { query }), 403, 403)
     const where = '{"email":"seen@example.org"}'

@@ -23,7 +23,7 @@ interface Request {
   readonly query?: Record<string, string>
 }
 
-/** Makes a request in one of the ways in which it may come, and gives the body of its answer, be it an error. */
+/** Sends a request in one of the possible ways, and returns the body of the response or error. */
 type Way = (method: string, path: string, request: Request) => Promise<Reply['body']>
 
 const ways: Record<string, Way> = {
@@ -43,7 +43,7 @@ const ways: Record<string, Way> = {
 const collections = ['/1.1/users', '/1.1/classes/_User', '/1/users', '/1.1/classes/%5FUser']
 
 describe.each(collections)('%s', (collection) => {
-  it.each(Object.keys(ways))('takes all verbs %s', async (name) => {
+  it.each(Object.keys(ways))('accepts all verbs %s', async (name) => {
     const way = ways[name]!
     const username = `${collection} ${name}`
     const made = await way('POST', collection, { body: { username, password: `password of ${username}`, n: 1 } })
@@ -109,7 +109,7 @@ describe('batch/save', () => {
 })
 
 describe('a user', () => {
-  it('is read with the time of its last change', async () => {
+  it('is returned with the time of its last change', async () => {
     const { id } = await app.makeUser('read')
     const { status, headers, body } = await app.request('GET', `/1.1/users/${id}`)
     expect([status, Object.keys(body).toSorted()]).toEqual([
@@ -119,7 +119,7 @@ describe('a user', () => {
     expect(headers.get('last-modified')).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d\.\d{3} GMT$/)
   })
 
-  it('that does not exist is error 211; its deletion succeeds for the master key', async () => {
+  it('that does not exist gets error 211; deleting it with the master key succeeds', async () => {
     for (const collection of ['/1.1/users', '/1.1/classes/_User']) {
       const path = `${collection}/${MISSING}`
       expectError(await app.request('GET', path), 211)
@@ -132,7 +132,7 @@ describe('a user', () => {
     }
   })
 
-  it('is written by nobody with a stale token: 403', async () => {
+  it('cannot be written with a stale token: 403', async () => {
     const { id, session } = await app.makeUser('stale')
     await app.request('PUT', `/1.1/users/${id}/refreshSessionToken`, { session })
     expectError(await put(id, { nick: 'x' }, { session }), 206, 403)
@@ -140,7 +140,7 @@ describe('a user', () => {
     expectError(await app.request('DELETE', `/1.1/users/${id}`, { session }), 206, 403)
   })
 
-  it('changes under a condition only if it is met: error 305', async () => {
+  it('is updated under a condition only if it holds: error 305', async () => {
     const { id, session } = await app.makeUser('conditional')
     const change = (where: object, body: object) => put(id, body, { session, query: { where: JSON.stringify(where) } })
     expectError(await change({ username: 'other' }, { nick: 'x' }), 305)
@@ -153,7 +153,7 @@ describe('a user', () => {
     expect(rows[0].data.username).toBe('changed')
   })
 
-  it('answers an update with fetchWhenSave with what was changed', async () => {
+  it('returns the changes of an update with fetchWhenSave', async () => {
     const { id, session } = await app.makeUser('fetching')
     const { body } = await put(
       id,
@@ -169,7 +169,7 @@ describe('a user', () => {
     })
   })
 
-  it('has flags that only the master key sets', async () => {
+  it('has flags that only the master key can set', async () => {
     const { id, session } = await app.makeUser('flagged')
     const flags = { emailVerified: true, mobilePhoneVerified: true }
     const shown = async () => {
@@ -184,7 +184,7 @@ describe('a user', () => {
     expect(await shown()).toEqual({ emailVerified: true, mobilePhoneVerified: false })
   })
 
-  it('gives up its address and number, which are free then', async () => {
+  it('can remove its address and number, which become available', async () => {
     const contacts = { email: 'given.up@example.org', mobilePhoneNumber: '13600000000' }
     const first = await app.makeUser('giving up 1')
     const second = await app.makeUser('giving up 2')
@@ -205,7 +205,7 @@ describe('a user', () => {
     expect((await put(second.id, contacts, { session: second.session })).status).toBe(200)
   })
 
-  it('may keep the name and address it has', async () => {
+  it('can keep its name and address', async () => {
     const { id, session } = await app.makeUser('keeping')
     const same = { username: 'keeping', email: 'keeping@example.org' }
     expect((await put(id, same, { session })).status).toBe(200)
@@ -257,7 +257,7 @@ describe('with the class permission update closed', () => {
     ],
   }
 
-  it.each(Object.keys(updates))('a user still changes %s, unless the app says otherwise', async (what) => {
+  it.each(Object.keys(updates))('a user can still change %s, unless the app says otherwise', async (what) => {
     const { id, session } = await app.makeUser(`own ${what}`)
     const [method, path, body] = updates[what]!(id)
     const send = (options: RequestOptions) =>
@@ -273,7 +273,7 @@ describe('with the class permission update closed', () => {
     }
   })
 
-  it('a user changes no other user, and deletes nobody by it', async () => {
+  it('a user can neither change another user nor delete any', async () => {
     const [{ id: other }, { id, session }] = [await app.makeUser('closed other'), await app.makeUser('closed one')]
     await setClass({ permissions: { update: 'master', delete: 'master' } })
     const options = { session, body: { nick: 'x' } }
@@ -284,7 +284,7 @@ describe('with the class permission update closed', () => {
     await setClass({ permissions: { delete: 'public' } })
   })
 
-  it('fields that are guarded otherwise stay guarded', async () => {
+  it('fields protected otherwise stay protected', async () => {
     const fields = { balance: { type: 'Number', readOnly: true }, order: { type: 'Number', autoIncrement: true } }
     await setClass({ fields, permissions: { update: 'master', addField: 'master' } })
     const { id, session } = await app.makeUser('guarded')
@@ -298,13 +298,13 @@ describe('with the class permission update closed', () => {
     expect({ ...after, updatedAt: '' }).toEqual({ ...stored, updatedAt: '' })
   })
 
-  it('other classes stay closed to the user that an object belongs to', async () => {
+  it('other classes stay closed to the user named in an object', async () => {
     const { id, session } = await app.makeUser('owning')
     const object = { ACL: { [id]: { read: true, write: true } } }
     const { objectId } = (await app.request('POST', '/1.1/classes/Owned', { body: object, session })).body
     await app.admin('PATCH', '/classes/Owned', { permissions: { update: 'master' } })
     expectError(await app.request('PUT', `/1.1/classes/Owned/${objectId}`, { body: { n: 1 }, session }), 403, 403)
-    // Not even where the ids are the same.
+    // Even when the ids are equal.
     await app.request('POST', '/1.1/classes/Owned', { body: { objectId: id }, master: true })
     expectError(await app.request('PUT', `/1.1/classes/Owned/${id}`, { body: { n: 1 }, session }), 403, 403)
   })
@@ -314,14 +314,14 @@ describe('a PUT of a password', () => {
   afterEach(() => app.admin('PATCH', '/settings', { accounts: { reloginAfterPasswordChange: false } }))
 
   // protocol/accounts, Session tokens and passwords
-  it('is answered as any other, and leaves the session token', async () => {
+  it('returns the response of any update, and keeps the session token', async () => {
     const { id, session } = await app.makeUser('putting')
     const { body } = await put(id, { password: 'a new one' }, { session })
     expect(body).toEqual({ objectId: id, updatedAt: expect.any(String) })
     expect((await app.request('GET', '/1.1/users/me', { session })).body.sessionToken).toBe(session)
   })
 
-  it('tells the new session token where the app wants one', async () => {
+  it('returns the new session token when the app enables it', async () => {
     await app.admin('PATCH', '/settings', { accounts: { reloginAfterPasswordChange: true } })
     const { id, session } = await app.makeUser('relogging')
     const { body } = await put(id, { password: 'a new one' }, { session })
@@ -333,7 +333,7 @@ describe('a PUT of a password', () => {
 })
 
 describe('a deleted user', () => {
-  it('leaves nothing behind: token, password, linked accounts, name, address and number', async () => {
+  it('leaves nothing: token, password, linked accounts, name, address and number', async () => {
     const body = {
       username: 'leaving',
       password: 'p',
@@ -355,7 +355,7 @@ describe('a deleted user', () => {
     expect(linked.status).toBe(200)
   })
 
-  it('may be one of several, each with the right to', async () => {
+  it('can be one of several, each with its own permission', async () => {
     const [ann, bo] = [await app.makeUser('several 1'), await app.makeUser('several 2')]
     const both = `/1.1/classes/_User/${ann.id},${bo.id}`
     expectError(await app.request('DELETE', both, { session: bo.session }), 206, 403)
@@ -365,16 +365,16 @@ describe('a deleted user', () => {
     expectError(await me(bo.session), 211)
   })
 
-  it('stays when a condition is not met: error 305', async () => {
+  it('is kept when a condition does not hold: error 305', async () => {
     const { id, session } = await app.makeUser('staying')
     const query = { where: '{"username":"other"}' }
     expectError(await app.request('DELETE', `/1.1/users/${id}`, { session, query }), 305)
     expect((await logIn('staying')).body.sessionToken).toBe(session)
   })
 
-  it('is not brought back by a login that is under way', async () => {
+  it('is not restored by a concurrent login', async () => {
     const { id } = await app.makeUser('torn')
-    // Without a token, as after an import, the login makes one.
+    // Without a token, as after an import, the login creates one.
     await app.sql('UPDATE "$credentials" SET session_token = NULL WHERE user_id = $1', [id])
     const deleting = new pg.Client({
       connectionString: inject('databaseUrl'),

@@ -11,7 +11,7 @@ await app.admin('PATCH', '/settings', { accounts: { sendVerificationEmail: true 
 const code = `${NOTE} AV.Cloud.onVerified('email', (request) => note('email', request))`
 const engine = await startEngine(app, code, afterAll)
 
-it('onVerified is told once when the link of a mail is followed, however often', async () => {
+it('onVerified runs once for a mail link, however often it is opened', async () => {
   const body = { username: 'ann', password: 'password', email: 'ann@example.org' }
   const { body: made } = await app.request('POST', '/1.1/users', { body })
   const link = linkIn((await server.mailsTo('ann@example.org'))[0]!)

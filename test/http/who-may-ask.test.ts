@@ -6,7 +6,7 @@ import { makeApp, type TestApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
 import { initSdk } from '../support/sdk.ts'
 
-// Its own: whether a preflight is answered depends on all apps of a server.
+// A separate server: the response to a preflight depends on all its apps.
 const server = await startOwnServer([])
 const app = await makeApp(server.url, server.adminToken)
 const set = (security: object, on: TestApp = app) => on.admin('PATCH', '/settings', { security })
@@ -16,7 +16,7 @@ const STRANGER = 'https://evil.example'
 
 describe('security.webOrigins', () => {
   beforeAll(async () => {
-    // The server has made an app at its start, which takes all pages.
+    // The app created at startup allows all origins.
     const { apps } = (await adminOf('GET', '/admin/apps')) as { apps: { appId: string }[] }
     for (const { appId } of apps) if (appId !== app.appId) await adminOf('DELETE', `/admin/apps/${appId}`)
     expect((await set({ webOrigins: [PAGE, 'https://*.school.example'] })).status).toBe(200)
@@ -50,13 +50,13 @@ describe('security.webOrigins', () => {
     ['one of its subdomains', 'https://chat.school.example'],
     ['who is no page', undefined],
     ['a page of the server itself', server.url],
-  ])('%s may ask', async (_, origin) => {
+  ])('%s is allowed', async (_, origin) => {
     const reply = await ask(origin)
     expect(reply.status).toBe(201)
     expect(reply.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('a page that is not allowed is refused, and its script learns nothing', async () => {
+  it('a page of another origin is rejected, and its script learns nothing', async () => {
     const reply = await ask(STRANGER)
     expect(reply).toMatchObject(refused)
     expect(reply.headers.get('access-control-allow-origin')).toBeNull()
@@ -65,7 +65,7 @@ describe('security.webOrigins', () => {
     )
   })
 
-  it('neither is it let in through a batch or a text/plain body', async () => {
+  it('is not bypassed by a batch or a text/plain body', async () => {
     const requests = [{ method: 'POST', path: '/1.1/classes/Post', body: { n: 1 } }]
     expect(await ask(STRANGER, 'POST', '/1.1/batch', { requests })).toMatchObject(refused)
     const body = { _ApplicationId: app.appId, _ApplicationKey: app.appKey, n: 1 }
@@ -82,14 +82,14 @@ describe('security.webOrigins', () => {
     }
   })
 
-  it('a preflight is answered where some app lets the page ask', async () => {
+  it('a preflight succeeds when some app allows the origin', async () => {
     const allowed = await preflight(PAGE)
     expect(allowed.status).toBe(204)
     expect(allowed.headers.get('access-control-allow-origin')).toBe('*')
     const stranger = await preflight(STRANGER)
     expect(stranger.status).toBe(403)
     expect(stranger.headers.get('access-control-allow-origin')).toBeNull()
-    // It does not say which app it is for.
+    // A preflight does not name its app.
     const open = await makeOpenApp()
     expect((await preflight(STRANGER)).status).toBe(204)
     expect(await ask(STRANGER)).toMatchObject(refused)
@@ -113,7 +113,7 @@ describe('security.webOrigins', () => {
     }
   }
 
-  /** How a handshake of a page ends: with the status that refuses it, or once a client has logged in or was sent away. */
+  /** Returns the result of a handshake: the status of a rejection, or the state after the login. */
   const logIn = (origin: string | undefined, path = '/') =>
     new Promise<number | string>((resolve, reject) => {
       const socket = new WebSocket(server.url.replace('http', 'ws') + path, 'lc.json.3', { ...(origin && { origin }) })
@@ -132,7 +132,7 @@ describe('security.webOrigins', () => {
       socket.on('close', (code, reason) => resolve(`${code} ${reason}`))
     })
 
-  it('holds for WebSockets: at the handshake where no app allows the page, else when the app is known', async () => {
+  it('applies to WebSockets: at the handshake when no app allows the page, else once the app is known', async () => {
     expect(await logIn(PAGE)).toBe('opened')
     expect(await logIn(undefined)).toBe('opened')
     expect(await logIn(server.url)).toBe('opened')
@@ -143,7 +143,7 @@ describe('security.webOrigins', () => {
     await open.admin('DELETE', '')
   })
 
-  it('takes origins only, and says which is none', async () => {
+  it('accepts only origins, and names an invalid one', async () => {
     const reply = await set({ webOrigins: ['https://school.example/page'] })
     expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining('security.webOrigins.0') } })
   })
@@ -151,7 +151,7 @@ describe('security.webOrigins', () => {
 
 describe('security.masterKeyAddresses', async () => {
   const closed = await makeApp()
-  // The proxy is one of them: the server trusts it by default alone.
+  // The range includes the proxy, which the server trusts by default.
   await set({ masterKeyAddresses: ['loopback', '192.0.2.0/24', '2001:db8::/32'] }, closed)
   const from = (address: string, headers: Record<string, string>) =>
     closed.request('GET', '/1.1/schemas', { headers: { 'x-forwarded-for': address, ...headers } })
@@ -160,7 +160,7 @@ describe('security.masterKeyAddresses', async () => {
   it.each([
     ['X-LC-Key', () => ({ 'x-lc-key': `${closed.masterKey},master` })],
     ['X-LC-Sign', () => ({ 'x-lc-sign': `${sign(closed.masterKey)},master` })],
-  ])('the master key counts from there only: %s', async (_, proof) => {
+  ])('the master key is valid only from there: %s', async (_, proof) => {
     const send = (address: string) =>
       fetch(`${closed.url}/1.1/schemas`, {
         headers: { 'x-lc-id': closed.appId, 'x-forwarded-for': address, ...proof() },
@@ -177,7 +177,7 @@ describe('security.masterKeyAddresses', async () => {
     })
   })
 
-  it('inside a text/plain body and with a large body too; a wrong key is 401 as ever, the app key is not asked', async () => {
+  it('applies to text/plain and large bodies; a wrong key is still 401, and the app key is unrestricted', async () => {
     const tunnel = (key: string, filler = '') =>
       fetch(`${closed.url}/1.1/classes/Post`, {
         method: 'POST',
@@ -193,7 +193,7 @@ describe('security.masterKeyAddresses', async () => {
     expect((await from('192.0.2.1', { 'x-lc-key': 'wrong,master' })).status).toBe(401)
   })
 
-  it('takes addresses and ranges only', async () => {
+  it('accepts only addresses and ranges', async () => {
     expect((await set({ masterKeyAddresses: ['somewhere'] }, closed)).status).toBe(400)
   })
 })
@@ -207,12 +207,12 @@ describe('security.signatureMaxAge', async () => {
   }
   const HOUR = 3_600_000
 
-  it('is off: the clocks of clients are wrong', async () => {
+  it('is off by default, because client clocks are wrong', async () => {
     expect((await ask(1)).status).toBe(200)
     expect((await ask(Date.now() + 1000 * HOUR)).status).toBe(200)
   })
 
-  it('refuses a signature that is older, or of a time to come', async () => {
+  it('rejects a signature that is older, or from the future', async () => {
     await set({ signatureMaxAge: 600 }, signed)
     expect((await ask(Date.now())).status).toBe(200)
     expect((await ask(Date.now() - HOUR / 12)).status).toBe(200)

@@ -15,7 +15,7 @@ const ids = (className: string) =>
     .then(({ body }) => body.results.map(({ objectId }: { objectId: string }) => objectId))
 
 describe('archives', { timeout: 120_000 }, () => {
-  test('a backup as .zip of packed BSON: objects, relation members, roles that count', async () => {
+  test('imports a .zip of packed BSON: objects, relation members, effective roles', async () => {
     const [ann, bob] = [new ObjectId('5c7cd2a0e4b0f5c4a1b2c3d4'), new ObjectId('5c7cd2a0e4b0f5c4a1b2c3d5')]
     const [role, secret] = [new ObjectId('5c7cd2a0e4b0f5c4a1b2c3d6'), new ObjectId('5c7cd2a0e4b0f5c4a1b2c3d7')]
     const at = { createdAt: new Date(1_500_000_000_123), updatedAt: new Date(1_600_000_000_456) }
@@ -59,7 +59,7 @@ describe('archives', { timeout: 120_000 }, () => {
     expect(members.map(({ id }) => id)).toEqual([ann.toHexString()])
   })
 
-  test('an export of Homeport comes back as it was', async () => {
+  test('reimports an export of Homeport unchanged', async () => {
     const like = { __type: 'Pointer', className: 'Fan', objectId: 'fan1' }
     await app.request('POST', '/1.1/classes/Fan', { body: { name: 'x' } })
     const band = await app.request('POST', '/1.1/classes/Band', {
@@ -83,7 +83,7 @@ describe('archives', { timeout: 120_000 }, () => {
     expect((await app.admin('GET', '/classes/Band')).body.fields.fans).toEqual({ type: 'Relation', className: 'Fan' })
   })
 
-  test('a schema is applied before the objects, wherever it lies, and its indexes afterwards', async () => {
+  test('applies a schema before the objects, at any path, and its indexes afterwards', async () => {
     const schema = {
       ACL: { type: 'ACL', default: { _owner: { read: true, write: true } } },
       code: { type: 'String', required: true },
@@ -127,7 +127,7 @@ describe('archives', { timeout: 120_000 }, () => {
     expect((await app.request('GET', `/1.1/classes/Ticket/${made.body.objectId}`, { master: true })).body.n).toBe(42)
   })
 
-  test('of an archive that is cut off what comes before is imported, and the report says so', async () => {
+  test('imports a truncated archive up to the cut, and reports it', async () => {
     const objects = Array.from({ length: 3000 }, (_, index) => ({ objectId: `c${index}`, n: (index * 7919) % 1000 }))
     const whole = gzipSync(
       await tarOf({
@@ -144,7 +144,7 @@ describe('archives', { timeout: 120_000 }, () => {
     expect(notUnderstood).toHaveLength(1)
   })
 
-  test('the members of a relation come from lines, lists and CSV, when it is said of which', async () => {
+  test('imports relation members from lines, lists and CSV when the relation is named', async () => {
     const lines = await target.file(
       'members.json',
       '{"owningId":"p1","relatedId":"q1"}\n{"owningId":"p1","relatedId":"q1"}\n{"owningId":"p1"}\n',

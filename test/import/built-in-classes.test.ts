@@ -12,7 +12,7 @@ async function imported(className: string, objects: readonly object[]) {
 }
 
 describe('built-in classes', { timeout: 120_000 }, () => {
-  test('conversations are there with their members, and are written in', async () => {
+  test('conversations keep their members and accept messages', async () => {
     const when = { __type: 'Date', iso: '2021-03-04T05:06:07.001Z' }
     const { code } = await imported('_Conversation', [
       {
@@ -45,7 +45,7 @@ describe('built-in classes', { timeout: 120_000 }, () => {
     expect(info.code).toBe(0)
   })
 
-  test('a device saves itself as the record that came', async () => {
+  test('a device saves itself as its imported record', async () => {
     const device = {
       installationId: 'device-1',
       deviceType: 'ios',
@@ -81,7 +81,7 @@ describe('built-in classes', { timeout: 120_000 }, () => {
     expect(stored[0]).toMatchObject(file)
   })
 
-  test('classes that there cannot be are told of, and the others are taken', async () => {
+  test('reports invalid classes and imports the others', async () => {
     await target.file('odd/_Product.0.jsonl', exportFile('_Product', [{ objectId: 'p1' }]))
     expect((await target.run('--dry-run', `${target.folder}/odd`)).code).toBe(3)
     await target.file('odd/Even.0.jsonl', exportFile('Even', [{ objectId: 'e1' }]))
@@ -90,7 +90,7 @@ describe('built-in classes', { timeout: 120_000 }, () => {
     expect((await target.report()).counts.Even.created).toBe(1)
   })
 
-  test('no live query hears of an import', async () => {
+  test('an import sends no live query events', async () => {
     await app.request('POST', '/1.1/classes/Heard', { body: { n: 0 } })
     const live = await new (loadLiveSdk(app).Query)('Heard').subscribe()
     const heard = listen(live)

@@ -16,7 +16,7 @@ const days = async (className: string) => {
   return Object.fromEntries(rows.map(({ id, day }) => [id, day]))
 }
 
-describe('an object that is here already', { timeout: 120_000 }, () => {
+describe('an object that already exists', { timeout: 120_000 }, () => {
   test.each([
     ['skip', { a: 3, b: 3, c: 3, d: 1 }, { read: 6, created: 1, updated: 0, existing: 5, rejected: 0 }],
     ['overwrite', { a: 2, b: 3, c: 4, d: 2 }, { read: 6, created: 1, updated: 3, existing: 2, rejected: 0 }],
@@ -35,7 +35,7 @@ describe('an object that is here already', { timeout: 120_000 }, () => {
     expect((await target.report()).counts[className]).toEqual(counts)
   })
 
-  test('a user keeps the password and session that the import does not bring; others of its own go', async () => {
+  test('a user keeps the password and session missing from the import; its other fields are replaced', async () => {
     const { id, session } = await app.makeUser('kept')
     const body = { authData: { github: { uid: 'old' } } }
     await app.request('PUT', `/1.1/users/${id}`, { session, body })
@@ -52,7 +52,7 @@ describe('an object that is here already', { timeout: 120_000 }, () => {
     expect(rows).toEqual([{ platform: 'github', uid: 'new' }])
   })
 
-  test('names, addresses, tokens and accounts of others are refused one by one; the rest is taken', async () => {
+  test('rejects names, addresses, tokens and accounts of other users one by one, and imports the rest', async () => {
     await app.makeUser('taken')
     const users = [
       { objectId: 'n1', username: 'taken' },
@@ -80,7 +80,7 @@ describe('an object that is here already', { timeout: 120_000 }, () => {
 })
 
 describe('a dry run', { timeout: 120_000 }, () => {
-  test('says what would happen, and changes nothing', async () => {
+  test('reports the result, and changes nothing', async () => {
     const everything = async () => {
       const tables = [
         'On_skip',

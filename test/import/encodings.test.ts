@@ -14,7 +14,7 @@ const names = async (className: string) =>
     ({ name }: { name: string }) => name,
   )
 
-test('texts in GBK and UTF-16 are read as such, and verified', async () => {
+test('reads and verifies texts in GBK and UTF-16', async () => {
   const csv = Buffer.concat([Buffer.from('string,string\r\nobjectId,name\r\na,'), ZHANG, Buffer.from('\r\nb,'), LI])
   await target.file('texts/Person.csv', csv)
   const lines = '#filetype:JSON-streaming {"type":"Class","class":"Wide"}\n{"objectId":"a","name":"张三"}\n'
@@ -33,8 +33,8 @@ test('texts in GBK and UTF-16 are read as such, and verified', async () => {
   expect(verified.code).toBe(0)
 })
 
-test('--encoding says it, and what is none of it is refused', async () => {
-  // These two bytes are UTF-8, too.
+test('--encoding selects the encoding, and an unknown one is rejected', async () => {
+  // These two bytes are also valid UTF-8.
   const csv = Buffer.concat([
     Buffer.from('string\nname\n'),
     Buffer.from('c1aacda8', 'hex'),
@@ -48,7 +48,7 @@ test('--encoding says it, and what is none of it is refused', async () => {
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('must be utf-8, gbk')])
 })
 
-test('a spreadsheet is named once, with what to do', async () => {
+test('reports a spreadsheet once, with the solution', async () => {
   const book = zipOf({
     '[Content_Types].xml': '<Types/>',
     'xl/workbook.xml': '<workbook/>',

@@ -14,7 +14,7 @@ import { exportFile, makeImportTarget } from './imports.ts'
 const target = await makeImportTarget()
 
 test.skipIf(!canMount)(
-  'an import whose report finds no space says so, and the same command goes on when there is some',
+  'an import without space for its report fails with a message, and resumes with the same command',
   async () => {
     const root = mkdtempSync(join(tmpdir(), 'homeport-test-'))
     const disk = mountSmallDisk(join(root, 'small'), 1)
@@ -42,11 +42,11 @@ test.skipIf(!canMount)(
 
 const FULL = { appId: 'full', appKey: 'full-key', masterKey: 'full-master-key', token: 'token-of-the-full-one' }
 const MEGABYTE = 1024 ** 2
-/** Milliseconds that a run may take on a busy machine. */
+/** Timeout of a run on a busy machine, in milliseconds. */
 const PATIENCE = 120_000
 
 test.skipIf(!canMount)(
-  'an import that has filled the disk of the database goes on when there is space, and nothing is missing or there twice',
+  'an import that filled the database disk resumes when space is available, without loss or duplicates',
   async () => {
     const ends: (() => Promise<void>)[] = []
     const home = makeHome((end) => ends.push(end))
@@ -67,7 +67,7 @@ test.skipIf(!canMount)(
     const filler = join(home.data, 'filler')
     const { bavail, bsize } = statfsSync(home.data)
     writeFileSync(filler, Buffer.alloc(bavail * bsize - 24 * MEGABYTE))
-    // What brings no id shows at once when it is written twice.
+    // Records without ids reveal duplicate writes.
     const lines = Array.from({ length: 16_000 }, (_, n) => ({ n, text: randomBytes(1500).toString('base64') }))
     const path = await target.file('Wide.0.jsonl', exportFile('Wide', lines))
     const args = ['import', '--app', FULL.appId, '--url', url, '--report', `${target.folder}/.full`, path]

@@ -7,7 +7,7 @@ import type { TestApp } from '../support/app.ts'
 import { type CommandResult, runCommand } from '../support/command.ts'
 import { makeSdkApp } from '../support/sdk.ts'
 
-/** An app that is imported into, and a folder for what is imported. */
+/** The target app of an import, and a folder for its files. */
 export interface ImportTarget {
   readonly app: TestApp
   readonly folder: string
@@ -15,10 +15,10 @@ export interface ImportTarget {
   file(name: string, content: string | Buffer): Promise<string>
   /** Runs `homeport import`; paths are those of files in the folder. */
   run(...args: readonly string[]): Promise<CommandResult>
-  /** The report of the last run. */
+  /** Reads the report of the last run. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a report by reading it
   report(): Promise<any>
-  /** What the last run could not take. */
+  /** Reads the rejected records of the last run. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   rejected(): Promise<any[]>
 }
@@ -50,7 +50,7 @@ export async function makeImportTarget(): Promise<ImportTarget> {
   }
 }
 
-/** A file as the hosted service's JSON export has it (protocol/moving-in, JSON export). */
+/** Returns a file in the format of the hosted service's JSON export (protocol/moving-in, JSON export). */
 export function exportFile(className: string, objects: readonly object[]): string {
   const comment = `#filetype:JSON-streaming {"type":"Class","class":"${className}"}\n`
   return comment + objects.map((object) => `${JSON.stringify(object)}\n`).join('')

@@ -8,7 +8,7 @@ const { app } = target
 const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }
 
 describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
-  test('keeps ids of any form, both times, ACLs, all types and null dates', async () => {
+  test('keeps ids of any format, both times, ACLs, all types and null dates', async () => {
     const post = {
       objectId: '5c7cd2a0e4b0f5c4a1b2c3d4',
       ...times,
@@ -89,7 +89,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect(rows).toEqual([])
   })
 
-  test('what cannot be taken is told of line by line, and can be corrected and imported', async () => {
+  test('reports rejected records by line, which can be corrected and imported', async () => {
     const lines = [
       { objectId: 'g1', n: 1, __type: 'Object', className: 'Game', __v: 3 },
       { objectId: 'not an id', n: 1 },
@@ -127,7 +127,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual(['g1', 'g4', 'g5', 'g9'])
   })
 
-  test('a line of ten megabytes is taken, and one of more than an object may have is not', async () => {
+  test('accepts a line of ten megabytes, and rejects one above the object limit', async () => {
     const large = { objectId: 'l1', text: 'x'.repeat(10_000_000) }
     const quoted = { objectId: 'l2', text: '"'.repeat(8_000_000) }
     const beyond = { objectId: 'l4', text: 'x'.repeat(18_000_000) }
@@ -145,7 +145,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect(rejected.text).toHaveLength(2000)
   })
 
-  test('a file that was imported is known again, and left', async () => {
+  test('recognizes and skips a file already imported', async () => {
     const path = await target.file('Twice.0.jsonl', exportFile('Twice', [{ n: 1 }, { n: 2 }]))
     await target.run(path)
     const { code, stdout } = await target.run(path)

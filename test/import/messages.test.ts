@@ -27,8 +27,8 @@ beforeAll(async () => {
   await target.file('_Conversation.0.jsonl', exportFile('_Conversation', conversations))
 })
 
-describe('histories that people have kept', { timeout: 180_000 }, () => {
-  test('come as lines or as a list, behind the conversations, and are read; the first of two with one id stays', async () => {
+describe('exported message histories', { timeout: 180_000 }, () => {
+  test('in lines or as a list are imported after the conversations and can be read; of two with one id the first stays', async () => {
     await target.file('a-list.json', JSON.stringify([item(1), item(2, { data: '{"_lctype":-127}' })], null, 2))
     await target.file('b-lines.jsonl', lines([item(3), item(4, { bin: true, data: 'AAEC' }), item(4)]))
     expect((await target.run(target.folder)).code).toBe(0)
@@ -40,13 +40,13 @@ describe('histories that people have kept', { timeout: 180_000 }, () => {
     ])
     expect(await countsOf()).toMatchObject({ read: 5, created: 4, existing: 1, rejected: 0 })
     expect((await get('/1.2/rtm/clients/ann/unread-count', { conv_id: CHAT })).count).toBe(0)
-    // What he does here himself is no matter of what comes later.
+    // Marks his own messages as read, so they do not affect the test.
     await target.app.sql(`UPDATE "$reads" SET has_read = TRUE WHERE client_id = 'bob'`)
     const [conversation] = (await get('/1.2/rtm/conversations', { where: JSON.stringify({ objectId: CHAT }) })).results
     expect(conversation.lm).toEqual({ __type: 'Date', iso: new Date(T + 4).toISOString() })
   })
 
-  test('of older days name the conversation in another member', async () => {
+  test('of older formats name the conversation in another member', async () => {
     const digest = createHash('md5').update(`${NEWS}:ann`).digest('hex')
     const items = [
       item(11, { 'conv-id': `${CHAT}00000000`, 'ack-at': T + 12 }),
@@ -68,7 +68,7 @@ describe('histories that people have kept', { timeout: 180_000 }, () => {
     ])
   })
 
-  test('keep what is for one subscriber from the others', async () => {
+  test('keep messages for one subscriber from the others', async () => {
     const items = [
       item(21, { 'conv-id': NEWS, to: NEWS, from: 'editor' }),
       item(22, { 'conv-id': NEWS, to: 'ann', from: 'editor' }),
@@ -94,7 +94,7 @@ describe('histories that people have kept', { timeout: 180_000 }, () => {
     ])
   })
 
-  test('keep whatever characters they have', async () => {
+  test('keep all characters', async () => {
     const data = 'a tab\t, lines\n\r\n, \\N, \\., "quotes", 汉字 🚀'
     const mentions = ['a\\b', 'c"d', 'e,f', '{g}', 'NULL']
     const path = await target.file('odd/odd.jsonl', lines([item(26, { data, from: 'o\\n\te', mentions })]))
@@ -103,7 +103,7 @@ describe('histories that people have kept', { timeout: 180_000 }, () => {
     expect(rows).toEqual([{ sender: 'o\\n\te', content: data, mentions, token: null }])
   })
 
-  test('replace what is here as they are told to', async () => {
+  test('replace existing messages on request', async () => {
     await target.run(await target.file('one/a.jsonl', lines([item(31), item(32, { 'patched-at': T + 40 })])))
     const changed = lines([item(31, { data: 'changed' }), item(32, { data: 'changed', 'patched-at': T + 39 })])
     const path = await target.file('two/b.jsonl', changed)
@@ -117,7 +117,7 @@ describe('histories that people have kept', { timeout: 180_000 }, () => {
     expect(await countsOf()).toMatchObject({ read: 2, created: 0, updated: 1, existing: 1 })
   })
 
-  test('that could not be taken come in when they are corrected', async () => {
+  test('import rejected records once corrected', async () => {
     const far = Date.now() + 3 * 24 * 60 * 60_000
     const bad = [item(41, { timestamp: far }), item(42, { from: '' }), item(43, { thread: `${NEWS}:ann` })]
     expect((await target.run(await target.file('bad/c.jsonl', lines(bad)))).code).toBe(3)

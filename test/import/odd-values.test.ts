@@ -13,7 +13,7 @@ async function verify(path: string) {
   })
 }
 
-test('a record with an invalid value is kept, reported by class and field, and verified; --strict refuses it', async () => {
+test('keeps a record with an invalid value, reports it by class and field, and verifies it; --strict rejects it', async () => {
   const places = [
     { objectId: 'p1', ...times, name: 'kept', place: { __type: 'GeoPoint', latitude: null, longitude: null } },
     { objectId: 'p2', ...times, name: 'a\u0000b', at: { __type: 'Date', iso: '' } },
@@ -44,7 +44,7 @@ test('a record with an invalid value is kept, reported by class and field, and v
   expect(await verify(path)).toMatchObject({ code: 0, stdout: expect.stringContaining('Safe to switch') })
 })
 
-test('dates as ISO texts are Dates where the column or another record has Dates, whichever comes first', async () => {
+test('ISO dates become Dates when the column or another record has Dates, in any order', async () => {
   const when = '2020-01-02T03:04:05.006Z'
   const date = { __type: 'Date', iso: when }
   await app.request('POST', '/1.1/classes/Declared', { body: { when: date } })
@@ -69,7 +69,7 @@ test('dates as ISO texts are Dates where the column or another record has Dates,
   expect(await verify(path)).toMatchObject({ code: 0 })
 })
 
-test('what mongoexport writes keeps its ids, so that pointers lead to them', async () => {
+test('mongoexport files keep their ids, so that pointers resolve', async () => {
   const lines = [
     { _id: { $oid: OID }, nick: 'ann', created: { $date: '2020-01-02T03:04:05Z' } },
     { _id: { $oid: '5f0000000000000000000002' }, nick: 'bob', parent: { $ref: 'Note', $id: { $oid: OID } } },
@@ -83,7 +83,7 @@ test('what mongoexport writes keeps its ids, so that pointers lead to them', asy
   ])
 })
 
-test('of two messages with one id the first stays; texts that cannot be stored are repaired and reported', async () => {
+test('keeps the first of two messages with one id; repairs and reports texts that cannot be stored', async () => {
   const message = (id: string, data: string) => ({
     'msg-id': id,
     'conv-id': '5f00000000000000000000aa',

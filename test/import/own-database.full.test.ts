@@ -6,9 +6,9 @@ import { runProgram } from '../support/program.ts'
 import { postgresPrograms, startPostgres } from '../support/replicated-postgres.ts'
 import { exportFile } from './imports.ts'
 
-// The embedded PostgreSQL is newer than the oldest that is supported, and knows words that this one does not.
-describe.skipIf(postgresPrograms === null)('into a PostgreSQL of one’s own', { timeout: 120_000 }, () => {
-  test('a large class is brought, vacuumed and counted', async () => {
+// The embedded PostgreSQL is newer than the oldest supported version, and supports syntax that this one lacks.
+describe.skipIf(postgresPrograms === null)('into an external PostgreSQL', { timeout: 120_000 }, () => {
+  test('imports, vacuums and counts a large class', async () => {
     const database = await startPostgres(onTestFinished)
     const home = makeHome(onTestFinished)
     const token = inject('adminToken')

@@ -11,7 +11,7 @@ async function verify(path: string) {
   })
 }
 
-test('a report marks new classes named after a file, says that permissions are open, and names reasons first', async () => {
+test('a report marks new classes named after a file, warns of open permissions, and lists reasons first', async () => {
   await target.file('plain/Comment.json', '{"objectId":"a","n":1}\n{"objectId":"b c","n":1}\n{"objectId":\n')
   await target.file('plain/Said.0.jsonl', exportFile('Said', [{ objectId: 'a' }]))
   const { code, stdout } = await target.run(`${target.folder}/plain`)
@@ -25,7 +25,7 @@ test('a report marks new classes named after a file, says that permissions are o
     'The line is no valid JSON.',
   ])
 
-  // The class is known by now, and its permissions are closed.
+  // The class exists by now, and its permissions are closed.
   const permissions = { find: 'users', update: 'master', delete: 'master' }
   await app.admin('PATCH', '/classes/Comment', { permissions })
   const more = await target.file('Comment.json', '{"objectId":"c","n":2}\n{"objectId":"d","n":2}\n')
@@ -33,7 +33,7 @@ test('a report marks new classes named after a file, says that permissions are o
   expect(await target.report()).toMatchObject({ newClasses: [], remarks: [] })
 })
 
-test('a schema export with indexes over columns that the class lacks is applied, reported, and verified', async () => {
+test('applies, reports and verifies a schema export with indexes on missing columns', async () => {
   const nobody = { '*': false }
   const schema = {
     Post: {

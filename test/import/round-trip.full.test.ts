@@ -103,7 +103,7 @@ test.each<[form: string, files: () => Promise<Files> | Files, records: number]>(
   ['tar archive', async () => ({ 'export.tar': await tarOf(exported) }), 3],
   ['packed tar archive', async () => ({ 'export.tar.gz': gzipSync(await tarOf(exported)) }), 3],
 ])(
-  '%s: what is imported, exported and imported into another app is the same',
+  '%s: an import that is exported and imported into another app is identical',
   async (form, made, records) => {
     const folder = join(target.folder, form.replaceAll(' ', '-'))
     for (const [name, content] of Object.entries(await made())) {

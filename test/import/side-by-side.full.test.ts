@@ -8,18 +8,18 @@ import { startOwnServer } from '../support/own-server.ts'
 import { runProgram } from '../support/program.ts'
 import { exportFile } from './imports.ts'
 
-// A server of its own: others serve clients all the time.
+// A separate server: the shared one serves clients all the time.
 const server = await startOwnServer([])
 const folder = mkdtempSync(join(tmpdir(), 'homeport-import-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Records of a batch at most. */
+/** Maximum number of records per batch. */
 const BATCH = 4000
 const AT = { createdAt: '2020-09-01T00:00:00.000Z', updatedAt: '2020-09-01T00:00:00.000Z' }
 const TIME = 1_600_000_000_000
 const CHATS = Array.from({ length: 40 }, (_, n) => `5541c02ce4b0f83f4d4441${n + 10}`)
 
-/** The number of a record: some at the beginning of a batch are those at the end of the batch before. */
+/** Returns the number of a record: some at the start of a batch repeat those at the end of the previous one. */
 function numberOf(n: number): number {
   return n >= BATCH && n % BATCH < 5 ? n - 7 : n
 }
@@ -44,7 +44,7 @@ describe.each(['nobody else asks', 'clients are served'])('while %s', { timeout:
     return work().finally(() => clearInterval(asking))
   }
 
-  test('objects that the batch before has brought stay, and none is lost or doubled', async () => {
+  test('keeps objects of the previous batch without loss or duplicates', async () => {
     const app = await makeApp(server.url, server.adminToken)
     const amount = 6 * BATCH
     const objects = Array.from({ length: amount }, (_, n) => ({ objectId: `o${numberOf(n)}`, ...AT, n }))
@@ -55,11 +55,11 @@ describe.each(['nobody else asks', 'clients are served'])('while %s', { timeout:
       return (await app.request('GET', '/1.1/classes/Thing', { master: true, query })).body.count
     }
     expect(await count({})).toBe(amount - 25)
-    // The first of two with one id is the one that is there.
+    // Of two records with one id the first one wins.
     expect(await count({ n: { $in: [BATCH, BATCH + 4, 5 * BATCH] } })).toBe(0)
   })
 
-  test('messages come behind the conversations that the batch before has brought', async () => {
+  test('imports messages after the conversations of the previous batch', async () => {
     const app = await makeApp(server.url, server.adminToken)
     const amount = 3 * BATCH
     const conversations = CHATS.map((objectId) => ({ objectId, m: ['ann', 'bob'], c: 'ann', ...AT }))

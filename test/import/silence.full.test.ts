@@ -30,7 +30,7 @@ const engine = await startEngine(
 const master = (method: string, path: string, body: unknown) =>
   app.request(method, `/1.1${path}`, { master: true, body })
 
-test('cloud code and mail boxes hear nothing of an import, and of what is written beside it', {
+test('an import and writes during it trigger no cloud code and no mail', {
   timeout: 120_000,
 }, async () => {
   await app.admin('PATCH', '/settings', { accounts: { sendVerificationEmail: true } })
@@ -56,7 +56,7 @@ test('cloud code and mail boxes hear nothing of an import, and of what is writte
   await bring(objects('2021-03-04T05:06:07.001Z'))
   await bring(objects('2022-03-04T05:06:07.001Z'), '--on-conflict', 'overwrite')
 
-  // What is written afterwards is heard of: by then all before it would have been.
+  // Later writes trigger hooks: earlier ones would have been notified by then.
   await master('POST', '/classes/Item', { name: 'written' })
   await master('PUT', '/classes/Item/i1', { other: 1 })
   await master('POST', '/users', { username: 'Wu', password: 'secret', email: 'written@example.org' })

@@ -13,8 +13,8 @@ const ids = (className: string) =>
     .then(({ body }) => body.results?.map(({ objectId }: { objectId: string }) => objectId))
 const objects = (className: string) => exportFile(className, [{ objectId: `${className}1` }])
 
-describe('what an archive holds and an import cannot read', { timeout: 240_000 }, () => {
-  test('is named by import and verify each time, and everything else is imported', async () => {
+describe('unreadable parts of an archive', { timeout: 240_000 }, () => {
+  test('are reported by import and verify each time, and everything else is imported', async () => {
     const inner = zipOfParts([
       { name: 'Inner.0.jsonl', content: objects('Inner') },
       { name: 'Locked.0.jsonl', content: objects('Locked'), flags: 1 },
@@ -46,7 +46,7 @@ describe('what an archive holds and an import cannot read', { timeout: 240_000 }
     expect(stdout).toMatch(/of 7 files in the archive, 3 had records/)
   })
 
-  test('is nothing, where all of it has been read', async () => {
+  test('are not reported when everything was read', async () => {
     const joined = objects('Joined') + exportFile('_User', [{ objectId: 'joined1', username: 'joined' }])
     const path = await target.file(
       'whole.zip',
@@ -62,7 +62,7 @@ describe('what an archive holds and an import cannot read', { timeout: 240_000 }
   })
 })
 
-test('a class without objects is made, also of the hosted service, and verify misses one that is not here', {
+test('creates a class without objects, also from the hosted service, and verify reports a missing one', {
   timeout: 240_000,
 }, async () => {
   const empty = ['Empty', '_Installation', '_Notification', '_Followee', '_Conversation', '_User']

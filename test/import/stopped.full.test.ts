@@ -17,7 +17,7 @@ function begin(args: readonly string[], url: string, token: string): ChildProces
   return spawn(process.execPath, [MAIN, 'import', ...args, '--url', url], { env: environment, stdio: 'ignore' })
 }
 
-/** Kills a process when it has come to a place, or lets it end before. */
+/** Kills a process when a position is reached, or lets it finish before. */
 async function killAt(child: ChildProcess, reached: () => Promise<boolean>): Promise<void> {
   const ended = once(child, 'exit')
   while (child.exitCode === null && !(await reached())) await sleep(5)
@@ -25,8 +25,8 @@ async function killAt(child: ChildProcess, reached: () => Promise<boolean>): Pro
   await ended
 }
 
-describe('an import that is stopped', { timeout: 240_000 }, () => {
-  test('by kill -9 at any time goes on where it was, and nothing is there twice or missing', async () => {
+describe('an interrupted import', { timeout: 240_000 }, () => {
+  test('by kill -9 at any time resumes without duplicates or loss', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => ({
       n,
       text: `the line ${n}`,
@@ -41,7 +41,7 @@ describe('an import that is stopped', { timeout: 240_000 }, () => {
       const { rows } = await app.sql('SELECT sum(record) AS records FROM "$imports"').catch(() => ({ rows: [] }))
       return Number(rows[0]?.records ?? 0)
     }
-    // Objects that the file gives no id show at once what is written twice.
+    // Objects without ids reveal duplicate writes.
     for (const place of [1, 1, 6000, 13_000, 21_000])
       await killAt(begin(args, app.url, inject('adminToken')), async () => (await rows()) >= place)
     const { code } = await target.run(`${target.folder}/many`)
@@ -57,7 +57,7 @@ describe('an import that is stopped', { timeout: 240_000 }, () => {
     expect((await app.sql('SELECT count(*)::int AS n FROM "$relations"')).rows).toEqual([{ n: 3000 }])
   })
 
-  test('by Ctrl-C says how to go on', async () => {
+  test('by Ctrl-C prints how to continue', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => ({ n }))
     const path = await target.file('Asked.0.jsonl', exportFile('Asked', lines))
     const child = spawn(process.execPath, [MAIN, 'import', '--app', app.appId, '--url', app.url, path], {
@@ -83,7 +83,7 @@ describe('an import that is stopped', { timeout: 240_000 }, () => {
     expect(rows).toEqual([{ numbers: 20_000, all: 20_000 }])
   })
 
-  test('by kill -9 of the server waits for it, and goes on', async () => {
+  test('by kill -9 of the server waits for the server, and continues', async () => {
     const home = makeHome(onTestFinished)
     const token = 'token-of-the-administrator-of-this-test'
     const options = ['--database-url', await newDatabase()]

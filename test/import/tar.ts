@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 
-/** A tar archive of some files. */
+/** Returns a tar archive of some files. */
 export async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const archive = pack()
   for (const [name, content] of Object.entries(files)) archive.entry({ name }, content as string)

@@ -18,7 +18,7 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 afterAll(() => void server.close())
 
 describe('an import of a URL', () => {
-  test('brings the file, imports it like any other, and leaves no copy behind', async () => {
+  test('downloads the file, imports it like any other, and leaves no copy', async () => {
     const { code, stdout, stderr } = await target.run(`${origin}/key-of-it/Post.jsonl?signature=of-it`)
     expect([code, stderr]).toEqual([0, expect.any(String)])
     expect(stdout + stderr).not.toContain('of-it')
@@ -27,7 +27,7 @@ describe('an import of a URL', () => {
     expect(existsSync(downloads) ? readdirSync(downloads) : []).toEqual([])
   })
 
-  test('says what is wrong where there is no such file', async () => {
+  test('reports an unavailable file', async () => {
     const { code, stderr } = await target.run(`${origin}/elsewhere.jsonl`)
     expect([code, stderr]).toEqual([
       1,

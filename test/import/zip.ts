@@ -1,29 +1,32 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file of a zip archive, as it should be or with something wrong about it. */
+/** A file of a zip archive, possibly malformed. */
 export interface ZipPart {
   readonly name: string
   readonly content: string | Buffer
-  /** How the archive says it is packed; Deflate unless told. Only Deflate (8) and stored (0) are packed so. */
+  /** The declared compression method; defaults to Deflate. Only Deflate (8) and stored (0) are applied. */
   readonly method?: number
-  /** Flags beside those that follow from the other members. */
+  /** Flags in addition to those implied by other members. */
   readonly flags?: number
   readonly isStored?: boolean
   readonly crc?: number
-  /** Sizes and checksum stand behind the content, not in front of it. */
+  /** Sizes and checksum follow the content. */
   readonly hasDescriptor?: boolean
-  /** Sizes and offset stand in an extra field of 64 bits. */
+  /** Sizes and offset are in a 64-bit extra field. */
   readonly isLong?: boolean
-  /** The directory does not list it. */
+  /** The directory omits it. */
   readonly isUnlisted?: boolean
 }
 
-/** A zip archive of some files. */
+/** Returns a zip archive of some files. */
 export function zipOf(files: Readonly<Record<string, string | Buffer>>): Buffer {
   return zipOfParts(Object.entries(files).map(([name, content]) => ({ name, content })))
 }
 
-/** A zip archive (APPNOTE 4.3). @param isLong whether its end has 64 bits */
+/**
+ * Returns a zip archive (APPNOTE 4.3).
+ * @param isLong whether its end record has 64 bits
+ */
 export function zipOfParts(parts: readonly ZipPart[], isLong = false): Buffer {
   const locals: Buffer[] = []
   const entries: Buffer[] = []

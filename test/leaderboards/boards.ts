@@ -10,7 +10,7 @@ interface ShownRank {
 const BOARDS = '/1.1/leaderboard/leaderboards'
 let made = 0
 
-/** Boards of entities in an app, and what is written to them by the master key. */
+/** Returns helpers that create entity leaderboards in an app and write to them with the master key. */
 export function makeBoards(app: Pick<TestApp, 'request' | 'sql'>) {
   return {
     async makeBoard(options: object): Promise<{ board: number; name: string }> {
@@ -22,7 +22,10 @@ export function makeBoards(app: Pick<TestApp, 'request' | 'sql'>) {
       return { board: rows[0].board, name }
     },
 
-    /** Sends a value, or null to take it away. @returns what the answer says */
+    /**
+     * Sends a value, or null to remove it.
+     * @returns the response
+     */
     async write(name: string, entity: string, value: number | null): Promise<{ value: number; version: number }> {
       const path = `/1.1/leaderboard/entities/${entity}/statistics`
       const answer =

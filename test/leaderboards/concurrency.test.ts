@@ -7,7 +7,7 @@ const { makeBoard, write, ranks } = makeBoards(app)
 
 const UPDATES = 200
 
-/** What is stored of a member in each version. */
+/** Reads the stored values of a member by version. */
 async function storedOf(board: number, member: string): Promise<Map<number, number>> {
   const { rows } = await app.sql(
     `SELECT statistic.version, score * direction AS value
@@ -18,7 +18,7 @@ async function storedOf(board: number, member: string): Promise<Map<number, numb
   return new Map(rows.map(({ version, value }) => [version, value]))
 }
 
-describe('200 updates of one member at once', () => {
+describe('200 concurrent updates of one member', () => {
   const values = Array.from({ length: UPDATES }, (_, n) => 1 + ((n * 73) % 211))
 
   it.each([
@@ -29,14 +29,14 @@ describe('200 updates of one member at once', () => {
     const { name } = await makeBoard({ updateStrategy, order })
     const answers = await Promise.all(values.map((value) => write(name, 'one', value)))
     expect(await ranks(name, {})).toEqual([{ rank: 0, statisticName: name, statisticValue: expected, entity: 'one' }])
-    // Each answer is what was stored at some moment: of sums each is there once.
+    // Each response is a value stored at some moment; each sum occurs once.
     if (updateStrategy === 'sum') {
       expect(new Set(answers.map(({ value }) => value)).size).toBe(UPDATES)
       expect(Math.max(...answers.map(({ value }) => value))).toBe(expected)
     }
   })
 
-  it('by last, leave one of them', async () => {
+  it('by last, keep one of them', async () => {
     const { name } = await makeBoard({ updateStrategy: 'last' })
     await Promise.all(values.map((value) => write(name, 'one', value)))
     const [only] = await ranks(name, {})
@@ -45,8 +45,8 @@ describe('200 updates of one member at once', () => {
   })
 })
 
-describe('versions that change while 200 updates arrive', () => {
-  it('have each update in exactly one of them: the one that its answer names', async () => {
+describe('version changes during 200 updates', () => {
+  it('count each update in exactly one version, the one its response names', async () => {
     const { board, name } = await makeBoard({ updateStrategy: 'sum' })
     const increment = () =>
       app.request('PUT', `/1.1/leaderboard/leaderboards/${name}/incrementVersion`, { master: true })
@@ -64,7 +64,7 @@ describe('versions that change while 200 updates arrive', () => {
     const stored = new Map<string, number>()
     for (let n = 0; n < 5; n++)
       for (const [version, value] of await storedOf(board, `member-${n}`)) stored.set(`member-${n} ${version}`, value)
-    // The first version may be gone already: it is in its archive.
+    // The first version can have moved to its archive already.
     const archives = async () =>
       (await app.request('GET', `/1.1/leaderboard/leaderboards/${name}/archives`, { master: true })).body.results
     await expect
@@ -83,7 +83,7 @@ describe('versions that change while 200 updates arrive', () => {
     expect([...stored.values()].reduce((sum, value) => sum + value, 0)).toBe(UPDATES)
   })
 
-  it('change once for each request, however many come at once', async () => {
+  it('change the version once per request, however concurrent', async () => {
     const { name } = await makeBoard({})
     const path = `/1.1/leaderboard/leaderboards/${name}/incrementVersion`
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.request('PUT', path, { master: true })))
@@ -92,8 +92,8 @@ describe('versions that change while 200 updates arrive', () => {
   })
 })
 
-describe('a board that is deleted while updates arrive', () => {
-  it('leaves nothing behind', { timeout: 60_000 }, async () => {
+describe('a leaderboard deleted during updates', () => {
+  it('leaves nothing', { timeout: 60_000 }, async () => {
     const { board, name } = await makeBoard({})
     const path = `/1.1/leaderboard/leaderboards/${name}`
     const statuses = await Promise.all(

@@ -20,7 +20,7 @@ const request = (url: string, method: string, path: string, body?: unknown) =>
     body,
   )
 
-/** A server with a board that has three members. */
+/** Starts a server with a leaderboard of three members. */
 async function start() {
   const home = makeHome(onTestFinished)
   const program = await home.start([], ENVIRONMENT)
@@ -52,11 +52,11 @@ async function completed(url: string): Promise<string> {
 
 const RANKING = 'rank,statisticName,statisticValue,entity\n0,score,3,ann\n1,score,2,cy\n2,score,1,bo\n'
 
-test('kill -9 of the server while a version changes: it has changed once afterwards', {
+test('kill -9 of the server during a version change: the version changes exactly once', {
   timeout: 120_000,
 }, async () => {
   const { home, program, database } = await start()
-  // Who changes the version waits for this table, in the midst of the transaction.
+  // A version change waits for this table in the middle of its transaction.
   await database.query('BEGIN')
   await database.query('LOCK TABLE "$leaderboard_archives" IN SHARE MODE')
   const clock = await home.connect()
@@ -64,7 +64,7 @@ test('kill -9 of the server while a version changes: it has changed once afterwa
   await clock.query(`UPDATE homeport.jobs SET run_at = now() WHERE kind = 'leaderboard-version'`)
   const waiting = `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND relation = '"app_${APP}"."$leaderboard_archives"'::regclass`
   await expect.poll(async () => (await clock.query(waiting)).rows[0].waiting, { timeout: 60_000 }).toBe(1)
-  // Its database ends with it.
+  // Its embedded database stops with it.
   await program.kill()
   const { url } = await home.start([], ENVIRONMENT)
   await expect
@@ -73,9 +73,11 @@ test('kill -9 of the server while a version changes: it has changed once afterwa
   expect(await completed(url)).toBe(RANKING)
 })
 
-test('kill -9 of the server while an archive is written: it is whole afterwards', { timeout: 120_000 }, async () => {
+test('kill -9 of the server while an archive is written: the archive is complete afterwards', {
+  timeout: 120_000,
+}, async () => {
   const { home, program, database } = await start()
-  // The archive waits for everybody who had begun to write before.
+  // The archive waits for all earlier transactions.
   await database.query('BEGIN')
   await database.query('SELECT pg_current_xact_id()')
   expect((await request(program.url, 'PUT', `${BOARD}/incrementVersion`)).body.version).toBe(1)

@@ -5,9 +5,9 @@ import { makeBoards } from './boards.ts'
 const app = await makeApp()
 const { makeBoard } = makeBoards(app)
 const BOARDS = '/1.1/leaderboard/leaderboards'
-/** A response may have 6 MB of fields; ids, times and braces come beside them. */
+/** A response can have 6 MB of fields; ids, times and braces are not counted. */
 const LIMIT = 6.5 * 1024 * 1024
-/** From an address of its own: large responses are bounded for each address. */
+/** A separate address: large responses are limited per address. */
 const headers = { 'x-forwarded-for': '198.51.100.35' }
 
 async function get(path: string, query: Record<string, string> = {}) {
@@ -16,11 +16,11 @@ async function get(path: string, query: Record<string, string> = {}) {
   return body
 }
 
-describe('a ranking shows the statistics of its members beside it', async () => {
+describe('a ranking includes statistics of its members', async () => {
   const boards = await Promise.all(Array.from({ length: 20 }, () => makeBoard({ updateStrategy: 'last' })))
   const [main, ...others] = boards
   const names = others.map(({ name }) => name)
-  // Past the API, for speed: every second member has a value in each of the other boards.
+  // Inserted by SQL for speed: every second member has a value in each of the other leaderboards.
   for (const [n, { board }] of boards.entries())
     await app.sql(
       `INSERT INTO "$statistics" (board, version, member, score, reached)
@@ -30,7 +30,7 @@ describe('a ranking shows the statistics of its members beside it', async () => 
     )
   const ranks = (query: Record<string, string>) => get(`${BOARDS}/entity/${main!.name}/ranks`, query)
 
-  it('each its own, in the order of the names, and none to a member without', async () => {
+  it('for each member its own, in the order of the names, and none for a member without values', async () => {
     const { results } = await ranks({ includeStatistics: names.join(','), maxResultsCount: '1000' })
     expect(results).toHaveLength(1000)
     const sorted = names.toSorted()
@@ -42,7 +42,7 @@ describe('a ranking shows the statistics of its members beside it', async () => 
     }
   })
 
-  it('with every number as it is stored', async () => {
+  it('with every number as stored', async () => {
     const values = [0, -0, 0.1, -1.5e-300, 9.999e99, 123456789012345680, -7]
     for (const [n, value] of values.entries()) {
       const body = [{ statisticName: names[0], statisticValue: value }]
@@ -55,7 +55,7 @@ describe('a ranking shows the statistics of its members beside it', async () => 
     }
   })
 
-  it('up to 6 MB, and ends there', async () => {
+  it('up to 6 MB', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `${'x'.repeat(90)}_${n}`)
     for (const statisticName of names) {
       const body = { statisticName, memberType: '_Entity', versionChangeInterval: 'never' }
@@ -97,7 +97,7 @@ describe('large members', async () => {
     body: names.map((statisticName) => ({ statisticName, statisticValue: 1 })),
   })
 
-  it('are shown as often as a response has room, then as pointers', async () => {
+  it('are expanded while the response has capacity, then returned as pointers', async () => {
     const { results } = await get(`/1.1/leaderboard/objects/${member}/statistics`, { selectKeys: 'text' })
     expect(results).toHaveLength(20)
     expect(JSON.stringify(results).length).toBeLessThan(LIMIT)
@@ -108,7 +108,7 @@ describe('large members', async () => {
     expect(results.at(-1).object).toEqual({ __type: 'Pointer', className: 'Large', objectId: member })
   })
 
-  it('show the requested keys alone in a ranking', async () => {
+  it('return only the requested keys in a ranking', async () => {
     const { results } = await get(`${BOARDS}/object/large_0/ranks`, { selectKeys: 'name' })
     expect(results).toEqual([
       {

@@ -5,7 +5,7 @@ import { makeBoards } from './boards.ts'
 const app = await makeApp()
 const { makeBoard, write, ranks } = makeBoards(app)
 
-/** The same numbers in each run. */
+/** Returns a seeded random number generator. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -14,7 +14,7 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-/** Puts members into a board in one statement, as an import does. */
+/** Inserts members into a leaderboard in one statement, as an import does. */
 async function fill(board: number, members: number, values: number): Promise<void> {
   await app.sql(
     `INSERT INTO "$statistics" (board, version, member, score, reached)
@@ -24,7 +24,7 @@ async function fill(board: number, members: number, values: number): Promise<voi
   )
 }
 
-/** Fences whose number is not that of the members behind them, less what is not counted yet. */
+/** Returns rank buckets whose count, plus pending changes, differs from their members. */
 async function wrongFences(board: number): Promise<unknown[]> {
   const { rows } = await app.sql(
     `WITH piece AS (
@@ -48,7 +48,7 @@ async function wrongFences(board: number): Promise<unknown[]> {
   return rows
 }
 
-/** All members of a board, in the order that the database gives them without any fence. */
+/** Returns all members of a leaderboard in the order of the database, without rank buckets. */
 async function ranking(board: number): Promise<string[]> {
   const { rows } = await app.sql(
     'SELECT member FROM "$statistics" WHERE board = $1 AND version = 0 ORDER BY score, reached',
@@ -61,7 +61,7 @@ describe('ranks among many', () => {
   it.each([
     ['few values, so that most are equal', 7],
     ['many values', 1_000_003],
-  ])('are exact however much is counted: %s', { timeout: 120_000 }, async (_, values) => {
+  ])('are exact for any counting method: %s', { timeout: 120_000 }, async (_, values) => {
     const { board, name } = await makeBoard({ updateStrategy: 'last' })
     await fill(board, 5000, values)
     const random = randomNumbers(values)
@@ -103,7 +103,7 @@ describe('ranks among many', () => {
     expect(body).toEqual({ results: [], count: (await ranking(board)).length })
   })
 
-  it('are exact when almost all have left the board, and fences have gone with them', {
+  it('are exact after most members and their rank buckets are gone', {
     timeout: 120_000,
   }, async () => {
     const { board, name } = await makeBoard({ updateStrategy: 'last' })

@@ -10,7 +10,7 @@ const master = { master: true }
 const post = (path: string, body: unknown, options: RequestOptions = master) =>
   app.request('POST', path, { ...options, body })
 
-describe('a board is refused that could be none', () => {
+describe('rejects an invalid leaderboard', () => {
   it.each([
     [{}, 2103, 'statisticName'],
     [{ statisticName: '' }, 2103, 'statisticName'],
@@ -29,12 +29,12 @@ describe('a board is refused that could be none', () => {
     expect(answer.body).toEqual({ code, error: expect.stringContaining(named) })
   })
 
-  it('with a name that is taken: 137', async () => {
+  it('with a taken name: 137', async () => {
     const { name } = await makeBoard({})
     expect((await post(BOARDS, { statisticName: name })).body).toMatchObject({ code: 137 })
   })
 
-  it('and one that is there keeps its name, members and order', async () => {
+  it('and an existing one keeps its name, members and order', async () => {
     const { name } = await makeBoard({})
     for (const change of [{ statisticName: 'other' }, { order: 'ascending' }, { memberType: '_User' }, {}]) {
       const { body } = await app.request('PUT', `${BOARDS}/${name}`, { ...master, body: change })
@@ -43,7 +43,7 @@ describe('a board is refused that could be none', () => {
   })
 })
 
-describe('statistics are refused that could be none', async () => {
+describe('rejects invalid statistics', async () => {
   const { name } = await makeBoard({})
   const good = { statisticName: name, statisticValue: 1 }
   it.each([
@@ -64,12 +64,12 @@ describe('statistics are refused that could be none', async () => {
     expect(await ranks(name, {})).toEqual([])
   })
 
-  it('numbers that JSON can say and a double cannot', async () => {
+  it('numbers valid in JSON but not as a double', async () => {
     const body = `[{"statisticName":"${name}","statisticValue":1e999}]`
     expect((await post('/1.1/leaderboard/entities/one/statistics', body)).body).toMatchObject({ code: 111 })
   })
 
-  it('of members that can be none, or are of another kind', async () => {
+  it('of invalid members, or of members of another type', async () => {
     expect((await post(`/1.1/leaderboard/entities/${'x'.repeat(129)}/statistics`, [good])).body).toMatchObject({
       code: 1,
     })
@@ -97,7 +97,7 @@ describe('statistics of a user', async () => {
     '5F51C1287628F2468AA696E6',
     'a-b',
     '_User',
-  ])('are refused for %s, which is no id of a user', async (id) => {
+  ])('are rejected for %s, which is not a user id', async (id) => {
     const { session } = await app.makeUser(`asking for ${id}`)
     for (const caller of [{}, { session }, { master: true }])
       for (const query of [{}, named])
@@ -108,7 +108,7 @@ describe('statistics of a user', async () => {
     expect(rows).toEqual([])
   })
 
-  it('are none for an id that no user has', async () => {
+  it('are empty for an unknown user id', async () => {
     for (const query of [{}, named])
       expect((await app.request('GET', of('5f51c1287628f2468aa696e6'), { query })).body).toEqual({ results: [] })
     expect(await app.request('DELETE', of('5f51c1287628f2468aa696e6'), { query: named, master: true })).toMatchObject({
@@ -116,7 +116,7 @@ describe('statistics of a user', async () => {
     })
   })
 
-  it('are taken for a user that came with an id of another form, also when the user is gone', async () => {
+  it('are accepted for an imported user with another id format, also when the user is deleted', async () => {
     const { id, session } = await app.makeUser('of another form')
     await app.sql(`UPDATE "_User" SET id = 'imported1' WHERE id = $1`, [id])
     expect((await app.request('GET', of('imported1'))).body).toEqual({ results: [] })
@@ -128,7 +128,7 @@ describe('statistics of a user', async () => {
   })
 })
 
-describe('questions are refused that have no answer', async () => {
+describe('rejects invalid ranking queries', async () => {
   const { name } = await makeBoard({})
   await write(name, 'one', 1)
   const path = `${BOARDS}/entity/${name}/ranks`
@@ -148,7 +148,7 @@ describe('questions are refused that have no answer', async () => {
     expect(body).toEqual({ code, error: expect.stringContaining(named) })
   })
 
-  it('about more than 200 members', async () => {
+  it('for more than 200 members', async () => {
     const ids = Array.from({ length: 201 }, (_, n) => `e${n}`)
     for (const path of [`/1.1/leaderboard/entities/statistics/${name}`, `${BOARDS}/entity/${name}/group/ranks`]) {
       expect((await post(path, { ids }, {})).body).toEqual({ code: 1, error: expect.stringContaining('200') })
@@ -156,18 +156,18 @@ describe('questions are refused that have no answer', async () => {
     }
   })
 
-  it('and a member without a value stands nowhere', async () => {
+  it('and a member without a value has no rank', async () => {
     expect(await ranks(name, {}, 'nobody')).toEqual([])
   })
 
-  it('and a position behind the last one shows nobody', async () => {
+  it('and a position after the last one returns no members', async () => {
     expect(await ranks(name, { startPosition: '5' })).toEqual([])
     expect(await ranks(name, { startPosition: '5000' })).toEqual([])
   })
 })
 
 describe('entities and objects', () => {
-  it('are written by the master key alone, and read by all', async () => {
+  it('can be written only with the master key, and read by everyone', async () => {
     const user = await app.makeUser('somebody')
     const { name } = await makeBoard({})
     for (const options of [{}, { session: user.session }])
@@ -194,7 +194,7 @@ describe('entities and objects', () => {
     })
   })
 
-  it('are shown as pointers, with fields where these are asked for, as class and ACL allow', async () => {
+  it('are returned as pointers, and with requested fields as class and ACL permit', async () => {
     const owner = await app.makeUser('owner')
     const save = async (fields: object) => (await post('/1.1/classes/Weapon', fields)).body.objectId as string
     const [open, own] = [
@@ -240,7 +240,7 @@ describe('entities and objects', () => {
 })
 
 describe('a group', () => {
-  it('is ranked among itself', async () => {
+  it('is ranked within itself', async () => {
     const { name } = await makeBoard({})
     for (let n = 0; n < 10; n++) await write(name, `e${n}`, n)
     const path = `${BOARDS}/entity/${name}/group/ranks`
@@ -270,14 +270,14 @@ describe('a group', () => {
   })
 })
 
-describe('the clock', () => {
-  it('begins the next version when the time of one is over, once, though two nodes try', {
+describe('scheduled versions', () => {
+  it('starts the next version once when the current one ends, even with two nodes', {
     timeout: 60_000,
   }, async () => {
     const { board, name } = await makeBoard({ versionChangeInterval: 'day' })
     await write(name, 'one', 1)
     await app.sql(`UPDATE "$leaderboards" SET expired_at = now() - interval '1 second' WHERE board = $1`, [board])
-    // The job that waits for midnight, and others like it.
+    // The scheduled job, and duplicates of it.
     await app.sql(
       `INSERT INTO homeport.jobs (kind, payload, run_at)
        SELECT 'leaderboard-version', jsonb_build_object('appId', $1::text, 'board', $2::integer, 'version', 0), now()
@@ -297,7 +297,7 @@ describe('the clock', () => {
     expect(archives.body.results).toHaveLength(1)
   })
 
-  it('leaves a version alone whose interval has been changed meanwhile', async () => {
+  it('keeps a version whose interval was changed meanwhile', async () => {
     const { board, name } = await makeBoard({ versionChangeInterval: 'day' })
     await app.request('PUT', `${BOARDS}/${name}`, { ...master, body: { versionChangeInterval: 'never' } })
     await app.sql(

@@ -4,7 +4,7 @@ import { instrument } from '../../scripts/mutations/instrument.mjs'
 import { findMutants, type Mutant } from '../../scripts/mutations/mutants.mjs'
 import { sample } from '../../scripts/mutations/sample.mjs'
 
-/** The mutants of a text as `operator: original → mutant`. */
+/** Returns the mutants of a text as `operator: original → mutant`. */
 const mutantsOf = (source: string) =>
   findMutants('sample.ts', source).map(({ operator, original, mutant }) => `${operator}: ${original} → ${mutant}`)
 
@@ -124,7 +124,7 @@ describe('a sample', () => {
     expect(sample(mutants, 20, 1)).not.toEqual(sample(mutants, 20, 2))
   })
 
-  it('holds each mutant at most once', () => {
+  it('contains each mutant at most once', () => {
     const chosen = sample(mutants, 200, 1)
     expect(new Set(chosen)).toEqual(new Set(mutants))
     expect(chosen).toHaveLength(mutants.length)

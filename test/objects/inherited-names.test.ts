@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 
-/** Names of members that every object of JavaScript inherits, and that fields and classes may have. */
+/** Names of members that every JavaScript object inherits, and that fields and classes can have. */
 const NAMES = [
   'constructor',
   'hasOwnProperty',
@@ -16,7 +16,7 @@ const app = await makeApp()
 const client = (method: string, path: string, body?: object) =>
   app.request(method, path, body === undefined ? {} : { body })
 
-describe('a field or class named as an inherited member', () => {
+describe('a field or class named like an inherited member', () => {
   it.each(NAMES)('is like any other: %s', async (name) => {
     const declared = await app.admin('POST', '/classes', {
       className: name,
@@ -37,7 +37,7 @@ describe('a field or class named as an inherited member', () => {
     expect((await app.admin('PATCH', `/classes/${name}`, { fields: { name: { type: 'Any' } } })).status).toBe(200)
   })
 
-  it.each(NAMES)('is missed where it is required: %s', async (name) => {
+  it.each(NAMES)('is reported missing when required: %s', async (name) => {
     const className = `Required_${name}`
     await app.admin('POST', '/classes', { className, fields: { [name]: { type: 'String', required: true } } })
     const refused = await client('POST', `/1.1/classes/${className}`, { text: 'a' })

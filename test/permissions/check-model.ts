@@ -8,7 +8,7 @@ import { randomSearch } from './searches.ts'
 import { endWorld, makeWorld, permit, type World } from './world.ts'
 import { randomJoin, randomWrite } from './writes.ts'
 
-/** In each world, so many times: reads, side by side; writes and changes of roles, one by one; other permissions. */
+/** The numbers per world: rounds, concurrent reads, sequential writes, role changes and permission changes. */
 const ROUNDS = 8
 const READS = 56
 const AT_ONCE = 28
@@ -16,7 +16,7 @@ const SEARCHES = 12
 const WRITES = 14
 const JOINS = 2
 
-/** Events that a check must cause, or it has not compared them with the model. */
+/** Events that a check must cause; otherwise it has not compared them with the model. */
 const EVERYTHING = [
   ...['get refused', 'get shown', 'get missing', 'scan refused', 'scan shown'],
   ...['url', 'batch', 'tunnel', 'cql'].flatMap((way) =>
@@ -31,16 +31,16 @@ const EVERYTHING = [
   ...['create', 'update', 'enter', 'leave', 'delete'].map((op) => `${op} told`),
 ]
 
-/** Milliseconds that a check of so many cases may take. */
+/** Returns the timeout of a check of so many cases, in milliseconds. */
 export const timeFor = (cases: number) => 120_000 + cases * 60 * MAX_TIMES
 
-/** A check makes more worlds where an event is missing, up to so many times the wanted cases. */
+/** A check adds worlds while an event is missing, up to so many times the wanted cases. */
 const MAX_TIMES = 3
 
 /**
- * Compares the server with a model of its permissions, by objects, callers and operations at random. A difference names its
- * world and operation; a world is made again from its seed alone.
- * @param wantedCases reads and writes at least
+ * Compares the server with a model of its permissions, with random objects, callers and operations. A difference names its world
+ * and operation; a world can be recreated from its seed alone.
+ * @param wantedCases the minimum number of reads and writes
  */
 export async function checkModel(app: TestApp, seed: number, wantedCases: number): Promise<void> {
   await declareFields(app)
@@ -81,22 +81,28 @@ async function declareFields(app: TestApp): Promise<void> {
   await app.admin('PATCH', '/classes/_Role', { fields: { scope: { type: 'String' } } })
 }
 
-/** Everybody reads. @throws Difference */
+/**
+ * Reads as all callers.
+ * @throws Difference
+ */
 async function read(world: World, random: Random): Promise<void> {
   for (let n = 0; n < READS; n += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, () => randomRead(world, random)))
-  // What was written is found when it is indexed; who may read it counts as it is.
+  // A write can be found once it is indexed; permissions apply at query time.
   await indexed(world.app)
   await Promise.all(Array.from({ length: SEARCHES }, () => randomSearch(world, random, random.pick(world.callers))))
 }
 
-/** Everybody writes; then others come to have other rights. @throws Difference */
+/**
+ * Writes as all callers, then changes permissions.
+ * @throws Difference
+ */
 async function change(world: World, live: Live, random: Random): Promise<void> {
   for (let n = 0; n < WRITES; n++) {
     const written = await randomWrite(world, random)
     if (written) live.wrote(written)
   }
-  // Rights count as they are when something is told: by now all has been.
+  // Permissions apply when an event is sent: all events are sent by now.
   await live.look()
   for (let n = 0; n < JOINS; n++) await randomJoin(world, random)
   await permit(world, random, random.pick(world.classNames))

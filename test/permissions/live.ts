@@ -14,22 +14,22 @@ interface Subscription {
   readonly where: Condition | null
 }
 
-/** A caller that listens on a connection of its own. */
+/** A caller with live queries on a separate connection. */
 interface Listener {
   readonly who: Who
   readonly id: string
   readonly connection: RawConnection
   subscriptions: Subscription[]
-  /** What it should have been told since the last look, and how much of what has come was looked at. */
+  /** The events expected since the last comparison, and the number of received events already compared. */
   wanted: string[]
   seen: number
 }
 
-/** What the clients of a world are told by live queries, beside what the model says. */
+/** Compares the live query events of a world's clients with the model. */
 export class Live {
   readonly #world: World
   readonly #listeners: Listener[] = []
-  /** Everybody hears of it, behind all that was written before. */
+  /** A class all clients subscribe to; its event follows all earlier ones. */
   readonly #last: string
   #looks = 0
 
@@ -51,7 +51,7 @@ export class Live {
     }
   }
 
-  /** To be called behind each write. */
+  /** Must be called after each write. */
   wrote({ before, after }: Written): void {
     const { model } = this.#world
     for (const { who, subscriptions, wanted } of this.#listeners)
@@ -69,7 +69,10 @@ export class Live {
       }
   }
 
-  /** Compares what everybody was told since the last time. @throws Difference */
+  /**
+   * Compares the events received since the last comparison.
+   * @throws Difference
+   */
   async look(): Promise<void> {
     const { model, app } = this.#world
     const number = ++this.#looks
@@ -95,7 +98,7 @@ export class Live {
     }
   }
 
-  /** The session of a user ends: nothing is told until it subscribes with the next one. */
+  /** Ends the session of a user: no events are sent until it subscribes with a new session. */
   async endSession(random: Random): Promise<void> {
     const user = random.pick(this.#world.users)
     const who = { kind: 'user', id: user.id } as const
@@ -104,7 +107,7 @@ export class Live {
     const listener = this.#listeners.find((one) => one.who.id === user.id)!
     const before = listener.subscriptions
     listener.subscriptions = []
-    // A subscription of nobody's goes on, so this one hears of the last object still.
+    // A subscription without a user continues, so it still receives the last object.
     if (random.chance(0.5)) return
     for (const { className, where, queryId } of before) {
       const answer = await this.#request(listener, className, where)
@@ -165,7 +168,7 @@ function randomWhere(random: Random): Condition | null {
   return { kind: 'compare', field: random.pick(['tag', 'secret']), how: '=', value: random.pick(TAGS) }
 }
 
-/** The same for the same event, in whatever order its members stand. */
+/** Returns a text that is equal for equal events, regardless of the order of members. */
 function textOf(queryId: string, op: string, object: Record<string, unknown>): string {
   return JSON.stringify([queryId, op, sorted(object)])
 }

@@ -1,7 +1,6 @@
 /**
- * Who may do what, as the contract says it (protocol/storage, ACL value; protocol/storage, Roles; protocol/storage,
- * Permissions; docs/classes.md), over plain data in memory. It shares no code with the server: what both say alike was
- * understood twice.
+ * A model of permissions by the contract (protocol/storage, ACL value; protocol/storage, Roles; protocol/storage, Permissions;
+ * docs/classes.md), over plain data in memory. It shares no code with the server, so that both are independent implementations.
  */
 
 export type Permission = 'public' | 'users' | 'master' | { readonly users: string[]; readonly roles: string[] }
@@ -17,7 +16,7 @@ export interface Reference {
 export interface ModelObject {
   readonly id: string
   readonly className: string
-  /** null: none was given, so everybody may read and write. */
+  /** null: no ACL, so everyone can read and write. */
   acl: Acl | null
   fields: Record<string, Value>
   /** Members of relation fields. */
@@ -29,7 +28,7 @@ export interface ModelClass {
   permissions: Partial<Record<Operation, Permission>>
   readonly defaultAcl: Acl | null
   readonly hidden: ReadonlySet<string>
-  /** Fields that of clients only the user sees whom the object is. */
+  /** Fields visible to a client only when the object is its user. */
   readonly own: ReadonlySet<string>
   /** Relation fields, and the class of their members. */
   readonly relations: Readonly<Record<string, string>>
@@ -40,13 +39,13 @@ export interface ModelRole {
   readonly id: string
   readonly name: string
   readonly users: Set<string>
-  /** Ids of the roles that have what this one is granted. */
+  /** Ids of the roles that inherit the permissions of this one. */
   readonly roles: Set<string>
 }
 
 export interface Who {
   readonly kind: 'nobody' | 'user' | 'master'
-  /** Of a user. */
+  /** The id of a user. */
   readonly id?: string
 }
 
@@ -64,7 +63,7 @@ export class Model {
     return this.classes.get(className)?.objects.get(id)
   }
 
-  /** Names of the roles that a user has: in them itself, or in one that is in them, at any depth. */
+  /** Returns the names of a user's roles, direct or inherited at any depth. */
   rolesOf(userId: string): Set<string> {
     const held = new Set([...this.roles.values()].filter((role) => role.users.has(userId)).map((role) => role.id))
     for (let before = -1; before !== held.size; ) {
@@ -88,7 +87,10 @@ export class Model {
     return this.#grants(object.acl, 'read', who)
   }
 
-  /** Users change themselves and nobody else, whatever their ACL says (protocol/storage, Class permissions). */
+  /**
+   * Returns whether a caller can write an object. Users can change only themselves, whatever their ACL (protocol/storage, Class
+   * permissions).
+   */
   mayWrite(object: ModelObject, who: Who): boolean {
     if (who.kind === 'master') return true
     if (object.className === '_User') return who.id === object.id
@@ -108,13 +110,13 @@ export class Model {
     return !hidden.has(field) && (!own.has(field) || who.id === id)
   }
 
-  /** Whether a client may ask by a field, as a condition or an order. */
+  /** Returns whether a client can use a field in a condition or an order. */
   mayAskBy(className: string, field: string, who: Who): boolean {
     const { hidden, own } = this.classOf(className)
     return who.kind === 'master' || (!hidden.has(field) && !own.has(field))
   }
 
-  /** The ACL of a new object that brings none. */
+  /** Returns the ACL of a new object without an explicit one. */
   aclOfNew(className: string, who: Who): Acl | null {
     const template = this.classOf(className).defaultAcl
     if (template === null) return null

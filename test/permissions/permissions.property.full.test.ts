@@ -7,6 +7,6 @@ const SEED = Number(process.env.HOMEPORT_SEED ?? 20_261_122)
 
 const app = await makeApp()
 
-it('callers see and do what the model of permissions says, in many worlds', { timeout: timeFor(CASES) }, () =>
+it('callers see and do what the permission model predicts, in many worlds', { timeout: timeFor(CASES) }, () =>
   checkModel(app, SEED, CASES),
 )

@@ -1,6 +1,6 @@
 import { type Model, type ModelObject, type Reference, Refused, type Value, type Who } from './model.ts'
 
-/** A condition, as it can be said in JSON and mostly in CQL. */
+/** A condition that can be expressed in JSON and mostly in CQL. */
 export type Condition =
   | {
       readonly kind: 'compare'
@@ -30,7 +30,7 @@ interface Inner {
 export interface Query {
   readonly className: string
   readonly where: Condition | null
-  /** A field, with a minus before it when the greatest comes first. */
+  /** A field, with a minus prefix for descending order. */
   readonly order: string | null
   readonly keys: readonly string[]
   readonly include: readonly string[]
@@ -70,7 +70,7 @@ function innerJson({ className, where }: Inner): object {
   return { className, where: where ? toJson(where) : {} }
 }
 
-/** The query as a `select` of CQL. */
+/** Returns the query as a CQL `select`. */
 export function toCql(query: Query): string {
   const what = [...(query.keys.length > 0 ? query.keys : ['*']), ...query.include.map((path) => `include ${path}`)]
   const counted = query.count ? [...what, 'count(*)'] : what
@@ -83,7 +83,7 @@ export function toCql(query: Query): string {
 const literal = (value: string | number) => (typeof value === 'number' ? `${value}` : `'${value}'`)
 const pointerCql = ({ className, id }: Reference) => `pointer('${className}', '${id}')`
 
-/** A condition in CQL. */
+/** Returns a condition in CQL. */
 export function conditionCql(where: Condition): string {
   switch (where.kind) {
     case 'compare':
@@ -108,14 +108,17 @@ function innerCql({ className, where }: Inner): string {
   return where ? `${className} where ${conditionCql(where)}` : className
 }
 
-/** What a condition is made of. */
+/** Returns the operators of a condition. */
 export function kindsOf(where: Condition | null): string[] {
   if (!where) return []
   if (where.kind === 'both' || where.kind === 'either') return where.of.flatMap(kindsOf)
   return [where.kind, ...('inner' in where ? kindsOf(where.inner.where) : [])]
 }
 
-/** What the query finds, by the model: ids in order, and how many there are without limit. @throws Refused */
+/**
+ * Returns the result by the model: ids in order, and their number without limit.
+ * @throws Refused
+ */
 export function find(model: Model, query: Query, who: Who): { readonly ids: string[]; readonly count: number } {
   if (!model.isOpen(query.className, 'find', who)) throw new Refused()
   if (query.order && !model.mayAskBy(query.className, fieldOf(query.order), who)) throw new Refused()
@@ -132,19 +135,22 @@ export function find(model: Model, query: Query, who: Who): { readonly ids: stri
 
 const fieldOf = (order: string) => order.replace('-', '')
 
-/** By code point; texts here are plain. */
+/** Compares by code point; the texts here are ASCII. */
 function compare(a: Value | undefined, b: Value | undefined): number {
   return a === b ? 0 : a! < b! ? -1 : 1
 }
 
-/** The objects that a query finds and the caller may read, unordered. @throws Refused */
+/**
+ * Returns the matching objects that the caller can read, unordered.
+ * @throws Refused
+ */
 function matching(model: Model, { className, where }: Inner, who: Who): ModelObject[] {
   if (where) checkMayAsk(model, where, className, who)
   const objects = [...model.classOf(className).objects.values()]
   return objects.filter((object) => model.mayRead(object, who) && (!where || meets(model, where, object, who)))
 }
 
-/** @throws Refused whether or not there is an object that the answer would depend on */
+/** @throws Refused whether or not the result depends on an existing object */
 export function checkMayAsk(model: Model, where: Condition, className: string, who: Who): void {
   if (where.kind === 'both' || where.kind === 'either') {
     for (const part of where.of) checkMayAsk(model, part, className, who)
@@ -196,7 +202,7 @@ export function meets(model: Model, where: Condition, object: ModelObject, who: 
 
 const nameOf = ({ className, id }: Reference) => `${className} ${id}`
 
-/** Whether a pointer, or one in a list, is among some. */
+/** Returns whether a pointer, or one in a list, is among the names. */
 function isAmong(value: Value | undefined, names: ReadonlySet<string>): boolean {
   const references = Array.isArray(value) ? (value as Reference[]) : [value as Reference]
   return references.some((one) => one && names.has(nameOf(one)))

@@ -1,4 +1,4 @@
-/** Choices that a seed decides: the same seed says the same again. */
+/** A seeded random number generator. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** Returns a number from 0 up to, but not including, 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let t = this.#state
@@ -15,7 +15,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 up to, not including, `end`. */
+  /** Returns an integer from 0 up to, but not including, `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end)
   }
@@ -28,7 +28,7 @@ export class Random {
     return values[this.below(values.length)]!
   }
 
-  /** Some of them, each with the same probability. */
+  /** Returns a random subset; each value has the same probability. */
   some<Value>(values: readonly Value[], probability = 0.4): Value[] {
     return values.filter(() => this.chance(probability))
   }

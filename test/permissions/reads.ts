@@ -6,10 +6,10 @@ import type { Random } from './random.ts'
 import { reduced, shown } from './shown.ts'
 import { note, TAGS, type World } from './world.ts'
 
-/** Where the server and the model say different things. */
+/** A difference between the server and the model. */
 export class Difference extends Error {}
 
-/** How a query may be sent. */
+/** The ways to send a query. */
 const WAYS = ['url', 'url', 'batch', 'tunnel', 'cql'] as const
 type Way = (typeof WAYS)[number]
 
@@ -20,13 +20,13 @@ function credentials({ app, users }: World, who: Who) {
   return { key: who.kind === 'master' ? `${app.masterKey},master` : app.appKey, session }
 }
 
-/** Makes a request as some caller. */
+/** Sends a request as a caller. */
 export function ask(world: World, who: Who, method: string, path: string, body?: unknown): Promise<Answer> {
   const { session } = credentials(world, who)
   return world.app.request(method, path, { master: who.kind === 'master', ...(session && { session }), body })
 }
 
-/** Sends a GET in one of the ways that there are, as some caller. */
+/** Sends a GET as a caller, in one of the possible ways. */
 async function get(world: World, who: Who, way: Way, path: string, query: Record<string, unknown>): Promise<Answer> {
   const texts = Object.entries(query).map(([name, value]) => [
     name,
@@ -38,7 +38,7 @@ async function get(world: World, who: Who, way: Way, path: string, query: Record
     const { status, body } = await ask(world, who, 'POST', '/1.1/batch', { requests })
     if (status !== 200) return { status, body }
     const [item] = body
-    // An object that is not there has no answer.
+    // A missing object has no response item.
     return item.error
       ? { status: item.error.code === 403 ? 403 : 400, body: item.error }
       : { status: 200, body: item.success ?? {} }
@@ -57,7 +57,10 @@ async function get(world: World, who: Who, way: Way, path: string, query: Record
   return ask(world, who, 'GET', path + search)
 }
 
-/** One read by a random caller, compared with the model. @throws Difference */
+/**
+ * Compares one read by a random caller with the model.
+ * @throws Difference
+ */
 export async function randomRead(world: World, random: Random): Promise<void> {
   const who = random.pick(world.callers)
   const kind = random.next()
@@ -96,7 +99,7 @@ async function readOne(world: World, random: Random, who: Who): Promise<void> {
   const wanted = isRefused
     ? { status: 403 }
     : { status: 200, body: object ? shown(model, object, who, keys, include) : {} }
-  // A user that is not there is an error (protocol/storage, Objects).
+  // A missing user is an error (protocol/storage, Objects).
   if (!isRefused && !object && className === '_User')
     return compare({ status: 400 }, answer.status, undefined, { className, id, who })
   const body = answer.status === 200 ? reduced(model, answer.body, className, who) : undefined
@@ -153,7 +156,7 @@ async function readMany(world: World, who: Who, query: Query, wish: Way): Promis
   )
 }
 
-/** A scan, an export and the schemas are for the master key alone. */
+/** Tests a scan, an export and the schemas, which require the master key. */
 async function readAll(world: World, random: Random, who: Who): Promise<void> {
   const className = random.pick(world.classNames)
   const isMaster = who.kind === 'master'
@@ -176,7 +179,7 @@ export function compare(
   body: unknown,
   context: object,
 ): void {
-  // What was not asked for counts as much as what is not there.
+  // Undefined members count as missing.
   const plain = (value: unknown) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
   const [is, should] = [plain(body), plain(wanted.body)]
   if (status === wanted.status && isDeepStrictEqual(is, should)) return
@@ -184,7 +187,7 @@ export function compare(
   throw new Difference(`${JSON.stringify(context)}\n  wanted ${where}`)
 }
 
-/** The first place at which two values differ. */
+/** Returns the first path at which two values differ. */
 function whereDifferent(wanted: unknown, got: unknown, path = ''): string {
   if (isDeepStrictEqual(wanted, got)) return ''
   if (isObject(wanted) && isObject(got))
@@ -204,7 +207,7 @@ function randomQuery(world: World, random: Random): Query {
   const className = random.pick([...world.classNames, ...world.classNames, ...world.classNames, '_User', '_Role'])
   const where = random.chance(0.8) ? randomCondition(world, random, className, 0) : null
   const isOrdinary = !className.startsWith('_')
-  // Those of other worlds are none of this one's.
+  // Limits a query of a shared class to this world.
   const scope: Condition = { kind: 'compare', field: className === '_User' ? 'nick' : 'scope', how: '=', value: name }
   const scoped: Condition | null = isOrdinary ? where : where ? { kind: 'both', of: [scope, where] } : scope
   return {
@@ -263,7 +266,7 @@ function randomCondition(world: World, random: Random, className: string, depth:
     ] as const)
     return { kind: 'select', field, key, not: random.chance(0.3), inner }
   }
-  // The class that has a relation is the one before.
+  // The class with the relation is the previous one.
   if (kind < 0.57) {
     const before = classNames.find((one) => model.classOf(one).relations.rel === className)!
     return { kind: 'relatedTo', owner: { className: before, id: anyOf(before, 'nobody') }, key: 'rel' }
@@ -275,7 +278,7 @@ function randomCondition(world: World, random: Random, className: string, depth:
   return { kind: 'compare', field, how: random.pick(['=', '!=', '>']), value }
 }
 
-/** CQL says most of it; `select` names no field to be left out, and no inner one without its class. */
+/** Returns whether CQL can express the query: `select` cannot exclude fields, and inner ones need their class. */
 function isCql({ keys, limit, skip }: Query): boolean {
   return keys.every((key) => !key.startsWith('-')) && (limit !== null || skip === 0) && limit !== 0
 }

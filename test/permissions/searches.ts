@@ -4,20 +4,24 @@ import { type Answer, ask, compare } from './reads.ts'
 import { reduced, shown } from './shown.ts'
 import { note, TAGS, type World } from './world.ts'
 
-/** What is looked for: the last one no object has. */
+/** The search words; no object contains the last one. */
 const WORDS = [...TAGS, 'violet']
 
-/** The fields that are switched on for search. */
+/** The searchable fields. */
 const SEARCHED = ['tag', 'secret']
 
-/** What a search asks for: a word in a field or in any (null), or objects without it. */
+/** A search: a word in a field or in any (null), or objects without it. */
 interface Sought {
   readonly word: string
   readonly field: string | null
   readonly not: boolean
 }
 
-/** Searches as a random caller, in one answer or page by page, or asks for what is alike; compared with the model. @throws Difference */
+/**
+ * Searches as a random caller, in one response or page by page, or requests similar objects, and compares the result with the
+ * model.
+ * @throws Difference
+ */
 export async function randomSearch(world: World, random: Random, who: Who): Promise<void> {
   const className = random.pick(world.classNames)
   if (random.chance(0.7)) {
@@ -27,7 +31,7 @@ export async function randomSearch(world: World, random: Random, who: Who): Prom
   else await searchLikeObject(world, random, who, className)
 }
 
-/** @param className null: all classes, where words are looked for in whatever field */
+/** @param className null for all classes, which searches any field */
 async function search(world: World, who: Who, className: string | null, sought: Sought, limit: number): Promise<void> {
   const field = className === null ? null : sought.field
   const term = field === null ? sought.word : `${field}:${sought.word}`
@@ -106,7 +110,7 @@ function select(world: World, who: Who, query: Record<string, string>): Promise<
   return ask(world, who, 'GET', `/1.1/search/select?${new URLSearchParams(query)}`)
 }
 
-/** What is to be found, in the order of ids; null: the class that is named is closed. */
+/** Returns the expected objects by id; null when the named class is closed. */
 function wantedOf(
   world: World,
   className: string | null,
@@ -123,7 +127,7 @@ function wantedOf(
     .sort(byId)
 }
 
-/** Words of fields that the caller does not see are not found. */
+/** Returns whether a field visible to the caller contains the word. */
 function hasWord(world: World, object: ModelObject, word: string, who: Who, fields: readonly string[]): boolean {
   return fields.some((field) => world.model.mayAskBy(object.className, field, who) && object.fields[field] === word)
 }

@@ -19,8 +19,8 @@ function treeOf(paths: readonly string[]): Tree {
 }
 
 /**
- * What an answer has to hold of an object: its fields, as far as the caller sees them, chosen by `keys`, with the targets
- * of the pointers that `include` names where the caller may get and read them.
+ * Returns the expected response for an object: its fields visible to the caller, selected by `keys`, with the targets of
+ * pointers named by `include` when the caller can get and read them.
  */
 export function shown(
   model: Model,
@@ -67,16 +67,16 @@ function expanded(model: Model, reference: Reference, who: Who, keys: Tree | nul
   return { ...pointerOf(reference), ...show(model, target, who, keys, include, []) }
 }
 
-/** What an answer holds of an object, without what the model knows nothing of: times, names, relations. */
+/** Returns the object of a response without members outside the model: times, names, relations. */
 export function reduced(model: Model, value: Json, className: string, who: Who): Json {
   const known = fieldsOf(model, className)
   const result: Json = {}
   for (const [name, member] of Object.entries(value)) {
     if (['__type', 'className', 'objectId'].includes(name)) result[name] = member
     else if (name === 'authData') result[name] = 'shown'
-    // Queries with the master key show the session token of users.
+    // Queries with the master key return the session tokens of users.
     else if (SECRETS.has(name) && who.kind !== 'master') result[name] = member
-    // Relations are in no object's fields. Those that are hidden must not be seen.
+    // Relations are not fields of an object in the model. Hidden ones must not be returned.
     else if (isRelation(member) && who.kind === 'master') continue
     else if (known.has(name)) result[name] = reducedMember(model, member, who)
   }
@@ -87,7 +87,7 @@ function isRelation(member: unknown): boolean {
   return (member as { __type?: string } | null)?.__type === 'Relation'
 }
 
-/** No client is ever shown these; the model has none of them. */
+/** Fields never returned to clients; they are not part of the model. */
 const SECRETS = new Set(['password', 'salt', 'sessionToken'])
 
 function reducedMember(model: Model, member: unknown, who: Who): unknown {

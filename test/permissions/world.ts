@@ -15,16 +15,16 @@ interface WorldUser {
   session: string
 }
 
-/** Some classes, users and roles, in the server and in the model. */
+/** Classes, users and roles, in the server and in the model. */
 export interface World {
   readonly name: string
   readonly app: TestApp
   readonly model: Model
   readonly users: readonly WorldUser[]
-  /** Those whose objects are written. */
+  /** The classes whose objects are written. */
   readonly classNames: readonly string[]
   readonly callers: readonly Who[]
-  /** How often what has come to pass: a model that refuses everything would agree with a server that does. */
+  /** The number of events by name: a model that rejects everything would agree with a server that does. */
   readonly happened: Map<string, number>
 }
 
@@ -39,7 +39,7 @@ const OBJECTS = 7
 
 export const TAGS = ['red', 'green', 'blue']
 
-/** What every class of a world has; `ref` and `rel` lead to other classes of it. */
+/** The fields of every class of a world; `ref` and `rel` refer to other classes of it. */
 const ORDINARY: readonly Operation[] = ['create', 'find', 'get', 'update', 'delete', 'addField']
 
 const pointer = (className: string, objectId: string) => ({ __type: 'Pointer', className, objectId })
@@ -63,12 +63,12 @@ export async function makeWorld(
   return world
 }
 
-/** The server keeps no class of a world that has ended. */
+/** Deletes the classes of a world. */
 export async function endWorld({ app, classNames, name }: World): Promise<void> {
   for (const className of [...classNames, lastClass(name)]) await app.admin('DELETE', `/classes/${className}`)
 }
 
-/** The class whose objects say that all that was written before has been told. */
+/** Returns the class whose events prove that all earlier writes were notified. */
 export const lastClass = (worldName: string) => `${worldName.toUpperCase()}Last`
 
 function callersOf(users: readonly WorldUser[]): Who[] {
@@ -97,7 +97,7 @@ function randomPermission(random: Random, { model, users }: Pick<World, 'model' 
   return { users: random.some(users).map(({ id }) => id), roles: random.some(roles) }
 }
 
-/** Gives a class other permissions, at random. */
+/** Sets random permissions of a class. */
 export async function permit(world: World, random: Random, className: string): Promise<void> {
   const operations = className === '_User' ? (['find', 'get', 'update'] as const) : ORDINARY
   const permissions = Object.fromEntries(operations.map((operation) => [operation, randomPermission(random, world)]))
@@ -119,7 +119,7 @@ async function makeUsers(app: TestApp, random: Random, model: Model, name: strin
   const users: WorldUser[] = []
   for (let n = 0; n < USERS; n++) {
     const fields = { nick: name, diary: `diary ${n}`, note: `note ${n}` }
-    // Without a password nothing has to be hashed.
+    // Without a password no hash is computed.
     const id = `${name} ${n} ${random.below(2 ** 31)}`
     const made = await expectOk(
       app.request('POST', '/1.1/users', { master: true, body: { ...fields, authData: { anonymous: { id } } } }),

@@ -6,21 +6,24 @@ import { type Answer, ask, compare } from './reads.ts'
 import { reduced, shown } from './shown.ts'
 import { addObject, note, randomAcl, TAGS, type World } from './world.ts'
 
-/** What a write has done to an object. */
+/** The effect of a write on an object. */
 export interface Written {
   readonly before: ModelObject | null
   readonly after: ModelObject | null
 }
 
 const MISSING = '0123456789abcdef01234567'
-/** Fewer objects than this tell little of a class. */
+/** The minimum number of objects for a useful class. */
 const FEW = 4
 
 type Way = 'url' | 'batch' | 'cql'
 
 const pointer = ({ className, id }: Reference) => ({ __type: 'Pointer', className, objectId: id })
 
-/** One write by a random caller, compared with the model, which follows it. @throws Difference */
+/**
+ * Performs one write by a random caller, compares it with the model, and updates the model.
+ * @throws Difference
+ */
 export async function randomWrite(world: World, random: Random): Promise<Written | null> {
   const who = random.pick(world.callers)
   const kind = random.next()
@@ -97,7 +100,7 @@ async function create(world: World, random: Random, who: Who): Promise<Written |
 
 const pointerCql = ({ className, id }: Reference) => `pointer('${className}', '${id}')`
 
-/** As it is now, whatever becomes of it. */
+/** Returns a copy, unaffected by later changes. */
 function copyOf(object: ModelObject): ModelObject {
   return { ...object, fields: { ...object.fields }, relations: copied(object.relations) }
 }
@@ -159,7 +162,7 @@ function apply(object: ModelObject, changes: Changes): void {
     object.fields[name] = typeof value === 'object' ? (object.fields[name] as number) + value.amount : value
 }
 
-/** Who may not read the object is told nothing of what is in it. */
+/** Checks that a caller without read access gets no field of the object. */
 function checkFetched(
   world: World,
   object: ModelObject,
@@ -192,11 +195,11 @@ function randomWhere(world: World, random: Random, className: string): Condition
   ])()
 }
 
-/** 400 is an object that is not there, or a condition that is not met. */
+/** Returns the expected status: 400 for a missing object or a false condition. */
 function statusOf(world: World, operation: Operation, at: Reference, where: Condition | null, who: Who): number {
   const { model } = world
   const object = model.object(at)
-  // A user updates itself whatever the class permission says (protocol/storage, Class permissions).
+  // A user updates itself regardless of the class permission (protocol/storage, Class permissions).
   const isOwnProfile = operation === 'update' && at.className === '_User' && who.kind === 'user' && who.id === at.id
   if (!isOwnProfile && !model.isOpen(at.className, operation, who)) return 403
   if (at.className === '_User' && who.kind !== 'master' && who.id !== at.id) return 403
@@ -218,7 +221,7 @@ function mayAsk({ model }: World, className: string, where: Condition, who: Who)
   }
 }
 
-/** A condition that is not met is error 305, whether or not the caller may read what it asks for. */
+/** Checks that a false condition is error 305, whether or not the caller can read its fields. */
 function checkCode(
   status: number,
   isConditional: boolean,
@@ -242,7 +245,7 @@ async function remove(world: World, random: Random, who: Who): Promise<Written |
   const answer = await send(world, who, way, 'DELETE', `/1.1/classes/${className}/${id}${search}`, {}, cql)
   const object = objects.get(id)
   const asked = statusOf(world, 'delete', { className, id }, where, who)
-  // What is not there need not be deleted.
+  // Deleting a missing object succeeds.
   const status = asked === 400 && !object && !where ? 200 : asked
   note(world, `delete${where ? ' on condition' : ''} ${status}`)
   const context = { write: 'delete', way, className, id, where: search, who, answer: answer.body }
@@ -255,7 +258,7 @@ async function remove(world: World, random: Random, who: Who): Promise<Written |
   return { before: copyOf(object), after: null }
 }
 
-/** Takes objects into a relation, or out of it. */
+/** Adds objects to a relation, or removes them. */
 async function relate(world: World, random: Random, who: Who): Promise<Written | null> {
   const { model } = world
   const className = random.pick(world.classNames)
@@ -284,7 +287,7 @@ async function relate(world: World, random: Random, who: Who): Promise<Written |
   return { before, after: copyOf(object) }
 }
 
-/** Takes users into a role, or out of it. Nothing is told of it here; who may read what is different from then on. */
+/** Adds users to a role, or removes them. It sends no events, but read permissions change from then on. */
 export async function randomJoin(world: World, random: Random): Promise<void> {
   const { model, users } = world
   const who = random.pick(world.callers)

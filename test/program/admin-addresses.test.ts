@@ -9,7 +9,7 @@ const unnamed = await startOwnServer(restricted)
 const ask = (server: OwnServer, address: string, token = server.adminToken) =>
   call(server.url, 'GET', '/admin/apps', { authorization: `Bearer ${token}`, 'x-forwarded-for': address }, undefined)
 
-test("the administrator's token counts from the addresses that are named", async () => {
+test('the administrator token is accepted only from the configured addresses', async () => {
   expect((await ask(named, '192.0.2.1')).status).toBe(200)
   expect(await ask(named, '198.51.100.1')).toMatchObject({
     status: 403,
@@ -18,7 +18,7 @@ test("the administrator's token counts from the addresses that are named", async
   expect((await ask(named, '198.51.100.1', 'wrong')).status).toBe(401)
 })
 
-test('an address that a proxy claims which the operator has not named lets no administrator in', async () => {
+test("an untrusted proxy's claimed address does not admit an administrator", async () => {
   expect(await ask(unnamed, '192.0.2.1')).toMatchObject({
     status: 403,
     body: {
@@ -27,7 +27,7 @@ test('an address that a proxy claims which the operator has not named lets no ad
   })
 })
 
-test('an address that a proxy claims which the operator has not named does not let the master key count', async () => {
+test("an untrusted proxy's claimed address does not admit the master key", async () => {
   const app = await makeApp()
   const settings = { security: { masterKeyAddresses: ['192.0.2.0/24'] } }
   expect((await app.admin('PATCH', '/settings', settings)).status).toBe(200)

@@ -8,14 +8,17 @@ const home = makeHome(afterAll)
 const server = await home.start(['--database-url', await newDatabase()])
 const administrator = (...args: string[]) => runCommand(['administrator', ...args, '--data', home.data])
 
-/** Uses the link in the output of a command. @returns status of HTTP */
+/**
+ * Uses the link in the output of a command.
+ * @returns the HTTP status
+ */
 async function enter(output: string): Promise<number> {
   const [, token] = /\/console\/enter#(\S+)/.exec(output)!
   return (await call(server.url, 'POST', '/admin/login/link', { 'content-type': 'application/json' }, { token })).status
 }
 
 describe('homeport administrator', () => {
-  test('link lets in the one administrator there is, in place of the link that was printed at the start', async () => {
+  test('link logs in the only administrator, and replaces the link printed at the start', async () => {
     const { code, stdout } = await administrator('link')
     expect(code).toBe(0)
     expect(await enter(server.output())).toBe(401)
@@ -33,7 +36,7 @@ describe('homeport administrator', () => {
     expect((await administrator('list')).stdout).not.toContain('Mei')
   })
 
-  test('a role that there is not is refused', async () => {
+  test('rejects an unknown role', async () => {
     const { code, stderr } = await administrator('add', 'Lin', '--role', 'king')
     expect(code).toBe(1)
     expect(stderr).toContain('role')

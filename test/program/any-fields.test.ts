@@ -35,7 +35,7 @@ const VALUES = [
 ]
 
 describe('a field of the type Any', () => {
-  it('takes a value of every type, and each in place of each', async () => {
+  it('accepts a value of every type, each replacing any other', async () => {
     for (const value of VALUES) {
       const id = await make(value)
       expect(await storedIn(id)).toEqual(value)
@@ -46,7 +46,7 @@ describe('a field of the type Any', () => {
     }
   })
 
-  it('takes the operations that fit what an object holds: error 111 where they do not', async () => {
+  it('accepts operations that fit the stored value, else error 111', async () => {
     const id = await make(1)
     const change = async (value: unknown) => (await send('PUT', `Config/${id}`, { value })).body.code
     expect(await change({ __op: 'Increment', amount: 2 })).toBeUndefined()
@@ -86,7 +86,7 @@ describe('a field of the type Any', () => {
     ['$size', { value: { $size: 2 } }, [['x', 2]]],
     ['$regex', { value: { $regex: '^x' } }, ['x', ['x', 2]]],
     ['$exists', { value: { $exists: true } }, ['x', 2, ['x', 2], { a: 'x' }, pointer, true, null]],
-  ])('is queried by what each object holds: %s', async (_what, condition, found) => {
+  ])('is queried by the value each object has: %s', async (_what, condition, found) => {
     const className = 'Queried'
     if ((await send('GET', className)).status === 404) {
       await app.admin('POST', '/classes', { className, fields: { value: { type: 'Any' }, n: { type: 'Number' } } })
@@ -99,7 +99,7 @@ describe('a field of the type Any', () => {
     expect((await send('GET', className, undefined, { order: '-value', limit: '3' })).body.results).toHaveLength(3)
   })
 
-  it('may have indexes; a unique one is of the whole value', async () => {
+  it('can have indexes; a unique one covers the whole value', async () => {
     const indexes = [{ fields: ['value'] }, { fields: ['value', 'key'], unique: true }]
     await app.admin('POST', '/classes', {
       className: 'Indexed',
@@ -114,7 +114,7 @@ describe('a field of the type Any', () => {
     expect((await app.admin('GET', '/classes/Indexed')).body.indexes).toEqual(['value', 'unique value,key'])
   })
 
-  it('is what a field of another type may become, but no other way round', async () => {
+  it('can replace any other field type, but not the reverse', async () => {
     const id = (await send('POST', 'Widened', { value: ['a'], place: VALUES[15], n: 1 })).body.objectId
     expect((await send('PUT', `Widened/${id}`, { value: { a: 1 } })).body.code).toBe(111)
     const declare = (fields: object) => app.admin('PATCH', '/classes/Widened', { fields })
@@ -144,12 +144,12 @@ describe('an index on the objectId of a Pointer', () => {
     expect((await send('POST', className, { owner })).status).toBe(201)
     expect((await send('POST', className, { owner })).body.code).toBe(137)
     expect((await send('POST', className, {})).status).toBe(201)
-    // Declared again, it is there already.
+    // Declaring it again changes nothing.
     const again = await app.admin('PATCH', `/classes/${className}`, { indexes: body.indexes })
     expect(again.body.indexes).toEqual(['owner,-n', 'unique owner'])
   })
 
-  it('of a File too, and of nothing else', async () => {
+  it('also for a File, and for no other type', async () => {
     await send('POST', 'Covered', { cover: { __type: 'File', id: 'f1' }, o: { objectId: 'x' }, s: 'x' })
     const add = (field: string) => app.admin('PATCH', '/classes/Covered', { indexes: [{ fields: [field] }] })
     expect((await add('cover.objectId')).body.indexes).toEqual(['cover'])

@@ -13,8 +13,8 @@ const json = async (...args: string[]) => JSON.parse((await app(...args, '--json
 const tryKey = async (appId: string, key: string) =>
   (await call(server.url, 'GET', '/1.1/classes/_Role', { 'x-lc-id': appId, 'x-lc-key': key }, undefined)).status
 
-describe('homeport app, against the server that runs on the data directory', { timeout: 60_000 }, () => {
-  test('create makes an app whose keys work, list and show tell of it', async () => {
+describe('homeport app, with a running server on the data directory', { timeout: 60_000 }, () => {
+  test('create prints working keys; list and show include the app', async () => {
     const made = await json('create', 'shop', '--owner-email', 'owner@example.org')
     expect(made).toMatchObject({ name: 'shop', ownerEmail: 'owner@example.org' })
     expect(await tryKey(made.appId, made.appKey)).toBe(200)
@@ -41,7 +41,7 @@ describe('homeport app, against the server that runs on the data directory', { t
     })
   })
 
-  test('set changes one setting and prints them all', async () => {
+  test('set changes one setting and prints all', async () => {
     const { appId } = await json('create')
     const { code, stdout } = await app('set', appId, 'storage.returnAclInQueries', 'true')
     expect(code).toBe(0)
@@ -63,8 +63,8 @@ describe('homeport app, against the server that runs on the data directory', { t
     ).toBe(6)
   })
 
-  test('an app that does not exist, and a missing argument, are one line', async () => {
-    // As a process: what the shell sees.
+  test('reports an unknown app and a missing argument in one line', async () => {
+    // As a separate process, to test its output and exit code.
     const show = (...args: string[]) => runProgram(['app', 'show', ...args, '--data', home.data])
     expect(await show('nobody')).toEqual({
       code: 1,
@@ -74,7 +74,7 @@ describe('homeport app, against the server that runs on the data directory', { t
     expect(await show()).toEqual({ code: 2, stdout: '', stderr: "homeport: missing required argument 'appId'\n" })
   })
 
-  test('with --url it talks to a server elsewhere, by the token in HOMEPORT_ADMIN_TOKEN', async () => {
+  test('with --url it uses a remote server, with the token in HOMEPORT_ADMIN_TOKEN', async () => {
     const args = ['app', 'list', '--url', `${server.url}/`]
     const token = { HOMEPORT_ADMIN_TOKEN: 'no-such-token-at-all' }
     expect(await runCommand(args, token)).toEqual({ code: 1, stdout: '', stderr: 'homeport: Unauthorized.\n' })
@@ -84,8 +84,8 @@ describe('homeport app, against the server that runs on the data directory', { t
   })
 })
 
-describe('when no server runs', () => {
-  test('it says so in one line', async () => {
+describe('without a running server', () => {
+  test('reports it in one line', async () => {
     const nowhere = makeHome(onTestFinished)
     const { code, stdout, stderr } = await runCommand(['app', 'list', '--data', nowhere.data])
     expect([code, stdout]).toEqual([1, ''])
@@ -94,7 +94,7 @@ describe('when no server runs', () => {
     )
   })
 
-  test('neither is there one at the URL', async () => {
+  test('reports an unreachable URL', async () => {
     const { code, stdout, stderr } = await runCommand(['app', 'list', '--url', 'http://127.0.0.1:9'], {
       HOMEPORT_ADMIN_TOKEN: 'token-of-nobody-at-all',
     })

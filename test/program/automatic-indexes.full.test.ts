@@ -25,7 +25,7 @@ database.on('error', () => {})
 await database.connect()
 afterAll(() => database.end())
 
-/** Sends a query as SDKs send long ones: in the body. */
+/** Sends a query in the body, as SDKs send long ones. */
 const query = async (parameters: object) => {
   const body = { _method: 'GET', ...parameters }
   const { status, body: answer } = await call(
@@ -46,7 +46,7 @@ const indexes = async (): Promise<string[]> => {
   return (await call(server.url, 'GET', path, { authorization: `Bearer ${ADMIN_TOKEN}` }, undefined)).body.indexes
 }
 
-/** How many connections build indexes now. */
+/** Counts the running index builds. */
 const buildings = async () => {
   const { rowCount } = await database.query(
     `SELECT
@@ -69,7 +69,7 @@ const queryUntilIndexed = (parameters: object, index: string) =>
     )
     .toContain(index)
 
-/** The name and the number of uses of the index with this description. */
+/** Returns the name and the number of uses of the index with this description. */
 const usesOf = async (index: string): Promise<{ name: string; uses: number }> => {
   const { rows } = await database.query(
     `SELECT indexrelname AS name, idx_scan::integer AS uses
@@ -80,7 +80,7 @@ const usesOf = async (index: string): Promise<{ name: string; uses: number }> =>
   return rows[0]
 }
 
-/** Statistics come with a delay: the query is repeated until they show that the index was used. */
+/** Repeats a query until the delayed statistics show that the index was used. */
 const expectUse = async (parameters: object, index: string) => {
   const before = (await usesOf(index)).uses
   await expect
@@ -104,7 +104,7 @@ await database.query(
 )
 await database.query('ANALYZE "Big"')
 
-describe('an index comes by itself, once queries have been slow, and they use it', { timeout: 60_000 }, () => {
+describe('creates an index after slow queries, which then use it', { timeout: 60_000 }, () => {
   test.each<[what: string, parameters: object, index: string, found: number]>([
     ['equality', { where: { name: 'name 4711' } }, 'name', 1],
     ['elements of an array', { where: { tags: 'tag 77' } }, 'elements of tags', OBJECTS / 5000],
@@ -117,7 +117,7 @@ describe('an index comes by itself, once queries have been slow, and they use it
     await expectUse(parameters, index)
   })
 
-  test('order: the results are those of the whole class, in order', async () => {
+  test('order: returns all objects of the class in order', async () => {
     const scores = (await query({ order: '-score,objectId', limit: 100 })).map((one) => one.score as number)
     expect(scores).toEqual([...Array(60).fill(999), ...Array(40).fill(998)])
     const inCity = await query({ where: { city: 'city 3' }, order: 'score', limit: 1000 })
@@ -126,7 +126,7 @@ describe('an index comes by itself, once queries have been slow, and they use it
   })
 })
 
-test('a text of 1 MB can be written to a field that is indexed, and found', async () => {
+test('accepts and finds a text of 1 MB in an indexed field', async () => {
   expect(await indexes()).toContain('name')
   const long = 'long '.repeat(200_000)
   const { status, body } = await create({ name: `${long}1` })
@@ -143,20 +143,20 @@ test('a text of 1 MB can be written to a field that is indexed, and found', asyn
   )
   expect(changed.status).toBe(200)
   expect(await query({ where: { name: `${long}1` }, keys: 'objectId' })).toEqual([])
-  // Ordered by their ends too.
+  // Ordered by their last characters too.
   const ordered = await query({ where: { name: { $gt: long } }, order: 'name', limit: 2, keys: 'name' })
   expect(ordered.map((one) => (one.name as string).slice(-2))).toEqual([' 2', ' 3'])
 })
 
-test('a list of long texts can be written to an array that is indexed', async () => {
+test('accepts a list of long texts in an indexed array', async () => {
   const { status } = await create({ tags: ['x'.repeat(1_000_000), 'y'.repeat(100_000)] })
   expect(status).toBe(201)
   expect(await query({ where: { tags: 'y'.repeat(100_000) }, keys: 'objectId' })).toHaveLength(1)
 })
 
-test('an index whose building was interrupted is dropped at the next start, and comes again', async () => {
+test('drops an index whose build was interrupted at the next start, and rebuilds it', async () => {
   const { name } = await usesOf('name')
-  // One that is being built, for a query that took long, is cleared away after a moment only.
+  // The index of a slow query is built or dropped after a short delay.
   await expect.poll(buildings, { timeout: 60_000 }).toBe(0)
   await server.kill()
   await database.query('UPDATE pg_index SET indisvalid = false WHERE indexrelid = $1::regclass', [`"${name}"`])
@@ -172,8 +172,8 @@ test('an index whose building was interrupted is dropped at the next start, and 
   await expectUse({ where: { name: 'name 4711' } }, 'name')
 }, 60_000)
 
-test('a server that is killed while it builds an index leaves nothing that stays', async () => {
-  // Somebody who reads the table holds up the end of the building.
+test('a server killed while building an index leaves no index behind', async () => {
+  // An open reader of the table delays the end of the build.
   const reader = new pg.Client({ connectionString: databaseUrl })
   await reader.connect()
   await reader.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM "${SCHEMA}"."Big" LIMIT 1`)

@@ -16,7 +16,7 @@ const request = (method: string, path: string, body?: object) =>
   call(server.url, method, `/1.1/classes/${path}`, headers, body)
 
 describe('homeport class', { timeout: 120_000 }, () => {
-  test('create makes a class that a blog can count in at once', async () => {
+  test('create makes a class a blog can count in at once', async () => {
     expect((await request('GET', 'Counter')).body.code).toBe(101)
     const { code, stdout, stderr } = await run('create', 'Counter')
     expect([code, stderr]).toEqual([0, ''])
@@ -27,7 +27,7 @@ describe('homeport class', { timeout: 120_000 }, () => {
     expect((await request('GET', `Counter/${body.objectId}`)).body.time).toBe(2)
   })
 
-  test('create takes fields with their options, permissions, a default ACL and indexes', async () => {
+  test('create accepts fields with options, permissions, a default ACL and indexes', async () => {
     const made = await json(
       'create',
       'Post',
@@ -65,7 +65,7 @@ describe('homeport class', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^Index +unique url$/m)
   })
 
-  test('set changes what it names and nothing else; list names all', async () => {
+  test('set changes only the named options; list names all', async () => {
     await run('create', 'Talk', '--field', 'text:String,required', '--permission', 'delete=master')
     const { fields, permissions } = await json(
       'set',
@@ -118,7 +118,7 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
   const permissions = { find: { '*': false }, add_fields: { users: '', roles: 'administrator' } }
   const indexes = [{ unique: true, sparse: true, key: { email: 1 }, name: 'email_1' }]
 
-  test('makes classes of one file with all or of three, and says what it did not understand', async () => {
+  test('creates classes from one file with all or from three, and reports unknown members', async () => {
     write('Member_schema.json', schema)
     write('Member_permissions.json', permissions)
     write('Member_indexes.json', indexes)
@@ -161,7 +161,7 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
     expect(again.stdout).toMatch(/^Guest: nothing to change$/m)
   })
 
-  test('takes <Class>.json as leancloud-schema writes it, widens fields to Any, and leaves other JSON files alone', async () => {
+  test('reads <Class>.json as written by leancloud-schema, widens fields to Any, and ignores other JSON files', async () => {
     const folder = join(directory, 'pulled')
     mkdirSync(folder)
     const columns = {
@@ -191,7 +191,7 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
     expect((await run('apply', join(folder, 'Config.json'))).stdout).toMatch(/^Config: nothing to change$/m)
   })
 
-  test('an index that cannot be built is named, and everything else is applied', async () => {
+  test('names an index that cannot be built, and applies everything else', async () => {
     for (const name of ['a', 'a']) await request('POST', 'Doubled', { name, size: 1 })
     const files = [
       write('Doubled_schema.json', { name: { type: 'String' }, fresh: { type: 'String' } }),

@@ -5,9 +5,9 @@ import { newDatabase } from '../support/scratch-database.ts'
 import { inputOf, json, standInEngine } from '../support/stand-in-engine.ts'
 
 const ADMIN_TOKEN = 'token-of-the-administrator-of-crashes'
-/** Milliseconds that the code has for a task: more than a busy machine stands still. */
+/** Time limit of the code of a task, in milliseconds: longer than a busy machine can stall. */
 const TIME = 5000
-/** A task waits its own time and ten seconds until its server counts as dead. */
+/** A task is retried after its time limit and the ten seconds until its server counts as dead. */
 const PATIENCE = 45_000
 
 const home = makeHome(afterAll)
@@ -26,7 +26,7 @@ async function makeClient(url: string) {
   return { admin: (method: string, path: string, body?: unknown) => admin(method, `/${app.appId}${path}`, body), tasks }
 }
 
-it('tasks and schedules outlive a server that is killed', { timeout: 3 * PATIENCE }, async () => {
+it('tasks and schedules survive a killed server', { timeout: 3 * PATIENCE }, async () => {
   const first = await start()
   const before = await makeClient(first.url)
   const schedules = { often: { function: 'often', cron: '* * * * * ?' } }

@@ -14,7 +14,7 @@ const databaseUrl = await newDatabase()
 
 const GOOD = { HOMEPORT_APP_ID: 'app', HOMEPORT_APP_KEY: 'good-app-key', HOMEPORT_MASTER_KEY: 'good-master-key' }
 
-describe('a wrong option or value ends with one clear line and exit code 2', () => {
+describe('a wrong option or value exits with code 2 and one clear line', () => {
   test.each<[options: string[], environment: Record<string, string>, line: RegExp]>([
     [['--nonsense'], {}, /^homeport: unknown option '--nonsense'/],
     [['--prot', '3000'], {}, /^homeport: unknown option '--prot'.*--port/s],
@@ -45,7 +45,7 @@ describe('a wrong option or value ends with one clear line and exit code 2', () 
     expect(stderr).not.toMatch(/\n {4}at /)
     expect(code).toBe(2)
     expect(stdout).toBe('')
-    // Commander adds a line with what may have been meant.
+    // Commander adds a line with a suggestion.
     expect(
       stderr
         .trimEnd()
@@ -54,7 +54,7 @@ describe('a wrong option or value ends with one clear line and exit code 2', () 
     ).toHaveLength(1)
   })
 
-  test('all faults are told at once', async () => {
+  test('reports all faults at once', async () => {
     const { code, stderr } = await runProgram(['start', '--port', 'x', '--log-level', 'loud'], {}, directory)
     expect(code).toBe(2)
     expect(stderr.trimEnd().split('\n')).toHaveLength(2)
@@ -87,7 +87,7 @@ test('help exits 0 and names every option', async () => {
     expect(stdout).toContain(flag)
 })
 
-test('a port that is taken exits 1 with one line', async () => {
+test('a port in use exits 1 with one line', async () => {
   const blocker = createServer()
   await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void blocker.close())
@@ -100,7 +100,7 @@ test('a port that is taken exits 1 with one line', async () => {
   expect(stderr).toMatch(new RegExp(`^homeport: .*EADDRINUSE.*${port}\\n$`))
 })
 
-describe('flags win over the environment, and that over homeport.config.json in the working directory', () => {
+describe('flags override the environment, which overrides homeport.config.json in the working directory', () => {
   test('on a real start', async () => {
     const own = mkdtempSync(join(directory, 'precedence-'))
     const file = { data: 'from-file', host: '127.0.0.1', port: 0, databaseUrl, publicUrl: 'http://file.example' }
@@ -128,7 +128,7 @@ describe('flags win over the environment, and that over homeport.config.json in 
   })
 })
 
-/** What the server takes for its own address. */
+/** Returns the host the server uses in its own URLs. */
 async function publicHost({ url }: Program): Promise<string> {
   const { body } = await call(url, 'GET', '/2/route?appId=any', {}, undefined)
   return body.api_server

@@ -6,7 +6,7 @@ import { call } from '../support/app.ts'
 import { closed } from '../support/closed.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
-// The first proxy is none: it is a client like others.
+// The first server trusts no proxy: a proxy counts as a client.
 const direct = await startOwnServer(['--trusted-proxies', 'none', '--connections-per-address', '3'])
 const proxied = await startOwnServer(['--connections-per-address', '3', '--unproved-requests', '20'])
 const ends: (() => void)[] = []
@@ -14,7 +14,7 @@ afterAll(() => {
   for (const end of ends) end()
 })
 
-/** @returns what the server says of itself on a new connection; '' when it waits for a request */
+/** @returns the data the server sends on a new connection; '' when it waits for a request */
 async function open(url: string): Promise<{ socket: Socket; said: Promise<string> }> {
   const { port } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -29,7 +29,7 @@ async function open(url: string): Promise<{ socket: Socket; said: Promise<string
   return { socket, said }
 }
 
-test('an address has so many connections at a time; another one is refused until one of them ends', async () => {
+test('limits connections per address; rejects another one until one ends', async () => {
   const held = [await open(direct.url), await open(direct.url), await open(direct.url)]
   expect(await (await open(direct.url)).said).toMatch(/^HTTP\/1.1 429 Too Many Requests/)
   held[0]!.socket.destroy()
@@ -42,7 +42,7 @@ test('an address has so many connections at a time; another one is refused until
   for (const { socket } of held) socket.destroy()
 })
 
-test('of WebSockets through a proxy those of one client are counted, and others are not', async () => {
+test('counts WebSockets through a proxy per client', async () => {
   const handshake = (address: string) =>
     new Promise<number>((resolve, reject) => {
       const headers = { 'x-forwarded-for': address }
@@ -58,7 +58,7 @@ test('of WebSockets through a proxy those of one client are counted, and others 
   expect(await handshake('192.0.2.2')).toBe(101)
 })
 
-test('requests that prove nothing are counted by their address, those with a key are not', async () => {
+test('counts unauthenticated requests by address, but not requests with a key', async () => {
   const send = (headers: Record<string, string>, path: string) =>
     call(proxied.url, 'GET', path, { 'x-forwarded-for': '192.0.2.9', ...headers }, undefined).then(
       ({ status }) => status,
@@ -66,7 +66,7 @@ test('requests that prove nothing are counted by their address, those with a key
   const stranger = { 'x-lc-id': 'nobody', 'x-lc-key': 'wrong' }
   const statuses = await Promise.all(Array.from({ length: 300 }, () => send(stranger, '/1.1/classes/Post')))
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
-  // However often a second begins meanwhile.
+  // Even if another second begins meanwhile.
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(50)
   const admin = { authorization: `Bearer ${proxied.adminToken}` }
   const known = await Promise.all(Array.from({ length: 100 }, () => send(admin, '/admin/apps')))

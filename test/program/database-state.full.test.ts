@@ -8,7 +8,7 @@ import { newDatabase } from '../support/scratch-database.ts'
 const CREDENTIALS = { HOMEPORT_APP_ID: 'state', HOMEPORT_APP_KEY: 'state-key', HOMEPORT_MASTER_KEY: 'state-master' }
 const HEADERS = { 'x-lc-id': 'state', 'x-lc-key': 'state-key', 'content-type': 'application/json' }
 
-test('a database that takes no writes is said to be none, until it takes them again', async () => {
+test('reports a read-only database as unavailable until it accepts writes', async () => {
   const home = makeHome(onTestFinished)
   const program = await home.start([], CREDENTIALS)
   const send = (method: string, path: string, body?: unknown) => call(program.url, method, path, HEADERS, body)
@@ -33,7 +33,7 @@ test('a database that takes no writes is said to be none, until it takes them ag
   expect((await send('POST', '/1.1/classes/Post', { n: 5 })).status).toBe(201)
 })
 
-describe('a database that a newer version has brought up to date is refused in one line', async () => {
+describe('rejects a database migrated by a newer version in one line', async () => {
   const url = await newDatabase()
   const home = makeHome(afterAll)
   const first = await home.start(['--database-url', url], CREDENTIALS)

@@ -19,13 +19,16 @@ const VARIABLES = {
 const HEADERS = { 'x-lc-id': 'full', 'x-lc-key': 'full-key', 'content-type': 'application/json' }
 const MEGABYTE = 1024 ** 2
 
-/** What no compression makes smaller. */
+/** Returns incompressible data. */
 const large = () => ({ text: randomBytes(75_000).toString('base64') })
 
 const sender = (program: Program) => (method: string, path: string, body?: unknown) =>
   call(program.url, method, path, HEADERS, body)
 
-/** Creates objects until one is refused. @returns the refusal */
+/**
+ * Creates objects until one is rejected.
+ * @returns the rejection
+ */
 async function fill(send: ReturnType<typeof sender>) {
   for (;;) {
     const reply = await send('POST', '/1.1/classes/Large', large())
@@ -34,7 +37,7 @@ async function fill(send: ReturnType<typeof sender>) {
 }
 
 it.skipIf(!canMount || postgresPrograms === null)(
-  'while the disk of the tables is full reads go on, /health and the log say it, and it passes by itself',
+  'with a full tablespace disk reads continue, /health and the log report it, and it recovers automatically',
   async () => {
     const root = mkdtempSync(join(tmpdir(), 'homeport-test-'))
     chmodSync(root, 0o711)
@@ -73,7 +76,7 @@ it.skipIf(!canMount || postgresPrograms === null)(
 )
 
 it.skipIf(!canMount)(
-  'a server whose whole data directory is full serves again when there is space',
+  'a server with a full data directory recovers when space is available',
   async () => {
     const ends: (() => Promise<void>)[] = []
     const home = makeHome((end) => ends.push(end))
@@ -87,7 +90,7 @@ it.skipIf(!canMount)(
     program = await home.start([], VARIABLES)
     const send = sender(program)
     const { body: kept } = await send('POST', '/1.1/classes/Kept', { n: 1 })
-    // Little is left, for the log of the database too, without which it cannot run.
+    // Leaves little space, also for the WAL, without which the database cannot run.
     const filler = join(home.data, 'filler')
     const { bavail, bsize } = statfsSync(home.data)
     writeFileSync(filler, Buffer.alloc(bavail * bsize - 4 * MEGABYTE))

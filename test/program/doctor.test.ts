@@ -9,8 +9,8 @@ import { runProgram } from '../support/program.ts'
 const home = makeHome(afterAll)
 const doctor = (...options: string[]) => runCommand(['doctor', '--data', home.data, ...options])
 
-test('a sound machine: exit code 0, a finding a line, nothing made', async () => {
-  // As a process: that exits, with its code.
+test('a healthy machine: exit code 0, one line per finding, and nothing created', async () => {
+  // As a separate process, to test its exit code.
   const { code, stdout, stderr } = await runProgram(['doctor', '--data', home.data])
   expect([code, stderr]).toEqual([0, ''])
   for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warning) +\S/)
@@ -19,14 +19,14 @@ test('a sound machine: exit code 0, a finding a line, nothing made', async () =>
   expect(stdout).toContain('no server runs on it')
 })
 
-test('a database of its own', async () => {
+test('an external database', async () => {
   const { code, stdout } = await doctor('--database-url', inject('databaseUrl'))
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok +PostgreSQL \d+/m)
   expect(stdout).not.toContain(password())
 })
 
-test('where files lie: it is tried, nothing is left, and no folder is made', async () => {
+test('the file store: tests it, leaves nothing, and creates no folder', async () => {
   const folder = join(home.directory, 'shared')
   const url = pathToFileURL(folder).href
   expect((await doctor()).stdout).toMatch(/^ok +files will be stored in the folder .*files$/m)
@@ -40,7 +40,7 @@ test('where files lie: it is tried, nothing is left, and no folder is made', asy
   expect(stdout).not.toContain('several servers')
 })
 
-test('files that other servers would not find', async () => {
+test('files that other servers could not find', async () => {
   const url = inject('databaseUrl')
   const warning = /^warning +files lie in the data directory of this machine: .*--files-url/m
   expect((await doctor('--database-url', url)).stdout).toMatch(warning)
@@ -49,7 +49,7 @@ test('files that other servers would not find', async () => {
   expect((await doctor('--database-url', url, '--files-url', elsewhere)).stdout).not.toMatch(warning)
 })
 
-test('pictures that could not be kept', async () => {
+test('images that could not be cached', async () => {
   expect((await doctor()).stdout).not.toContain('pictures')
   const pictures = join(home.data, 'pictures')
   mkdirSync(pictures, { recursive: true })
@@ -63,7 +63,7 @@ test('pictures that could not be kept', async () => {
   rmSync(home.data, { recursive: true })
 })
 
-test('an S3 that cannot be reached: exit code 1, and its secret is not shown', async () => {
+test('an unreachable S3: exit code 1, and its secret is not shown', async () => {
   const url = 's3://KEY:geheim@bucket/prefix?endpoint=http://127.0.0.1:9'
   const { code, stdout, stderr } = await runCommand(['doctor', '--data', home.data], { HOMEPORT_FILES_URL: url })
   expect(code).toBe(1)
@@ -75,7 +75,7 @@ test('an S3 that cannot be reached: exit code 1, and its secret is not shown', a
   expect(refused.stdout + refused.stderr).not.toContain('geheim')
 })
 
-test('whose word about a request counts', async () => {
+test('which proxies are trusted', async () => {
   expect((await doctor()).stdout).toMatch(/^ok +trusted proxies: loopback, linklocal, uniquelocal;/m)
   expect((await doctor()).stdout).toMatch(/^warning +no public URL is set: /m)
   const named = await doctor('--trusted-proxies', '10.1.0.0/16', '--public-url', 'https://api.example.org')
@@ -86,7 +86,7 @@ test('whose word about a request counts', async () => {
   )
 })
 
-test('a database that cannot be reached: exit code 1, and its password is not shown', async () => {
+test('an unreachable database: exit code 1, and its password is not shown', async () => {
   const wrong = new URL(inject('databaseUrl'))
   wrong.password = 'a-wrong-password'
   for (const url of ['postgresql://user:a-wrong-password@127.0.0.1:9/homeport', wrong.href]) {

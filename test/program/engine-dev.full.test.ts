@@ -46,11 +46,11 @@ interface Dev {
   readonly process: ChildProcess
   readonly url: string
   output(): string
-  /** Resolves with the exit code. */
+  /** Sends a signal and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Runs `homeport engine dev` and waits until it says that it is ready. */
+/** Runs `homeport engine dev` and waits until it reports that it is ready. */
 async function dev(flags: readonly string[] = [], command: readonly string[] = START, at = directory): Promise<Dev> {
   const port = await freePort()
   const args = ['engine', 'dev', '--data', home.data, '--port', String(port), ...flags]
@@ -74,7 +74,7 @@ async function dev(flags: readonly string[] = [], command: readonly string[] = S
 afterEach(() => admin('PATCH', `/admin/apps/${app.appId}/settings`, { engine: { production: null, staging: null } }))
 
 describe('homeport engine dev', { timeout: 90_000 }, () => {
-  it('makes a command the engine of the app for as long as it runs, and Ctrl-C ends it', async () => {
+  it('registers a command as the engine of the app while it runs, and Ctrl-C ends it', async () => {
     const { url, end, output } = await dev()
     expect(output()).toContain(`staging and production of ${app.name} use ${url} until you press Ctrl-C`)
     expect(await engines()).toMatchObject({ production: url, staging: url })
@@ -84,16 +84,16 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     expect(await end('SIGINT')).toBe(0)
     expect(await engines()).toEqual({})
     expect(isAlive(pid)).toBe(false)
-    // Its last words may be read after its end.
+    // The last output can arrive after the exit.
     await expect.poll(output).toMatch(/are as they were\n$/)
   })
 
-  it('tells the code where its app is, and no secret of the server', async () => {
+  it('passes the app to the code, and no secret of the server', async () => {
     await dev()
     expect((await run('environment')).body.result).toEqual({ homeport: [], app: 'development', api: server.url })
   })
 
-  it('leaves an engine of production alone, unless it is told otherwise', async () => {
+  it('keeps a production engine unless overridden', async () => {
     const set = { engine: { production: ELSEWHERE, staging: ELSEWHERE } }
     await admin('PATCH', `/admin/apps/${app.appId}/settings`, set)
     const first = await dev()
@@ -106,7 +106,7 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     expect(await engines()).toEqual({ production: ELSEWHERE, staging: ELSEWHERE })
   })
 
-  it('does not put back what somebody else has changed meanwhile', async () => {
+  it('does not restore settings that were changed meanwhile', async () => {
     const { end, url } = await dev()
     await admin('PATCH', `/admin/apps/${app.appId}/settings`, { engine: { production: ELSEWHERE } })
     expect(await engines()).toEqual({ production: ELSEWHERE, staging: url })
@@ -114,7 +114,7 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     expect(await engines()).toEqual({ production: ELSEWHERE })
   })
 
-  it('what a run left behind that was killed is none of the next one’s', async () => {
+  it('ignores leftovers of a killed run', async () => {
     const first = await dev()
     const { result: pid } = (await run('pid')).body
     await first.end('SIGKILL')
@@ -125,17 +125,17 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     expect(await engines()).toEqual({})
   })
 
-  it('runs npm start where nothing is said', async () => {
+  it('runs npm start by default', async () => {
     const project = await mkdtemp(join(home.directory, 'project-'))
     await writeFile(join(project, 'package.json'), JSON.stringify({ scripts: { start: START.join(' ') } }))
     const { end } = await dev(['--app', app.appId], [], project)
     const { result: pid } = (await run('pid')).body
     expect(await end('SIGINT')).toBe(0)
-    // npm does not wait for it: both are told to end.
+    // npm does not wait for it: both receive the signal.
     await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
-  it('ends with the command, with its code, and puts back', async () => {
+  it('ends with the command and its exit code, and restores the settings', async () => {
     const { end } = await dev()
     await run('end')
     expect(await end()).toBe(7)
@@ -143,7 +143,7 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
   })
 })
 
-describe('homeport engine dev that cannot begin', () => {
+describe('homeport engine dev that cannot start', () => {
   const attempt = async (flags: readonly string[], command: readonly string[], at?: string) => {
     const args = ['engine', 'dev', '--data', home.data, ...flags, ...(command.length > 0 ? ['--', ...command] : [])]
     const { code, stderr } = await runProgram(args, { HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN }, at)
@@ -151,7 +151,7 @@ describe('homeport engine dev that cannot begin', () => {
     return [code, stderr]
   }
 
-  it('a command that ends at once', async () => {
+  it('a command that exits at once', async () => {
     const flags = ['--port', String(await freePort())]
     expect(await attempt(flags, [process.execPath, '-e', 'process.exit(3)'])).toEqual([
       1,
@@ -167,17 +167,17 @@ describe('homeport engine dev that cannot begin', () => {
     ])
   })
 
-  it('no command, and nothing that is usually started', async () => {
+  it('no command, and no default one', async () => {
     const empty = await mkdtemp(join(home.directory, 'empty-'))
     expect(await attempt([], [], empty)).toEqual([1, expect.stringMatching(/^homeport: .*say what to run.*\n$/)])
   })
 
-  it('a port that is taken', async () => {
+  it('a port in use', async () => {
     const port = new URL(server.url).port
     expect(await attempt(['--port', port], START)).toEqual([1, expect.stringMatching(/^homeport: port \d+ is taken/)])
   })
 
-  it('several apps, none of which is named', async () => {
+  it('several apps, none selected', async () => {
     const { appId } = await admin('POST', '/admin/apps', { name: 'second' })
     const [code, stderr] = await attempt([], START)
     await admin('DELETE', `/admin/apps/${appId}`)

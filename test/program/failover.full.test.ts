@@ -16,7 +16,7 @@ const VARIABLES = {
 }
 const HEADERS = { 'x-lc-id': APP.appId, 'x-lc-key': APP.appKey, 'content-type': 'application/json' }
 
-/** How long it may take from the promotion until writes are acknowledged again, in milliseconds. */
+/** The maximum time from the promotion until writes are acknowledged again, in milliseconds. */
 const BACK_WITHIN = 5000
 
 const addressOf = (...servers: PostgresServer[]) =>
@@ -25,7 +25,7 @@ const addressOf = (...servers: PostgresServer[]) =>
 interface Way {
   readonly name: string
   readonly usesHaproxy: boolean
-  /** What becomes of the primary. */
+  /** The failure of the primary. */
   readonly loss: 'crash' | 'freeze'
 }
 
@@ -39,47 +39,50 @@ const ways: Way[] = [
   },
 ]
 
-describe.skipIf(postgresPrograms === null)('a standby is promoted under load', { timeout: 120_000 }, () => {
+describe.skipIf(postgresPrograms === null)('promoting a standby under load', { timeout: 120_000 }, () => {
   for (const { name, usesHaproxy, loss } of ways)
-    it.skipIf(usesHaproxy && haproxy === null)(`${name}: nothing acknowledged is lost, and all goes on`, async () => {
-      const primary = await startPostgres(onTestFinished)
-      const standby = await primary.addStandby()
-      const url = usesHaproxy ? await startHaproxy([primary, standby], onTestFinished) : addressOf(primary, standby)
-      const nodes = [await startNode(url), await startNode(url)]
-      const writers = write(nodes)
-      const chat = await talk(nodes)
-      await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(200)
+    it.skipIf(usesHaproxy && haproxy === null)(
+      `${name}: no acknowledged write is lost, and service continues`,
+      async () => {
+        const primary = await startPostgres(onTestFinished)
+        const standby = await primary.addStandby()
+        const url = usesHaproxy ? await startHaproxy([primary, standby], onTestFinished) : addressOf(primary, standby)
+        const nodes = [await startNode(url), await startNode(url)]
+        const writers = write(nodes)
+        const chat = await talk(nodes)
+        await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(200)
 
-      await primary[loss]()
-      await standby.promote()
-      const promoted = performance.now()
-      // Each writer, on either node.
-      await expect
-        .poll(() => writers.lastOnEach(), { interval: 20 })
-        .toSatisfy((times) => times.every((time: number) => time > promoted))
-      await chat.heardAgain()
-      expect(performance.now() - promoted).toBeLessThan(BACK_WITHIN)
-      for (const { url: node } of nodes) expect((await call(node, 'GET', '/health', {}, undefined)).status).toBe(200)
+        await primary[loss]()
+        await standby.promote()
+        const promoted = performance.now()
+        // Each writer, on either node.
+        await expect
+          .poll(() => writers.lastOnEach(), { interval: 20 })
+          .toSatisfy((times) => times.every((time: number) => time > promoted))
+        await chat.heardAgain()
+        expect(performance.now() - promoted).toBeLessThan(BACK_WITHIN)
+        for (const { url: node } of nodes) expect((await call(node, 'GET', '/health', {}, undefined)).status).toBe(200)
 
-      const { acknowledged } = writers
-      const before = acknowledged.length
-      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 200)
-      await writers.stop()
-      expect(writers.surprises).toEqual([])
-      const rows = await standby.query(`SELECT id FROM app_promoted."Written"`)
-      const there = new Set(rows.map(({ id }) => id))
-      expect(acknowledged.filter((id) => !there.has(id))).toEqual([])
-      await chat.expectAllStored(standby)
-      for (const node of nodes) expect(node.process.exitCode).toBe(null)
-    })
+        const { acknowledged } = writers
+        const before = acknowledged.length
+        await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 200)
+        await writers.stop()
+        expect(writers.surprises).toEqual([])
+        const rows = await standby.query(`SELECT id FROM app_promoted."Written"`)
+        const there = new Set(rows.map(({ id }) => id))
+        expect(acknowledged.filter((id) => !there.has(id))).toEqual([])
+        await chat.expectAllStored(standby)
+        for (const node of nodes) expect(node.process.exitCode).toBe(null)
+      },
+    )
 
-  it('the old primary comes back as a standby, and no write is lost or answered with 500', async () => {
+  it('the old primary returns as a standby, and no write is lost or gets 500', async () => {
     const first = await startPostgres(onTestFinished)
     const second = await first.addStandby()
     const nodes = [await startNode(addressOf(first, second)), await startNode(addressOf(second, first))]
     const writers = write(nodes)
     await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(100)
-    // In good order: the standby has everything, and the old primary can follow it.
+    // A clean stop: the standby has all data, and the old primary can follow it.
     await first.stop()
     await second.promote()
     await first.follow(second)
@@ -90,7 +93,7 @@ describe.skipIf(postgresPrograms === null)('a standby is promoted under load', {
     const there = new Set((await second.query(`SELECT id FROM app_promoted."Written"`)).map(({ id }) => id))
     expect(writers.acknowledged.filter((id) => !there.has(id))).toEqual([])
 
-    // A server that is started now, with the standby in front, and one while the other host is down.
+    // A new server with the standby listed first, and one while the other host is down.
     const third = await startNode(addressOf(first, second))
     expect((await create(third, 0)).status).toBe(201)
     await first.crash()
@@ -98,7 +101,7 @@ describe.skipIf(postgresPrograms === null)('a standby is promoted under load', {
     expect((await create(fourth, 0)).status).toBe(201)
   })
 
-  it('where only a standby is reached, every write is answered with 503, and /health says why', async () => {
+  it('with only a standby reachable, every write gets 503 and /health gives the reason', async () => {
     const first = await startPostgres(onTestFinished)
     const second = await first.addStandby()
     const node = await startNode(addressOf(first, second))
@@ -120,7 +123,7 @@ function create(node: Program, n: number) {
   return call(node.url, 'POST', '/1.1/classes/Written', HEADERS, { n })
 }
 
-/** Ten clients a node that create objects one after the other. */
+/** Starts ten clients per node that create objects one after the other. */
 function write(nodes: readonly Program[]) {
   const acknowledged: string[] = []
   const surprises: unknown[] = []
@@ -147,7 +150,7 @@ function write(nodes: readonly Program[]) {
   return { acknowledged, surprises, stop, lastOnEach: () => [...last] }
 }
 
-/** One who sends from the first node again and again, and one who hears it on the second. */
+/** Connects a client that sends repeatedly from the first node, and one that receives on the second. */
 async function talk(nodes: readonly Program[]) {
   const [here, there] = [
     await connect({ appId: APP.appId, url: nodes[0]!.url }),
@@ -171,7 +174,7 @@ async function talk(nodes: readonly Program[]) {
   })
   const texts = () => there.received.flatMap(({ directMessage }) => (directMessage?.msg ? [directMessage.msg] : []))
   return {
-    /** A message that is sent from now on is heard. */
+    /** Resolves once a message sent from now on is received. */
     async heardAgain() {
       const from = sent.length
       await expect.poll(() => sent.length, { interval: 20 }).toBeGreaterThan(from)

@@ -7,7 +7,7 @@ interface History {
   readonly points: readonly { readonly node: string; readonly requests: number; readonly p99: number | null }[]
 }
 
-it('what a node measured is there when it has been started again', async () => {
+it('measurements of a node survive a restart', async () => {
   const home = makeHome(onTestFinished)
   const environment = { HOMEPORT_ADMIN_TOKEN: 'token-of-this-administrator', HOMEPORT_APP_ID: 'app' }
   const keys = { HOMEPORT_APP_KEY: 'key-of-the-app', HOMEPORT_MASTER_KEY: 'master-key-of-the-app' }

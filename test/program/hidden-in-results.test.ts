@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp, type RequestOptions } from '../support/app.ts'
 
-/** `hidden: "results"`: clients are not shown a field, and may ask by it (docs/classes.md, Fields). */
+/** `hidden: "results"`: clients cannot see a field, but can filter by it (docs/classes.md, Fields). */
 const app = await makeApp()
 const ann = await app.makeUser('ann')
 const self = { __type: 'Pointer', className: 'Ticket', objectId: '' }
@@ -33,7 +33,7 @@ const where = (condition: object) => ({ where: JSON.stringify(condition) })
 const inner = { className: 'Ticket', where: { secret: 'mystery' } }
 const HIDDEN = /"(secret|friend|friends)"/
 
-describe('a field that is hidden in results', () => {
+describe('a field hidden in results', () => {
   it.each<[how: string, parameters: Record<string, string>, found: number]>([
     ['equality', where({ secret: 'mystery' }), 1],
     ['a pattern in $or', where({ $or: [{ open: 'none' }, { secret: { $regex: '^mys' } }] }), 1],
@@ -45,7 +45,7 @@ describe('a field that is hidden in results', () => {
     ['order', { order: '-secret' }, 2],
     ['a chosen key', { keys: 'secret,open', order: 'secret' }, 2],
     ['include', { include: 'friend', order: 'secret' }, 2],
-  ])('is asked by, and never shown: %s', async (_how, parameters, found) => {
+  ])('can be used in conditions, and is never returned: %s', async (_how, parameters, found) => {
     for (const options of [{}, { session: ann.session }]) {
       const { status, body } = await query(parameters, options)
       expect([status, body.results?.length]).toEqual([200, found])
@@ -54,14 +54,14 @@ describe('a field that is hidden in results', () => {
     }
   })
 
-  it('is shown to the master key', async () => {
+  it('is returned to the master key', async () => {
     expect((await query(where({ secret: 'mystery' }), { master: true })).body.results[0]).toMatchObject({
       secret: 'mystery',
       friend: pointer,
     })
   })
 
-  it('is left out of everything else that shows objects', async () => {
+  it('is excluded wherever objects are returned', async () => {
     const path = `/1.1/classes/Ticket/${id}`
     const fetched = { fetchWhenSave: 'true' }
     const cql = "select secret, open from Ticket where secret = 'mystery' order by secret"
@@ -79,17 +79,17 @@ describe('a field that is hidden in results', () => {
     }
   })
 
-  it('is a condition of live queries', async () => {
+  it('works in live query conditions', async () => {
     const body = { id: 'client', query: { className: 'Ticket', where: { secret: 'mystery' } } }
     expect((await app.request('POST', '/1.1/LiveQuery/subscribe', { body })).status).toBe(200)
   })
 
-  it('is no field of a client’s search, which shows the words that it finds', async () => {
+  it('is excluded from client searches, except for the highlighted matches', async () => {
     const search = (q: string) => app.request('GET', '/1.1/search/select', { query: { q, clazz: 'Ticket' } })
     expect((await search('secret:mystery')).body.code).toBe(403)
   })
 
-  it('may become one that is hidden altogether, and open again', async () => {
+  it('can become fully hidden, and visible again', async () => {
     const declare = (hidden: unknown) => app.admin('PATCH', '/classes/Ticket', { fields: { secret: { hidden } } })
     expect((await declare(true)).body.fields.secret.hidden).toBe(true)
     expect((await query(where({ secret: 'mystery' }))).body.code).toBe(403)

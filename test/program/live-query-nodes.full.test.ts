@@ -33,7 +33,7 @@ const eventsOf = ({ received }: RawConnection) =>
   received.filter(isData).flatMap(({ dataMessage }) => dataMessage!.msg!.map(({ data }) => JSON.parse(data)))
 const numbersOf = (connection: RawConnection) => eventsOf(connection).map(({ object }) => object.n)
 
-/** Saves objects on a node until the connection is told of one: word of a subscription takes a moment to other nodes. */
+/** Saves objects on a node until the connection receives an event: other nodes learn of a subscription with a delay. */
 const heardFrom = (node: Program, className: string, connection: RawConnection, fields: object = {}) =>
   vi.waitFor(
     async () => {
@@ -46,14 +46,14 @@ const heardFrom = (node: Program, className: string, connection: RawConnection, 
 describe.each(await links())('live queries on two nodes with $name', { timeout: 90_000 }, (link) => {
   const nodes = twoNodes(link, KEYS)
 
-  it('the official client hears on one what is written on both, in the order of each', async () => {
+  it('the official client receives on one node the writes of both, in the order of each', async () => {
     vi.spyOn(console, 'warn').mockReturnValue(undefined)
     const [here, there] = [nodes.first, nodes.second].map(({ url }) =>
       loadLiveSdk({ appId: APP_ID, appKey: APP_KEY, url }),
     )
     const subscriptions = await Promise.all([here!, there!].map((sdk) => new sdk.Query('News').subscribe()))
     const heard = subscriptions.map(listen)
-    // Each has to be heard from both.
+    // Each connection must receive events of both nodes.
     const probe = async () => {
       await save(nodes.first, 'News', { n: 'probe of the first' })
       await save(nodes.second, 'News', { n: 'probe of the second' })
@@ -79,7 +79,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     await Promise.all(subscriptions.map((one) => one.unsubscribe()))
   })
 
-  it('a subscriber that logs in on another node is told there, once, and no more where it was', async () => {
+  it('a subscriber that logs in on another node is notified there, once, and no longer on the old one', async () => {
     const old = await logIn(nodes.first, 'wanders')
     await subscribe(nodes.first, 'wanders', 'Path')
     await heardFrom(nodes.second, 'Path', old)
@@ -91,7 +91,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     expect(numbersOf(old).slice(before)).not.toContain('after')
   })
 
-  it('a subscriber that does not name its app is found on either node, whether it subscribed before or after', async () => {
+  it('a subscriber that does not name its app is found on either node, before and after it subscribed', async () => {
     const connection = await connect({ url: nodes.second.url, appId: APP_ID })
     const login = { cmd: 'login', installationId: 'nameless', service: 1 } as const
     expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin', service: 1 })
@@ -103,7 +103,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     await heardFrom(nodes.first, 'Nameless', again)
   })
 
-  it('a session that ends on one node ends what was subscribed with it on the other', async () => {
+  it('revoking a session on one node ends its subscriptions on the other', async () => {
     const name = `member of ${link.name}`
     const user = await post(nodes.first, '/1.1/users', { username: name, password: 'a password' })
     const connection = await logIn(nodes.second, name)
@@ -116,7 +116,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     const refresh = `/1.1/users/${user.objectId}/refreshSessionToken`
     const ended = await call(nodes.first.url, 'PUT', refresh, { ...HEADERS, ...session }, undefined)
     expect(ended.status).toBe(200)
-    // Word of the end takes a moment to the other node, which may tell what it writes itself until then.
+    // The other node learns of the end with a delay, and can send events of its own writes until then.
     await expect
       .poll(
         async () => {
@@ -139,7 +139,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     expect(eventsOf(connection)).toHaveLength(before)
   })
 
-  it('an unsubscribed query is told of nowhere', async () => {
+  it('an ended subscription gets no notifications on any node', async () => {
     const connection = await logIn(nodes.second, 'leaves')
     const { query_id } = await subscribe(nodes.second, 'leaves', 'Left')
     const kept = await subscribe(nodes.first, 'leaves', 'Left', { n: 'probe' })
@@ -159,7 +159,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
   })
 
   if (link.usesRedis)
-    it('what was subscribed to while Redis was away is known to all when it is back', async () => {
+    it('subscriptions made without Redis are known to all nodes when it returns', async () => {
       const connection = await logIn(nodes.second, 'patient')
       await nodes.redis.kill()
       await subscribe(nodes.second, 'patient', 'Patience')
@@ -167,7 +167,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
       await heardFrom(nodes.first, 'Patience', connection)
     })
 
-  it('subscriptions go on for a client that logs in again after a crash, on whatever node', async () => {
+  it('subscriptions continue for a client that logs in again after a crash, on any node', async () => {
     const before = await logIn(nodes.second, 'survives')
     const { query_id } = await subscribe(nodes.second, 'survives', 'Life', { kind: 'cat' })
     await heardFrom(nodes.second, 'Life', before, { kind: 'cat' })
@@ -186,7 +186,7 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     const before = nodes.second.output().length
     const begun = performance.now()
     expect(await nodes.second.stop()).toBe(0)
-    // Connections that nobody ends are waited for longer than that.
+    // Connections left open would delay the stop for longer.
     expect(performance.now() - begun).toBeLessThan(9500)
     expect((await connection.closed)[0]).toBe(1000)
     expect(nodes.second.output().slice(before)).not.toMatch(/"level":"(warn|error|fatal)"/)

@@ -22,15 +22,15 @@ const ENVIRONMENT = {
 }
 const HEADERS = { 'x-lc-id': 'postal', 'x-lc-key': 'postal-app-key', 'content-type': 'application/json' }
 
-/** Mail is looked for every second, and after failures again after five seconds, ten, twenty. */
+/** Mails are sent every second, and retried after five, ten and twenty seconds. */
 const PATIENCE = { timeout: 60_000 }
 
 const databaseUrl = await newDatabase()
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
-// Its connections may still be closing when the database is dropped.
+// Its connections can still be closing when the database is dropped.
 pool.on('error', () => {})
 afterAll(() => pool.end())
-/** Why the mails that wait have not been sent. */
+/** Returns the last errors of the waiting mails. */
 const waiting = async () =>
   (await pool.query(`SELECT last_error FROM homeport.jobs WHERE kind = 'mail'`)).rows.map((row) => row.last_error)
 const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENCE)
@@ -47,7 +47,10 @@ async function start(home: ReturnType<typeof makeHome>, options: readonly string
 }
 
 let users = 0
-/** Registers a user by a request with these headers besides. @returns the user's address */
+/**
+ * Registers a user by a request with additional headers.
+ * @returns the user's address
+ */
 async function signUp({ url }: Program, headers: Record<string, string> = {}): Promise<string> {
   const name = `user-${users++}`
   const email = `${name}@example.org`
@@ -61,8 +64,8 @@ async function signUp({ url }: Program, headers: Record<string, string> = {}): P
   return email
 }
 
-describe('while the mail server is away', { timeout: 90_000 }, () => {
-  it('a sign-up succeeds, and its mail is sent when the mail server is back', async () => {
+describe('while the mail server is unavailable', { timeout: 90_000 }, () => {
+  it('a sign-up succeeds, and its mail is sent once the mail server returns', async () => {
     const port = await freePort()
     const program = await start(makeHome(onTestFinished), ['--smtp-url', `smtp://127.0.0.1:${port}`])
     const email = await signUp(program)
@@ -78,7 +81,7 @@ describe('while the mail server is away', { timeout: 90_000 }, () => {
     expect(program.output()).not.toContain(new URL(link).pathname)
   })
 
-  it('the server may be killed: the mail is sent after the next start, once', async () => {
+  it('a killed server sends the mail once after the next start', async () => {
     const port = await freePort()
     const home = makeHome(onTestFinished)
     const options = ['--smtp-url', `smtp://127.0.0.1:${port}`, '--public-url', 'https://api.example.org/']
@@ -103,7 +106,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
   const outbox = join(home.data, 'outbox')
   const hosts = ['evil.example', 'evil.example:80@localhost', 'localhost.evil.example:80', '']
 
-  /** The link of the mail that lies in the outbox for an address. */
+  /** Returns the link of the mail in the outbox for an address. */
   async function linkFor(email: string): Promise<string> {
     await noneWaiting()
     const mails = readdirSync(outbox).map((name) => readMail(readFileSync(join(outbox, name), 'utf8')))
@@ -112,7 +115,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     return linkIn(own[0]!)
   }
 
-  it('a mail lies in the outbox, for the owner of the data directory alone', async () => {
+  it('a mail is stored in the outbox, readable only by the owner of the data directory', async () => {
     const program = await start(home, [])
     const link = await linkFor(await signUp(program))
     for (const name of readdirSync(outbox)) expect(statSync(join(outbox, name)).mode & 0o777).toBe(0o600)
@@ -120,7 +123,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  it('and without --public-url links lead to the host of a request only if that is this machine', async () => {
+  it('and without --public-url links use the host of a request only if it is this machine', async () => {
     const program = await start(home, [])
     const { port } = new URL(program.url)
     expect(await linkFor(await signUp(program))).toMatch(`${program.url}/1.1/`)
@@ -153,7 +156,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  it('and with --public-url all links lead there, and nothing is warned of', async () => {
+  it('and with --public-url all links use it, without a warning', async () => {
     const program = await start(home, ['--public-url', 'https://api.example.org/base/'])
     for (const host of ['localhost', ...hosts]) {
       const link = await linkFor(await signUp(program, { host }))
@@ -163,7 +166,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  it('no token of a link has been in the log', async () => {
+  it('no token of a link appears in the log', async () => {
     const program = await start(home, [])
     const tokens = [await signUp(program), await signUp(program, { host: 'evil.example' })].map(linkFor)
     for (const token of await Promise.all(tokens)) {

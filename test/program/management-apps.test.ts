@@ -14,7 +14,7 @@ const tryKey = async (appId: string, key: string) =>
 
 const app = await makeApp()
 
-describe('who may call', () => {
+describe('authorization', () => {
   test.each([
     ['GET', '/admin/apps'],
     ['POST', '/admin/apps'],
@@ -26,7 +26,7 @@ describe('who may call', () => {
     ['GET', `/admin/apps/${app.appId}/classes`],
     ['DELETE', `/admin/apps/${app.appId}/classes/Post`],
     ['GET', '/admin/apps/nobody'],
-  ])('%s %s needs the token of the administrator', async (method, path) => {
+  ])('%s %s requires the administrator token', async (method, path) => {
     const body = method === 'GET' ? undefined : {}
     const token = inject('adminToken')
     for (const wrong of [
@@ -44,14 +44,14 @@ describe('who may call', () => {
     }
   })
 
-  test('keys of an app are no such token', async () => {
+  test('rejects keys of an app', async () => {
     const { status } = await app.request('GET', '/admin/apps', { master: true })
     expect(status).toBe(401)
   })
 })
 
 describe('apps', () => {
-  test('are made, read, listed, changed and deleted', async () => {
+  test('are created, read, listed, changed and deleted', async () => {
     const made = await admin('POST', '/admin/apps', { name: 'shop', ownerEmail: 'owner@example.org' })
     expect(made.status).toBe(201)
     const { appId } = made.body
@@ -86,7 +86,7 @@ describe('apps', () => {
     expect(rows).toEqual([])
   })
 
-  test('may bring their id and keys along; an id that is taken is error 137', async () => {
+  test('accept a given id and keys; a taken id gets error 137', async () => {
     const keys = {
       appId: 'brought-gzGzoHsz',
       appKey: 'brought-app-key',
@@ -99,13 +99,13 @@ describe('apps', () => {
     const again = await admin('POST', '/admin/apps', keys)
     expect([again.status, again.body.code]).toEqual([400, 137])
     await admin('DELETE', `/admin/apps/${keys.appId}`)
-    // The same id is free again, and empty.
+    // The id is available again, and the new app is empty.
     expect((await admin('POST', '/admin/apps', keys)).status).toBe(201)
     expect(await tryKey(keys.appId, 'brought-app-key')).toBe(200)
     await admin('DELETE', `/admin/apps/${keys.appId}`)
   })
 
-  test('new keys: the old ones stop working at once', async () => {
+  test('rotated keys: the old ones stop working at once', async () => {
     const { body: before } = await admin('POST', '/admin/apps', {})
     const { body: after } = await admin('PATCH', `/admin/apps/${before.appId}`, { rotateKeys: true })
     expect(await tryKey(before.appId, before.appKey)).toBe(401)
@@ -125,7 +125,7 @@ describe('apps', () => {
     [{ appKey: 'comma,comma' }, /A key must have/],
     [{ appKey: 'same-key-twice', masterKey: 'same-key-twice' }, /must differ/],
     [[], /body: /],
-  ])('%j is refused with what is wrong with it', async (body, text) => {
+  ])('rejects %j with the reason', async (body, text) => {
     const { status, body: answer } = await admin('POST', '/admin/apps', body)
     expect([status, answer.code]).toEqual([400, 1])
     expect(answer.error).toMatch(text)
@@ -141,7 +141,7 @@ describe('settings', () => {
     })
   })
 
-  test('PATCH merges (RFC 7396): what is not named stays, null takes a setting back to its default', async () => {
+  test('PATCH merges (RFC 7396): omitted settings stay, null restores the default', async () => {
     const patch = async (body: object) => (await admin('PATCH', settings, body)).body.storage
     expect(await patch({ storage: { returnAclInQueries: true } })).toEqual({
       returnAclInQueries: true,
@@ -170,7 +170,7 @@ describe('settings', () => {
     [{ storage: true }, /storage/],
     [JSON.parse('{"__proto__":{"storage":1}}'), /__proto__/],
     [[], /JSON object/],
-  ])('%j is refused by name, and changes nothing', async (patch, text) => {
+  ])('rejects %j by name, and changes nothing', async (patch, text) => {
     const { status, body } = await admin('PATCH', settings, patch)
     expect(status).toBe(400)
     expect(body.error).toMatch(text)
@@ -180,7 +180,7 @@ describe('settings', () => {
     })
   })
 
-  test('of many changes at once each is kept', async () => {
+  test('concurrent changes are all kept', async () => {
     await Promise.all([
       admin('PATCH', settings, { storage: { returnAclInQueries: true } }),
       admin('PATCH', settings, { storage: { clientClassCreation: false } }),
@@ -192,7 +192,7 @@ describe('settings', () => {
     await admin('PATCH', settings, { storage: null })
   })
 
-  test('take effect at once: classes that clients may not make', async () => {
+  test('take effect at once: class creation by clients', async () => {
     await admin('PATCH', settings, { storage: { clientClassCreation: false } })
     const refused = await app.request('POST', '/1.1/classes/ByClient', { body: {} })
     expect([refused.status, refused.body.code]).toEqual([403, 403])
@@ -201,7 +201,7 @@ describe('settings', () => {
     await admin('PATCH', settings, { storage: null })
   })
 
-  test('of an app that does not exist are 404', async () => {
+  test('of an unknown app are 404', async () => {
     expect((await admin('GET', '/admin/apps/nobody/settings')).status).toBe(404)
     expect((await admin('PATCH', '/admin/apps/nobody/settings', {})).status).toBe(404)
   })

@@ -13,7 +13,7 @@ const app = await makeApp()
 const indexesOf = async (className: string): Promise<Index[]> =>
   (await app.admin('GET', `/classes/${className}/indexes`)).body.indexes
 
-test('all indexes of a class are listed with what they hold, size and use', async () => {
+test('lists all indexes of a class with keys, size and usage', async () => {
   await app.admin('POST', '/classes', {
     className: 'Shop',
     fields: { city: { type: 'String' }, code: { type: 'String' }, place: { type: 'GeoPoint' } },
@@ -38,7 +38,7 @@ test('all indexes of a class are listed with what they hold, size and use', asyn
   expect((await app.admin('GET', '/classes/Shop')).body.indexes).toEqual(['city,-createdAt', 'unique code'])
 })
 
-test('an index that was made can be removed, one of the class itself cannot', async () => {
+test('removes created indexes, but not built-in ones', async () => {
   await app.admin('POST', '/classes', {
     className: 'Short',
     fields: { city: { type: 'String' } },
@@ -47,7 +47,7 @@ test('an index that was made can be removed, one of the class itself cannot', as
   const [own, made] = await indexesOf('Short')
   expect((await app.admin('DELETE', `/classes/Short/indexes/${own!.name}`)).status).toBe(400)
   expect((await app.admin('DELETE', '/classes/Short/indexes/nothing')).status).toBe(404)
-  // Of another class.
+  // An index of another class.
   expect((await app.admin('DELETE', `/classes/_User/indexes/${made!.name}`)).status).toBe(404)
   expect((await app.admin('DELETE', `/classes/Short/indexes/${made!.name}`)).status).toBe(200)
   expect(await indexesOf('Short')).toEqual([own])
@@ -55,7 +55,7 @@ test('an index that was made can be removed, one of the class itself cannot', as
   expect(await indexesOf('Short')).toHaveLength(2)
 })
 
-test('slow queries are listed without their values, with the index that the server built, and builds again when it is dropped', async () => {
+test('lists slow queries without values and with the automatic index, which is rebuilt after being dropped', async () => {
   await app.request('POST', '/1.1/classes/Slow', { body: { name: 'secret', rank: 1, pad: '' } })
   await app.sql(
     `INSERT INTO "Slow" (id, created_at, updated_at, data)

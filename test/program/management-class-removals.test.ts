@@ -8,8 +8,8 @@ const create = async (className: string, body: object): Promise<string> =>
 const show = async (className: string) => (await app.admin('GET', `/classes/${className}`)).body
 const read = async (className: string, id: string) => (await app.request('GET', `/1.1/classes/${className}/${id}`)).body
 
-describe('a field that is removed', () => {
-  test('is gone from the class and all objects, and may come back with another type', async () => {
+describe('removing a field', () => {
+  test('removes it from the class and all objects, and it can return with another type', async () => {
     const ids = await Promise.all([1, 2, 3].map((n) => create('Post', { score: n, title: `t${n}` })))
     await app.admin('PATCH', '/classes/Post', { indexes: [{ fields: ['score', '-createdAt'] }, { fields: ['title'] }] })
     const before = await read('Post', ids[0]!)
@@ -26,7 +26,7 @@ describe('a field that is removed', () => {
     expect(found.body.results).toHaveLength(1)
   })
 
-  test('takes its members along when it is a relation, its counter and its place on the map', async () => {
+  test('removes relation members, counters and geo indexes with it', async () => {
     const target = await create('Tag', {})
     const likes = { __op: 'AddRelation', objects: [{ __type: 'Pointer', className: 'Tag', objectId: target }] }
     await create('Kept', { likes, other: likes, where: { __type: 'GeoPoint', latitude: 1, longitude: 2 } })
@@ -48,14 +48,14 @@ describe('a field that is removed', () => {
     ['_File', 'key', 400, /stays/],
     ['_User', 'nothing', 404, /no field 'nothing'/],
     ['Nowhere', 'nothing', 404, /Nowhere/],
-  ])('%s.%s cannot be removed', async (className, field, status, error) => {
+  ])('rejects removing %s.%s', async (className, field, status, error) => {
     const refused = await app.admin('DELETE', `/classes/${className}/fields/${field}`)
     expect([refused.status, refused.body.error]).toEqual([status, expect.stringMatching(error)])
   })
 })
 
-describe('a class that is emptied', () => {
-  test('keeps its fields, permissions and indexes, and goes on from where it was told', async () => {
+describe('emptying a class', () => {
+  test('keeps its fields, permissions and indexes, and resumes from a given position', async () => {
     await app.admin('POST', '/classes', {
       className: 'Log',
       fields: { n: { type: 'Number' } },
@@ -71,7 +71,7 @@ describe('a class that is emptied', () => {
     expect(await show('Log')).toMatchObject({ permissions: { delete: 'master' }, indexes: ['n'] })
   })
 
-  test('is no built-in one', async () => {
+  test('is rejected for built-in classes', async () => {
     const { status, body } = await app.admin('DELETE', '/classes/_User/objects')
     expect([status, body.error]).toEqual([400, expect.stringContaining('_User')])
   })

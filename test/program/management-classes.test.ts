@@ -14,7 +14,7 @@ const read = async (className: string, id: string, options: RequestOptions = {})
   (await app.request('GET', `/1.1/classes/${className}/${id}`, options)).body
 
 describe('classes', () => {
-  test('are listed and shown with fields, permissions, default ACL and indexes', async () => {
+  test('are listed with fields, permissions, default ACL and indexes', async () => {
     await create('Shown', { title: 'x', score: 1, owner: { __type: 'Pointer', className: '_User', objectId: ann.id } })
     expect(await show('Shown')).toEqual({
       className: 'Shown',
@@ -35,19 +35,19 @@ describe('classes', () => {
     expect(body.classes.map((one: { className: string }) => one.className)).toContain('_User')
   })
 
-  test('have their fields in the order in which they were written', async () => {
+  test('have their fields in creation order', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `f${(n * 7) % 20}`)
     await create('Ordered', Object.fromEntries(names.map((name) => [name, 1])))
     await create('Ordered', { a: 1 })
     expect(Object.keys((await show('Ordered')).fields)).toEqual([...names, 'a'])
   })
 
-  test('PATCH makes a class that does not exist', async () => {
+  test('PATCH creates a missing class', async () => {
     expect((await patch('Fresh', { permissions: { delete: 'master' } })).body.permissions.delete).toBe('master')
     expect((await create('Fresh', {})).status).toBe(201)
   })
 
-  test('POST makes a class with fields of any type before there is an object; a second time it is refused', async () => {
+  test('POST creates a class with fields of any type before the first object; a second time it is rejected', async () => {
     const types = ['String', 'Number', 'Boolean', 'Object', 'Array', 'Date', 'Bytes', 'File', 'GeoPoint']
     const fields = {
       ...Object.fromEntries(types.map((type) => [`a${type}`, { type }])),
@@ -73,12 +73,12 @@ describe('classes', () => {
     expect(schema.aPointer).toEqual({ type: 'Pointer', className: '_User' })
   })
 
-  test.each(['', '1a', 'a-b', '_Mine', 'a'.repeat(200)])('no class can be named %j', async (className) => {
+  test.each(['', '1a', 'a-b', '_Mine', 'a'.repeat(200)])('rejects the class name %j', async (className) => {
     const { status, body } = await app.admin('POST', '/classes', { className })
     expect([status, body.error]).toEqual([400, expect.stringMatching(/className|classname/)])
   })
 
-  test('of 20 at once that declare fields of one class each keeps its own', async () => {
+  test('of 20 concurrent requests that declare fields of one class each is applied', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `field${index}`)
     await Promise.all(
       names.map((name) => patch('Together', { fields: { [name]: { type: 'Number', required: true } } })),
@@ -86,13 +86,13 @@ describe('classes', () => {
     expect(Object.keys((await show('Together')).fields).sort()).toEqual(names.sort())
   })
 
-  test('are deleted with their objects; built-in ones are not', async () => {
+  test('are deleted with their objects, except built-in ones', async () => {
     const { body } = await create('Doomed', { a: 1 })
     expect((await app.admin('DELETE', '/classes/Doomed')).status).toBe(200)
     expect((await app.admin('GET', '/classes/Doomed')).status).toBe(404)
     expect((await app.request('GET', '/1.1/classes/Doomed')).body.code).toBe(101)
     expect((await app.admin('DELETE', '/classes/Doomed')).status).toBe(404)
-    // A class of that name begins anew, with another type of field.
+    // A class of the same name starts empty, with another field type.
     expect((await create('Doomed', { a: 'text' })).status).toBe(201)
     expect(await read('Doomed', body.objectId)).toEqual({})
     const refused = await app.admin('DELETE', '/classes/_User')
@@ -125,7 +125,7 @@ describe('classes', () => {
     [{ indexes: [{ fields: [] }] }, /indexes\.0\.fields/],
     [{ indexes: [{ fields: ['nothing'] }] }, /no field 'nothing'/],
     [[1], /body/],
-  ])('%j is refused with what is wrong with it, and changes nothing', async (body, text) => {
+  ])('rejects %j with the reason, and changes nothing', async (body, text) => {
     await create('Steady', { a: 1 })
     const before = await show('Steady')
     const answer = await patch('Steady', body)
@@ -136,7 +136,7 @@ describe('classes', () => {
 })
 
 describe('permissions', () => {
-  test('each operation is closed by itself; the master key passes', async () => {
+  test('each operation is closed separately; the master key bypasses it', async () => {
     const { body: made } = await create('Closed', { a: 1 })
     const operations: Record<string, (options?: RequestOptions) => ReturnType<typeof create>> = {
       create: (options) => create('Closed', {}, options),
@@ -168,7 +168,7 @@ describe('permissions', () => {
     }
   })
 
-  test('a change of one leaves the others', async () => {
+  test('changing one keeps the others', async () => {
     await patch('Kept', { permissions: { find: 'master', get: 'users' } })
     expect((await patch('Kept', { permissions: { get: 'public' } })).body.permissions).toMatchObject({
       find: 'master',
@@ -176,7 +176,7 @@ describe('permissions', () => {
     })
   })
 
-  test('addField: new fields are refused, known ones are not', async () => {
+  test('addField: rejects new fields, accepts existing ones', async () => {
     await create('NoFields', { a: 1 })
     await patch('NoFields', { permissions: { addField: 'master' } })
     expect((await create('NoFields', { a: 2 })).status).toBe(201)
@@ -188,7 +188,7 @@ describe('permissions', () => {
     expect((await create('NoFields', { b: 2 })).status).toBe(201)
   })
 
-  test('users are not to be searched by clients until the administrator opens them', async () => {
+  test('clients cannot search users until the administrator allows it', async () => {
     expect((await app.request('GET', '/1.1/classes/_User')).status).toBe(403)
     await patch('_User', { permissions: { find: 'public' } })
     expect((await app.request('GET', '/1.1/classes/_User')).status).toBe(200)
@@ -199,7 +199,7 @@ describe('permissions', () => {
 describe('default ACL', () => {
   const aclOf = async (id: string) => (await app.sql('SELECT acl FROM "Noted" WHERE id = $1', [id])).rows[0].acl
 
-  test('_owner stands for the creating user; an ACL of its own wins', async () => {
+  test('_owner stands for the creating user; an explicit ACL takes precedence', async () => {
     const template = { '*': { read: true }, _owner: { write: true }, 'role:editor': { write: true } }
     expect((await patch('Noted', { defaultAcl: template })).body.defaultAcl).toEqual(template)
     const { body: owned } = await create('Noted', {}, { session: ann.session })
@@ -217,13 +217,13 @@ describe('default ACL', () => {
     expect(await aclOf(own.objectId)).toEqual({ '*': { write: true } })
   })
 
-  test('objects of a batch get it too', async () => {
+  test('applies to objects of a batch', async () => {
     const requests = [1, 2].map((a) => ({ method: 'POST', path: '/1.1/classes/Noted', body: { a } }))
     const { body } = await app.request('POST', '/1.1/batch', { session: ann.session, body: { requests } })
     for (const { success } of body) expect(await aclOf(success.objectId)).toMatchObject({ [ann.id]: { write: true } })
   })
 
-  test('null takes it away', async () => {
+  test('null removes it', async () => {
     expect((await patch('Noted', { defaultAcl: null })).body.defaultAcl).toEqual({ '*': { read: true, write: true } })
     const { body } = await create('Noted', {}, { session: ann.session })
     expect(await aclOf(body.objectId)).toBeNull()
@@ -231,7 +231,7 @@ describe('default ACL', () => {
 })
 
 describe('field options', () => {
-  test('required: a create without the field is error 113', async () => {
+  test('required: a create without the field gets error 113', async () => {
     await create('Required', { name: 'x', other: 1 })
     await patch('Required', { fields: { name: { required: true } } })
     for (const body of [{}, { other: 1 }, { name: null }]) expect((await create('Required', body)).body.code).toBe(113)
@@ -243,7 +243,7 @@ describe('field options', () => {
     expect((await create('Required', {})).status).toBe(201)
   })
 
-  test('required: what is there cannot be taken away, unless a default stands for it', async () => {
+  test('required: a value cannot be removed, unless there is a default', async () => {
     await app.admin('POST', '/classes', {
       className: 'Lasting',
       fields: {
@@ -262,7 +262,7 @@ describe('field options', () => {
     expect(await read('Lasting', body.objectId)).toMatchObject({ name: 'y', at: {}, colour: 'blue' })
   })
 
-  test('readOnly: written by a client it is error 117; the master key writes it', async () => {
+  test('readOnly: a client write gets error 117; the master key can write', async () => {
     const { body } = await create('ReadOnly', { fixed: 1, free: 1 })
     await patch('ReadOnly', { fields: { fixed: { readOnly: true } } })
     expect((await create('ReadOnly', { fixed: 2 })).body.code).toBe(117)
@@ -273,7 +273,7 @@ describe('field options', () => {
     expect(await read('ReadOnly', body.objectId)).toMatchObject({ fixed: 3, free: 2 })
   })
 
-  test('hidden: clients never see it, whatever they ask for; the master key does', async () => {
+  test('hidden: never returned to clients, whatever they request; the master key sees it', async () => {
     const { body } = await create('Hidden', { secret: 'x', open: 1 })
     const { body: referring } = await create('Referring', {
       to: { __type: 'Pointer', className: 'Hidden', objectId: body.objectId },
@@ -292,7 +292,7 @@ describe('field options', () => {
     expect(await read('Hidden', body.objectId, { master: true })).toMatchObject({ secret: 'x', open: 1 })
   })
 
-  test('hidden: clients cannot ask by it in any way; the master key can', async () => {
+  test('hidden: clients cannot use it in conditions; the master key can', async () => {
     await app.admin('POST', '/classes', {
       className: 'Secret',
       fields: {
@@ -365,7 +365,7 @@ describe('field options', () => {
     expect(await seen({ session: bob.session })).not.toHaveProperty('birthday')
     const { results } = (await app.request('GET', '/1.1/users', { session: bob.session })).body
     expect(results.map(({ objectId }: { objectId: string }) => objectId)).toContain(ann.id)
-    // Not by a search for the text: an id may hold the same digits.
+    // A text search would match ids with the same digits.
     for (const user of results) expect(user).not.toHaveProperty('birthday')
     const asked = await app.request('GET', '/1.1/users', { query: { where: '{"birthday":"1990"}' } })
     expect(asked.body.code).toBe(403)
@@ -374,7 +374,7 @@ describe('field options', () => {
     expect(elsewhere.body.error).toMatch(/fields\.a\.userPrivate.*_User/)
   })
 
-  test('autoIncrement: each new object gets the next number, however many are made at once', async () => {
+  test('autoIncrement: each new object gets the next number, also concurrently', async () => {
     for (const n of [3, 7.5]) await create('Counted', { n })
     await patch('Counted', { fields: { n: { autoIncrement: true } } })
     const { body: saved } = await create('Counted', {}, { query: { fetchWhenSave: 'true' } })
@@ -389,7 +389,7 @@ describe('field options', () => {
     expect((await create('Counted', { n: 1 })).body.code).toBe(117)
     expect((await update('Counted', saved.objectId, { n: { __op: 'Increment', amount: 1 } })).body.code).toBe(117)
     expect((await create('Counted', { n: 1000 }, { master: true })).status).toBe(201)
-    // Setting it again, and other options beside it, leave the count as it is.
+    // Setting it again, together with other options, keeps the counter.
     await patch('Counted', { fields: { n: { autoIncrement: true, comment: 'the number' } } })
     expect((await create('Counted', {}, { query: { fetchWhenSave: 'true' } })).body.n).toBe(24)
     for (const field of [{ type: 'String' }, { type: 'Number', default: 1 }]) {
@@ -404,7 +404,7 @@ describe('field options', () => {
     expect((await create('Counted', {}, { query: { fetchWhenSave: 'true' } })).body.n).toBe(1)
   })
 
-  test('default: stands in for the field where an object lacks it', async () => {
+  test('default: replaces the missing field of an object', async () => {
     const { body } = await create('Default', { n: 1 })
     const { body: filled } = await create('Default', { colour: 'red' })
     await patch('Default', { fields: { colour: { default: 'blue' } } })
@@ -421,7 +421,7 @@ describe('field options', () => {
       { query: { fetchWhenSave: 'true' } },
     )
     expect(changed.colour).toBe('blue')
-    // What is stored decides what a condition finds.
+    // Conditions match stored values only.
     const found = await app.request('GET', '/1.1/classes/Default', { query: { where: '{"colour":"blue"}' } })
     expect(found.body.results).toEqual([])
     await patch('Default', { fields: { done: { type: 'Boolean', default: false }, colour: { default: null } } })
@@ -433,7 +433,7 @@ describe('field options', () => {
     expect(wrong.status).toBe(400)
   })
 
-  test('options are merged; shown with the field', async () => {
+  test('options are merged, and shown with the field', async () => {
     await create('Merged', { a: 1 })
     await patch('Merged', { fields: { a: { required: true } } })
     await patch('Merged', { fields: { a: { readOnly: true } } })
@@ -442,7 +442,7 @@ describe('field options', () => {
 })
 
 describe('unique indexes', () => {
-  test('a value that is taken is error 137, in creates, updates and batches; absent values do not count', async () => {
+  test('a duplicate value gets error 137 in creates, updates and batches; absent values are exempt', async () => {
     await create('Unique', { code: 'a' })
     const { body } = await patch('Unique', { indexes: [{ fields: ['code'], unique: true }] })
     expect(body.indexes).toEqual(['unique code'])
@@ -465,7 +465,7 @@ describe('unique indexes', () => {
     ])
   })
 
-  test('200 parallel creates of one value make one object', async () => {
+  test('200 parallel creates of one value create one object', async () => {
     await create('Race', { code: 0 })
     await patch('Race', { indexes: [{ fields: ['code'], unique: true }] })
     const answers = await Promise.all(Array.from({ length: 200 }, () => create('Race', { code: 1 })))
@@ -481,7 +481,7 @@ describe('unique indexes', () => {
     expect((await create('Pairs', { shop: 'y', number: 1 })).body.code).toBe(137)
   })
 
-  test('over fields that are declared with it, or hold nothing', async () => {
+  test('can cover fields declared with it, or without values', async () => {
     const body = {
       className: 'Ready',
       fields: { code: { type: 'String' }, owner: { type: 'Pointer', className: '_User' } },
@@ -498,11 +498,11 @@ describe('unique indexes', () => {
     ])
     expect((await create('Ready', { code: 'a' })).status).toBe(201)
     expect((await create('Ready', { code: 'a' })).body.code).toBe(137)
-    // Again changes nothing.
+    // Repeating it changes nothing.
     expect((await patch('Ready', { indexes: body.indexes })).body.indexes).toHaveLength(3)
   })
 
-  test('one that cannot be leaves the class as it was, with none of what was to be changed beside it', async () => {
+  test('an invalid one leaves the class unchanged, including the other requested changes', async () => {
     for (const code of ['a', 'a']) await create('Whole', { code, other: code })
     const before = await show('Whole')
     const { status, body } = await patch('Whole', {
@@ -519,7 +519,7 @@ describe('unique indexes', () => {
     expect(await show('Whole')).toEqual(before)
   })
 
-  test('is refused when values repeat, and leaves nothing behind', async () => {
+  test('is rejected when values repeat, and leaves nothing behind', async () => {
     for (const code of ['a', 'a']) await create('Repeats', { code })
     const { status, body } = await patch('Repeats', { indexes: [{ fields: ['code'], unique: true }] })
     expect([status, body.code]).toEqual([400, 137])

@@ -19,7 +19,7 @@ const count = async () =>
   (await app.request('GET', '/1.1/classes/Post', { query: { count: '1', limit: '0' } })).body.count
 
 describe('imports over the management API', () => {
-  test('a batch is written once, where the import is', async () => {
+  test('writes a batch once, at the position of the import', async () => {
     expect((await send(batch(0, 1, [{ n: 1 }]))).status).toBe(404)
     const begun = await app.admin('PUT', `/imports/${id}`, { source: 'Post.jsonl' })
     expect(begun.body).toMatchObject({ place: { entry: 0, record: 0 }, isDone: false })
@@ -58,7 +58,7 @@ describe('imports over the management API', () => {
     expect((await app.admin('GET', `/imports/${id}/rejected?after=${page.last}`)).body.rejected).toEqual([])
   })
 
-  test('notes and reasons are codes with values, which are stored and added up', async () => {
+  test('stores and aggregates notices and reasons as codes with values', async () => {
     const importId = 'b2'.repeat(32)
     await app.admin('PUT', `/imports/${importId}`, { source: 'Post.jsonl' })
     const lossy = { code: 'roundedNumber' }
@@ -83,7 +83,7 @@ describe('imports over the management API', () => {
     expect(rejected).toMatchObject([{ place: 'Post.jsonl:3', reason: cut, text: 'too long' }])
   })
 
-  test('what earlier versions have stored is shown as its English text', async () => {
+  test('shows notices stored by earlier versions as their English text', async () => {
     const importId = 'c3'.repeat(32)
     await app.admin('PUT', `/imports/${importId}`, { source: 'Post.jsonl' })
     const stored = { 'Post: an empty ACL': { count: 2, examples: ['Post.jsonl:1'] } }
@@ -100,7 +100,7 @@ describe('imports over the management API', () => {
     expect(rejected).toMatchObject([{ reason: { code: 'text', text: 'The line is no JSON.' } }])
   })
 
-  test('an error has its notice for a client that prefers that', async () => {
+  test('includes the notice of an error for clients that prefer it', async () => {
     const change = (headers: Record<string, string>) =>
       call(
         app.url,
@@ -115,7 +115,7 @@ describe('imports over the management API', () => {
     expect((await change({ prefer: 'notices' })).body).toEqual({ ...body, notice })
   })
 
-  test('an import that begins again has forgotten where it was', async () => {
+  test('a restarted import resets its position', async () => {
     const again = await app.admin('PUT', `/imports/${id}`, { source: 'Post.jsonl', again: true })
     expect(again.body).toMatchObject({ place: { entry: 0, record: 0 }, isDone: false, counts: {} })
     expect((await app.admin('GET', `/imports/${id}/rejected`)).body.rejected).toEqual([])
@@ -144,7 +144,7 @@ describe('imports over the management API', () => {
       'reason',
     ],
     ['no number', () => app.admin('GET', `/imports/${id}/rejected?after=x`), "'after'"],
-  ])('%s is refused by its name', async (_what, ask, name) => {
+  ])('rejects %s by its name', async (_what, ask, name) => {
     const { status, body } = await ask()
     expect([status, body.error]).toEqual([400, expect.stringContaining(name)])
   })

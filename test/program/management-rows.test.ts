@@ -17,7 +17,7 @@ const refusal = async (path: string, body: object) => {
   return [status, answer.error]
 }
 
-/** All objects, page by page. */
+/** Reads all objects page by page. */
 async function walk(className: string, query: object): Promise<Page['results']> {
   const all: Page['results'][number][] = []
   for (let after: string | undefined; ; ) {
@@ -29,7 +29,7 @@ async function walk(className: string, query: object): Promise<Page['results']> 
 }
 
 describe('pages of objects', () => {
-  test('follow each other in the order of any field, both ways, objects without it first or last', async () => {
+  test('follow each other in the order of any field, both ways, with objects without it first or last', async () => {
     const values = [3, 1, null, 2, 1, undefined, 3]
     for (const n of values) await create('Ordered', n === undefined ? {} : { n, text: `t${n}`, at: date(n ?? 0) })
     for (const key of ['objectId', 'createdAt', 'updatedAt', 'n', 'text', 'at']) {
@@ -42,7 +42,7 @@ describe('pages of objects', () => {
     expect(rising).toEqual([undefined, null, 1, 1, 2, 3, 3])
   })
 
-  test('hold what meets the condition, with ACLs whatever the settings say, newest first unless told', async () => {
+  test('contain matches of the condition with ACLs regardless of the settings, newest first by default', async () => {
     const acl = { someone: { read: true } }
     const first = await create('Guarded', { n: 1, ACL: acl }, { master: true })
     const second = await create('Guarded', { n: 2 })
@@ -68,7 +68,7 @@ describe('pages of objects', () => {
     [{ order: '$n' }, '$n'],
     [{ limit: 5000 }, 'limit'],
     [{ other: 1 }, 'other'],
-  ])('refuse %j with a word on what would be right', async (query, word) => {
+  ])('reject %j with the valid form', async (query, word) => {
     await create('Asked', { n: 1 })
     const [status, error] = await refusal('/classes/Asked/find', query)
     expect(status).toBe(400)
@@ -77,7 +77,7 @@ describe('pages of objects', () => {
 })
 
 describe('counts', () => {
-  test('are exact where objects are few, of a condition and of each class', async () => {
+  test('are exact for few objects, of a condition and of each class', async () => {
     for (const n of [1, 2, 3]) await create('Counted', { n })
     const count = (where: object) => app.admin('POST', '/classes/Counted/count', { where })
     expect((await count({ n: { $gt: 1 } })).body).toEqual({ count: 2, kind: 'exact' })
@@ -85,7 +85,7 @@ describe('counts', () => {
     expect(body.counts).toMatchObject({ Counted: { count: 3, kind: 'exact' }, _Role: { count: 0, kind: 'exact' } })
   })
 
-  test('end where there are many: then they are what the database knows', async () => {
+  test('are capped for many objects, using estimates of the database', async () => {
     await create('Many', { n: 1 })
     await app.sql(
       `INSERT INTO "Many" (id, created_at, updated_at, data)
@@ -100,7 +100,7 @@ describe('counts', () => {
   })
 })
 
-test('a deleted object is made again under its own id, once, and none of a built-in class', async () => {
+test('restores a deleted object under its id once, except of a built-in class', async () => {
   const objectId = await create('Deleted', { n: 1 })
   await app.request('DELETE', `/1.1/classes/Deleted/${objectId}`)
   const createdAt = '2020-01-01T00:00:00.000Z'

@@ -12,10 +12,10 @@ import { redisServer } from '../support/redis.ts'
 const HEALTHY = { status: 200, body: { status: 'ok', database: 'ok', redis: 'connected' } }
 const WITHOUT_REDIS = { status: 200, body: { status: 'ok', database: 'ok', redis: 'disconnected' } }
 
-/** What a dead node has said of its clients is believed for ten seconds. */
+/** The presence data of a dead node expires after ten seconds. */
 const PATIENCE = { timeout: 60_000 }
 
-if (redisServer === null) it.skip('messaging that loses Redis or a node needs a Redis, and none is installed')
+if (redisServer === null) it.skip('messaging without Redis or a node requires Redis, which is not installed')
 else {
   const { redis, startNode, makeApp } = await makeInstallation()
   const [first, second] = [await startNode(), await startNode()]
@@ -29,7 +29,7 @@ else {
     call(node.url, method, path, masterHeaders, body)
   const at = (url: string) => ({ appId: app.appId, appKey: app.appKey, url })
 
-  /** The messages of a conversation in their order, as a node gives them. */
+  /** Reads the messages of a conversation from a node, in order. */
   async function historyOf(node: Program, convId: string): Promise<{ id: string; ts: number; text: string }[]> {
     const query = new URLSearchParams({ limit: '1000', reversed: 'true' })
     const { body } = await request(node, 'GET', `/1.2/rtm/conversations/${convId}/messages?${query}`)
@@ -40,7 +40,7 @@ else {
     }))
   }
 
-  it('without Redis each node goes on for its own clients, and with it again messages flow and none is lost', async () => {
+  it('without Redis each node serves its own clients; when it returns, messages flow and none is lost', async () => {
     const newChatter = async (node: Program, id: string) => {
       const device = devicesOf(at(node.url), onTestFinished)()
       const client = await device.logIn(id)
@@ -64,7 +64,7 @@ else {
       const { id, timestamp } = await conversation.send(new device.sdk.TextMessage(text))
       acknowledged.push({ id, ts: timestamp.getTime(), text })
     }
-    /** Tom and Jerry send eight messages each, all at once. */
+    /** Sends eight messages each from Tom and Jerry, concurrently. */
     const burst = async (words: string) => {
       const numbers = Array.from({ length: 8 }, (_, number) => number)
       await Promise.all([tom, jerry].flatMap((by) => numbers.map((number) => send(by, `${words} ${by.id} ${number}`))))
@@ -124,7 +124,7 @@ else {
     (await connection.request({ cmd: 'conv', op: 'start', convMessage: message! })).convMessage!.cid!
   const saying = (msg: string) => (command: GenericCommand) => command.directMessage?.msg === msg
 
-  it('kicks and conflicts of tags that nodes could not tell each other without Redis are made up for with it', async () => {
+  it('kicks and tag conflicts missed between nodes without Redis are applied when it returns', async () => {
     const join = async (node: Program, name: string, message: object) => {
       const connection = await connect(at(node.url))
       expect(await connection.open(name, message)).toMatchObject({ op: 'opened' })
@@ -155,7 +155,7 @@ else {
     }
   }, 60_000)
 
-  it('when a node dies amid what is sent nothing acknowledged is lost or doubled, and its clients go on elsewhere', async () => {
+  it('a node crash during sends loses or duplicates no acknowledged message, and its clients continue elsewhere', async () => {
     const doomed = await startNode()
     const [steady, uprooted] = [
       ['ann', 'ben', 'cleo'],
@@ -174,7 +174,7 @@ else {
 
     const acknowledged: { id: string; ts: number; text: string }[] = []
     const texts = (name: string) => Array.from({ length: 150 }, (_, number) => `${name} ${number}`)
-    /** Sends all texts of a client, ten at a time. Whoever sends them again uses the same tokens. */
+    /** Sends all texts of a client, ten at a time. Resending uses the same tokens. */
     const sendAll = ({ name, connection }: Sender) => {
       const left = texts(name)
       const lane = async () => {
@@ -192,7 +192,7 @@ else {
         names.includes(text.split(' ')[0]!)
 
     const sending = here.map(sendAll)
-    // These never end: the last answers do not come.
+    // These never resolve: the last responses do not arrive.
     for (const sender of there) void sendAll(sender)
     const acknowledgedThere = () => acknowledged.filter(isFrom(uprooted!)).length
     await expect.poll(acknowledgedThere, { interval: 1 }).toBeGreaterThan(20)
@@ -200,11 +200,11 @@ else {
     const killed = performance.now()
     expect(acknowledgedThere()).toBeLessThan(there.length * 150)
 
-    // Sessions that the dead node had do not keep theirs from coming back, with or without a token.
+    // Sessions of the dead node do not prevent a reconnect, with or without a token.
     const back = await Promise.all(
       there.map(({ name, token }, index) => join(name, first, index === 0 ? {} : { r: true, st: token })),
     )
-    // For so long, what the dead node has said is still believed.
+    // The presence data of the dead node has not expired yet.
     expect(performance.now() - killed).toBeLessThan(9500)
     await Promise.all([...sending, ...back.map(sendAll)])
 
@@ -220,7 +220,7 @@ else {
     }
   }, 60_000)
 
-  it('clients of a dead node come back to their rooms, others are forgotten and their wills sent after its lease, and messages flow on', async () => {
+  it('clients of a crashed node rejoin their rooms, others are removed and their wills sent after its lease, and messages flow on', async () => {
     const doomed = await startNode()
     const [tom, ghost, rover] = [
       await connect(at(first.url)),
@@ -275,7 +275,7 @@ else {
     expect(tom.received.find(isFarewell)!.directMessage).toMatchObject({ id: ackMessage!.uid, fromPeerId: 'ghost' })
   }, 60_000)
 
-  it('the official client comes back on another node, and what it sends once more is stored once', async () => {
+  it('the official client reconnects on another node, and its resent message is stored once', async () => {
     const doomed = await startNode()
     const balancer = await startBalancer(doomed.url, onTestFinished)
     const device = devicesOf(at(balancer.url), onTestFinished)()
@@ -289,7 +289,7 @@ else {
     jerry.on('message', ({ text }: { text: string }) => heard.push(text))
     balancer.holdAnswers()
     const message = new device.sdk.TextMessage('sent twice')
-    // Of this one the client never hears: it is not waited for.
+    // The client gets no acknowledgment for this one, so the test does not await it.
     conversation.send(message).catch(() => {})
     await expect.poll(() => historyOf(first, conversation.id)).toHaveLength(1)
     const [stored] = await historyOf(first, conversation.id)

@@ -4,7 +4,7 @@ import { makeInstallation } from '../support/nodes.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 import { redisServer } from '../support/redis.ts'
 
-if (redisServer === null) it.skip('messaging on two nodes needs a Redis, and none is installed')
+if (redisServer === null) it.skip('messaging on two nodes requires Redis, which is not installed')
 else {
   const { startNode, makeApp } = await makeInstallation()
   const [first, second] = [await startNode(), await startNode()]
@@ -20,7 +20,7 @@ else {
 
   const connectTo = (node: { readonly url: string }) => connect({ appId: app.appId, url: node.url })
 
-  /** Two connections, each to a node of its own, on which Tom and Jerry are logged in. */
+  /** Opens two connections to different nodes, with Tom and Jerry logged in. */
   async function openBoth(messages: readonly [object, object] = [{}, {}]) {
     const [here, there] = [await connectTo(first), await connectTo(second)]
     await here.open(tom, messages[0])
@@ -41,7 +41,7 @@ else {
       .onlineSessionPeerIds ?? []
 
   describe('a client on one node', () => {
-    it('is sent away over REST by the other', async () => {
+    it('is kicked over REST by the other', async () => {
       const { there } = await openBoth()
       const reply = await app.request('POST', `/1.2/rtm/clients/${jerry}/kick`, {
         master: true,
@@ -64,7 +64,7 @@ else {
       await expect.poll(() => onlineOf(here, jerry, tom)).toEqual([tom])
     })
 
-    it('gives way to one with its tag on the other, unless that only comes back', async () => {
+    it('is replaced by one with its tag on the other, unless that one only reconnects', async () => {
       const [old, returning, fresh] = [await connectTo(first), await connectTo(second), await connectTo(second)]
       await old.open(tom, { tag: 'mobile', deviceId: 'old phone' })
       const message = { tag: 'mobile', deviceId: 'new phone' }
@@ -73,7 +73,7 @@ else {
       expect(await old.take(isPush('closed'))).toMatchObject({ peerId: tom, sessionMessage: { code: 4111 } })
     })
 
-    it('is told that its message was received and read on the other', async () => {
+    it('is notified that its message was received and read on the other', async () => {
       const { here, there } = await openBoth()
       const cid = await start(here, jerry)
       const isReceipt = ({ cmd, op }: GenericCommand) => cmd === 'rcp' && op === undefined
@@ -85,7 +85,7 @@ else {
       expect(await here.take(isReceipt)).toMatchObject({ rcpMessage: { id: ackMessage!.uid, cid, read: true } })
     })
 
-    it('that was removed by the other sends no more as soon as it knows', async () => {
+    it('that was removed by the other stops sending as soon as it is notified', async () => {
       const { here, there } = await openBoth()
       const cid = await start(here, jerry)
       await there.take(isPush('joined'))
@@ -112,7 +112,7 @@ else {
     const listed = async (connection: RawConnection, cid: string) =>
       ((await conv(connection, 'members', { cid })).convMessage!.m ?? []).toSorted()
 
-    it('counts and lists who is in it on both', async () => {
+    it('counts and lists its members on both', async () => {
       const { here, there, cid } = await makeRoom()
       for (const connection of [here, there]) {
         await expect.poll(() => countIn(connection, cid)).toBe(2)
@@ -126,7 +126,7 @@ else {
       expect(await listed(here, cid)).toEqual([tom])
     })
 
-    it('passes on what is said, and sends out on one who is blocked on the other', async () => {
+    it('delivers messages, and removes a client blocked on the other', async () => {
       const { here, there, cid } = await makeRoom()
       await send(here, cid, 'to the other node')
       await there.take(saying('to the other node'))

@@ -31,11 +31,11 @@ test('/metrics is Prometheus text, each metric with its type', async () => {
     expect(typed).toContain(name)
 })
 
-test('requests are counted by method, route and status, never by their own path', async () => {
+test('counts requests by method, route and status, never by their raw path', async () => {
   const created = 'method="POST",route="/1.1/classes/:className",status="201"'
   const before = await counted(created)
   for (let time = 0; time < 3; time++) await app.request('POST', '/1.1/classes/Metered', { body: {} })
-  // A request counts when its answer has been sent: a moment later.
+  // A request is counted shortly after its response is sent.
   await expect.poll(() => counted(created)).toBeGreaterThanOrEqual(before + 3)
 
   const missing = 'method="GET",route="unknown",status="404"'

@@ -22,7 +22,7 @@ const program = await home.start(['--database-url', line.url, '--query-timeout',
 const send = (method: string, path: string, body?: unknown) => call(program.url, method, path, HEADERS, body)
 const { body: post } = await send('POST', '/1.1/classes/Post', { n: 0 })
 
-test('/health is 200 while the database answers', async () => {
+test('/health is 200 while the database responds', async () => {
   const { status, body } = await send('GET', '/health')
   expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', database: 'ok' } })
 })
@@ -31,7 +31,7 @@ test.each([
   ['refuses connections', 'refuse'],
   ['swallows what is sent to it', 'swallow'],
 ] as const)(
-  'while the database %s every request is answered with 503, and afterwards all is well',
+  'while the database %s every request gets 503, and service recovers afterwards',
   async (_, fault) => {
     line[fault]()
     const since = performance.now()
@@ -43,7 +43,7 @@ test.each([
       send('GET', '/1.1/classes/Post?count=1'),
       send('PUT', `/1.1/classes/Post/${post.objectId}`, { n: { __op: 'Increment', amount: 1 } }),
       send('DELETE', '/1.1/classes/Post/5f0000000000000000000001'),
-      // Whether these classes exist nobody can say now: neither "no such object" nor "deleted" would be true.
+      // Without the database, neither "no such object" nor "deleted" would be correct for these classes.
       send('PUT', '/1.1/classes/Elsewhere/5f0000000000000000000001', { n: 1 }),
       send('DELETE', '/1.1/classes/Elsewhere/5f0000000000000000000001'),
       call(program.url, 'GET', '/admin/apps', { authorization: `Bearer ${ADMIN_TOKEN}` }, undefined),
@@ -71,14 +71,14 @@ test.each([
 )
 
 interface Line {
-  /** The database, by way of this line. */
+  /** The URL of the database through this proxy. */
   readonly url: string
   refuse(): void
   swallow(): void
   mend(): Promise<void>
 }
 
-/** A line to the database that can be cut, or can go dead. */
+/** Opens a TCP proxy to the database that can be closed or made unresponsive. */
 async function openLine(databaseUrl: string): Promise<Line> {
   const target = new URL(databaseUrl)
   const path = `${target.searchParams.get('host')}/.s.PGSQL.${target.searchParams.get('port')}`

@@ -35,7 +35,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
     through = await startPgbouncer(direct, 'session', (end) => ends.push(end))
     const start = () =>
       makeHome((end) => ends.push(end)).start(['--database-url', through, '--query-timeout', '2000'], VARIABLES)
-    // Both migrate: one of them waits for the lock of the other.
+    // Both migrate: one waits for the lock of the other.
     nodes = await Promise.all([start(), start()])
   })
 
@@ -44,7 +44,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
     return call(nodes[node]!.url, method, path, { ...HEADERS, 'x-lc-key': key }, body)
   }
 
-  it('are as well as without it', async () => {
+  it('are as healthy as without it', async () => {
     for (const node of [0, 1])
       expect((await send(node, 'GET', '/health')).body).toEqual({ status: 'ok', database: 'ok' })
     const { stdout, code } = await runProgram(['doctor', '--database-url', through], {})
@@ -52,7 +52,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
     expect(code).toBe(0)
   })
 
-  it('keep their settings on every connection', async () => {
+  it('keep their session settings on every connection', async () => {
     await Promise.all(Array.from({ length: 60 }, (_, n) => send(n % 2, 'POST', '/1.1/classes/Warm', { n })))
     const client = new pg.Client(direct)
     await client.connect()
@@ -72,7 +72,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
     await client.query('ROLLBACK')
   })
 
-  it('store, count and query what the official client asks for', async () => {
+  it('store, count and query for the official client', async () => {
     const sdk = loadSdk(nodes[0]!.url)
     const Post = sdk.Object.extend('Post')
     const posts = await Promise.all(
@@ -85,7 +85,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
     expect((await sdk.User.become(user.getSessionToken())).id).toBe(user.id)
   })
 
-  it('tell the database to stop when an answer is cut off, and go on', async () => {
+  it('cancel the query of an aborted response, and continue', async () => {
     const text = 'y'.repeat(400 * 1024)
     await Promise.all(Array.from({ length: 30 }, (_, n) => send(n % 2, 'POST', '/1.1/classes/Page', { n, text })))
     for (let round = 0; round < 5; round++) {
@@ -95,7 +95,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
     }
   })
 
-  it('tell each other of messages and live queries', async () => {
+  it('exchange messages and live queries', async () => {
     const [here, there] = nodes.map(({ url }) => devicesOf({ ...APP, url }, onTestFinished)())
     const [tom, jerry] = [await here!.logIn('tom'), await there!.logIn('jerry')]
     const conversation = await tom.createConversation({ members: ['jerry'], name: 'two' })
@@ -117,7 +117,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
 })
 
 it.skipIf(pgbouncer === null)(
-  'behind PgBouncer in transaction mode a server does not start, and neither do settings get lost',
+  'behind PgBouncer in transaction mode a server refuses to start, and no settings get lost',
   async () => {
     const through = await startPgbouncer(await onDatabase!, 'transaction', onTestFinished)
     const home = makeHome(onTestFinished)

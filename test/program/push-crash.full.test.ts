@@ -22,12 +22,12 @@ const KEYS = {
 }
 const HEADERS = { 'x-lc-id': APP_ID, 'x-lc-key': 'crashing-master-key,master', 'content-type': 'application/json' }
 const DEVICES = 30_000
-/** What a server has under way at most: the first page and four others, of a thousand devices each. */
+/** The maximum number of devices a server processes at once: the first page and four others, of a thousand devices each. */
 const UNDER_WAY = 5000
-/** Pages of a server that has died are taken over when its lease has run out, after ten seconds. */
+/** Pages of a dead server are taken over when its lease expires, after ten seconds. */
 const PATIENCE = { timeout: 90_000, interval: 20 }
 
-/** How long it takes to the vendor, in milliseconds: so long that one server alone would be held up by it. */
+/** The latency of the vendor in milliseconds, high enough that a single server would be delayed by it. */
 const DISTANCE = 300
 
 interface Way {
@@ -35,7 +35,10 @@ interface Way {
   stop(): Promise<void>
 }
 
-/** The way to a vendor far away. What is on it arrives also when the sender dies; pushes wait until it is open. */
+/**
+ * Starts a proxy to a vendor with high latency. Requests in transit arrive even if the sender dies; pushes wait until it is
+ * open.
+ */
 async function farAway(url: string, isOpen: () => boolean): Promise<Way> {
   const server = createServer(async (request, response) => {
     const body = await text(request)
@@ -46,7 +49,7 @@ async function farAway(url: string, isOpen: () => boolean): Promise<Way> {
     const answer = await fetch(url + request.url, { method: 'POST', headers, body })
     response.end(await answer.text())
   })
-  // An idle connection is for its client to close: a request that is on its way just then would be lost.
+  // Only the client closes idle connections: otherwise a request in transit could be lost.
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,16 +62,16 @@ async function farAway(url: string, isOpen: () => boolean): Promise<Way> {
   }
 }
 
-/** An app with many devices of a vendor, which gets nothing before as many servers take part in the push. */
+/** Creates an app with many devices of a vendor, which accepts nothing until so many servers take part in the push. */
 async function makeScene(databaseUrl: string, servers: number, { expect, onTestFinished }: TestContext) {
   const vendors = await startStandInVendors()
   const { hms } = vendors.vendors
   const { delivered, messages } = hms
-  // Each server has an access token of its own, and asks for it when it has its first devices.
+  // Each server has a separate access token, requested for its first devices.
   const way = await farAway(vendors.url, () => hms.handedOut >= servers)
   const database = new pg.Client({ connectionString: databaseUrl, options: `-c search_path="app_${APP_ID}"` })
   database.on('error', () => {})
-  // What was started last ends first.
+  // Stops in reverse order.
   const ends: (() => Promise<void>)[] = [() => database.end(), () => vendors.stop(), way.stop]
   onTestFinished(async () => {
     for (const end of ends.toReversed()) await end()
@@ -100,7 +103,7 @@ async function makeScene(databaseUrl: string, servers: number, { expect, onTestF
       expect(status, JSON.stringify(body)).toBe(200)
       return body.objectId
     },
-    /** @returns the devices that need nothing more, each with how often it was sent to */
+    /** @returns the finished devices, each with the number of messages sent to it */
     async kill(server: Program): Promise<ReadonlyMap<string, number>> {
       await server.kill()
       const { rows } = await database.query<{ token: string }>(
@@ -112,7 +115,7 @@ async function makeScene(databaseUrl: string, servers: number, { expect, onTestF
       )
       return new Map(rows.map(({ token }) => [token, delivered.get(token)!]))
     },
-    /** Kills a server at a random moment between two parts of the push. */
+    /** Kills a server at a random moment between two fractions of the push. */
     async killBetween(server: Program, from: number, to: number): Promise<ReadonlyMap<string, number>> {
       const moment = randomInt(from * DEVICES, to * DEVICES)
       await expect.poll(() => delivered.size, { ...PATIENCE, interval: 1 }).toBeGreaterThan(moment)
@@ -123,7 +126,10 @@ async function makeScene(databaseUrl: string, servers: number, { expect, onTestF
       await expect.poll(async () => (await read()).status, PATIENCE).toBe('done')
       return read()
     },
-    /** Every device got the push, as the record says, and few were sent to again because nobody knew of the first time. */
+    /**
+     * Expects that every device got the push, as recorded, and that few got it again because the first delivery was not
+     * recorded.
+     */
     expectAllReached(record: object, kills: number): void {
       expect(delivered.size).toBe(DEVICES)
       expect(record).toMatchObject({ devices: DEVICES, successes: DEVICES, hmsSuccesses: DEVICES })
@@ -139,16 +145,16 @@ interface Notified {
   readonly android: { readonly notification: { readonly tag: string } }
 }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databases = [await newDatabase(), await newDatabase()] as const
 
-// At the same time: most of it is waiting for leases to run out.
+// Concurrent, because most of the time is spent waiting for leases to expire.
 describe.concurrent('a push to thirty thousand devices', () => {
   it('reaches each of them once, however often its server is killed', async (context) => {
     const { expect } = context
     const scene = await makeScene(databases[0], 1, context)
     const id = await scene.pushToAll(scene.first)
-    // More than what can be under way has arrived by then, so something has been noted.
+    // More than the maximum in progress has arrived, so some deliveries are recorded.
     const noted = [await scene.killBetween(scene.first, UNDER_WAY / DEVICES, 0.8)]
     for (const lifetime of [0, randomInt(500)]) {
       const server = await scene.start()
@@ -158,14 +164,14 @@ describe.concurrent('a push to thirty thousand devices', () => {
     const record = await scene.untilDone(await scene.start(), id)
     scene.expectAllReached(record, 3)
     expect(scene.tags()).toEqual(new Set([id]))
-    // Whoever was noted when a server died was left alone from then on.
+    // Recorded devices received no more messages after the crash.
     for (const devices of noted) {
       expect(devices.size).toBeGreaterThan(0)
       for (const [token, times] of devices) expect(scene.delivered.get(token)).toBe(times)
     }
   }, 180_000)
 
-  it('is the work of two servers, and one of them finishes it when the other is killed', async (context) => {
+  it('is shared by two servers, and one finishes it when the other is killed', async (context) => {
     const { expect } = context
     const scene = await makeScene(databases[1], 2, context)
     const second = await scene.start()

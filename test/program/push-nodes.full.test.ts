@@ -28,7 +28,7 @@ async function push(node: Program, device_ids: string[], data: object): Promise<
 describe.each(await links())('two nodes with $name', { timeout: 60_000 }, (link) => {
   const nodes = twoNodes(link, KEYS)
 
-  it('a push that is made on one reaches devices on both', async () => {
+  it('a push created on one reaches devices on both', async () => {
     const [here, there] = [await logIn(nodes.first, 'here'), await logIn(nodes.second, 'there')]
     for (const node of [nodes.first, nodes.second]) {
       const id = await push(node, ['here', 'there', 'away'], { alert: '早'.repeat(500) })
@@ -36,7 +36,7 @@ describe.each(await links())('two nodes with $name', { timeout: 60_000 }, (link)
     }
   })
 
-  it('an installation that logs in on one ends its connection on the other', async () => {
+  it('an installation that logs in on one closes its connection on the other', async () => {
     const old = await logIn(nodes.first, 'wanders')
     const fresh = await logIn(nodes.second, 'wanders')
     expect(await old.take(({ cmd }) => cmd === 'error')).toMatchObject({ errorMessage: { code: 4101 } })
@@ -47,7 +47,7 @@ describe.each(await links())('two nodes with $name', { timeout: 60_000 }, (link)
     expect((await back.take(isData)).dataMessage!.ids).toEqual([id])
   })
 
-  it('of many logins of an installation at once one remains', async () => {
+  it('of many concurrent logins of an installation one remains', async () => {
     const each = Array.from({ length: 3 }, () => [nodes.first, nodes.second]).flat()
     const connections = await Promise.all(each.map((node) => logIn(node, 'everywhere')))
     const open = new Set(connections)
@@ -59,7 +59,7 @@ describe.each(await links())('two nodes with $name', { timeout: 60_000 }, (link)
   })
 
   if (link.usesRedis)
-    it('what is pushed while Redis is away is told when it is back', async () => {
+    it('pushes during a Redis outage are delivered when it returns', async () => {
       const there = await logIn(nodes.second, 'patient')
       await nodes.redis.kill()
       const id = await push(nodes.first, ['patient'], { alert: 'lost on the way' })
@@ -68,7 +68,7 @@ describe.each(await links())('two nodes with $name', { timeout: 60_000 }, (link)
       expect((await told).dataMessage!.ids).toEqual([id])
     })
 
-  it('a device that comes back to another node after a crash is told what it has not acknowledged', async () => {
+  it('a device that reconnects to another node after a crash receives its unacknowledged pushes', async () => {
     const device = await logIn(nodes.second, 'comes back')
     const [done, open] = [
       await push(nodes.first, ['comes back'], { n: 1, silent: true }),
@@ -92,7 +92,7 @@ describe.each(await links())('two nodes with $name', { timeout: 60_000 }, (link)
     const before = nodes.second.output().length
     const begun = performance.now()
     expect(await nodes.second.stop()).toBe(0)
-    // Connections that nobody ends are waited for longer than that.
+    // Connections left open would delay the stop for longer.
     expect(performance.now() - begun).toBeLessThan(9500)
     expect((await device.closed)[0]).toBe(1000)
     expect(nodes.second.output().slice(before)).not.toMatch(/"level":"(warn|error|fatal)"/)

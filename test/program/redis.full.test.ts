@@ -13,12 +13,12 @@ const KEYS = {
 }
 const HEADERS = { 'x-lc-id': 'redis', 'x-lc-key': 'redis-app-key', 'content-type': 'application/json' }
 
-/** Nodes try at least every three seconds to reach Redis. */
+/** Nodes reconnect to Redis at least every three seconds. */
 const PATIENCE = { timeout: 60_000 }
-/** The message to another node may still be on its way, but for less than the ten seconds that a token is remembered. */
+/** The message to another node can be delayed, but by less than the ten seconds that a token is cached. */
 const ON_ITS_WAY = { timeout: 60_000 }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
+// Created outside of tests: `afterAll` cannot be called inside one.
 const databaseUrl = await newDatabase()
 
 describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, () => {
@@ -28,7 +28,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     for (const end of ends) await end()
   })
 
-  /** A node with a data directory of its own. */
+  /** Starts a node with a separate data directory. */
   const start = () =>
     makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl, '--redis-url', redis.url], KEYS)
   let first: Program
@@ -50,7 +50,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
   const sessionOf = (session: string) => ({ ...HEADERS, 'x-lc-session': session })
   const me = (node: Program, session: string) => call(node.url, 'GET', '/1.1/users/me', sessionOf(session), undefined)
 
-  /** Registers a user at the first node, and lets the second remember the session token. */
+  /** Registers a user on the first node, and lets the second cache the session token. */
   async function makeUser(username: string) {
     const { body: user } = await call(first.url, 'POST', '/1.1/users', HEADERS, { username, password: 'password' })
     expect((await me(second, user.sessionToken)).status).toBe(200)
@@ -60,11 +60,11 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
   const replace = (node: Program, { id, session }: { id: string; session: string }) =>
     call(node.url, 'PUT', `/1.1/users/${id}/refreshSessionToken`, sessionOf(session), {})
 
-  test('/health says that Redis is connected', async () => {
+  test('/health reports that Redis is connected', async () => {
     for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
   })
 
-  test('a session token that is replaced on one node is dead on the other', async () => {
+  test('a session token replaced on one node is invalid on the other', async () => {
     const user = await makeUser('ann')
     const { status, body } = await replace(first, user)
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     expect((await me(second, body.sessionToken)).status).toBe(200)
   })
 
-  test('what clients do is counted on both nodes together; while Redis is away on each by itself', async () => {
+  test('counts clients across both nodes; during a Redis outage each node counts alone', async () => {
     const admin = { authorization: `Bearer ${KEYS.HOMEPORT_ADMIN_TOKEN}`, 'content-type': 'application/json' }
     const settings = '/admin/apps/redis/settings'
     await call(first.url, 'PATCH', settings, admin, { limits: { logins: { address: { hour: 10 } } } })
@@ -96,7 +96,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
   })
 
-  test('while Redis is away both nodes serve, take no dead token, and say in /health what is missing', async () => {
+  test('during a Redis outage both nodes serve, reject revoked tokens, and report it in /health', async () => {
     const user = await makeUser('bob')
     await redis.kill()
     for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(withoutRedis)
@@ -110,7 +110,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     await expect.poll(async () => (await me(second, another.session)).status, ON_ITS_WAY).not.toBe(200)
   })
 
-  test('a node starts and stops while Redis is away', async () => {
+  test('a node starts and stops without Redis', async () => {
     await redis.kill()
     const third = await start()
     expect(await health(third)).toEqual(withoutRedis)

@@ -13,12 +13,12 @@ const KEYS = {
   HOMEPORT_ADMIN_TOKEN: 'guarded-admin-token-7mN',
 }
 const SESSION = 'guarded-session-token-4kT'
-/** What users store is no business of the log either. */
+/** User values must not appear in the log either. */
 const PRIVATE = 'guarded-value-9wE'
 
 const home = makeHome(afterAll, { fresh: true })
 
-test('no key, token, password or value of a user is ever in the output, at level debug, whatever happens', async () => {
+test('the output never contains a key, token, password or user value, at level debug, in any case', async () => {
   const program = await home.start([], { ...KEYS, HOMEPORT_LOG_LEVEL: 'debug' })
   const database = await home.connect()
   await database.query(`INSERT INTO "app_guarded"."$credentials" (user_id, session_token) VALUES ('ann', $1)`, [
@@ -49,7 +49,7 @@ test('no key, token, password or value of a user is ever in the output, at level
   const statuses = async (...answers: ReturnType<typeof call>[]) =>
     (await Promise.all(answers)).map(({ status }) => status)
 
-  // What succeeds.
+  // Successful requests.
   const { body: made } = await send('POST', '/1.1/classes/Post', { code: PRIVATE, n: 1 })
   await admin('PATCH', '/admin/apps/guarded/classes/Post', { indexes: [{ fields: ['code'], unique: true }] })
   const where = encodeURIComponent(JSON.stringify({ code: PRIVATE }))
@@ -65,7 +65,7 @@ test('no key, token, password or value of a user is ever in the output, at level
   const { body: another } = await admin('POST', '/admin/apps', { name: 'another' })
   const { body: rotated } = await admin('PATCH', `/admin/apps/${another.appId}`, { rotateKeys: true })
 
-  // A user with a password, who logs in: with the right one, and with a wrong one.
+  // A user with a password logs in with the right one and with a wrong one.
   expect((await statuses(send('POST', '/1.1/users', { username: 'eve', password: PRIVATE })))[0]).toBe(201)
   expect(
     await statuses(
@@ -74,7 +74,8 @@ test('no key, token, password or value of a user is ever in the output, at level
     ),
   ).toEqual([200, 400])
 
-  // What is refused: with half a secret, a broken body that holds one, a value that is taken or that changes when it is stored.
+  // Rejected requests: with a partial secret, a malformed body that contains one, a duplicate value, or a value that changes when
+  // stored.
   expect(
     await statuses(
       send('GET', '/1.1/classes/Post', undefined, { key: `${KEYS.HOMEPORT_MASTER_KEY}x,master` }),
@@ -92,7 +93,7 @@ test('no key, token, password or value of a user is ever in the output, at level
     ),
   ).toEqual([401, 401, 401, 400, 400, 400, 201, 400, 404, 400])
 
-  // What fails unexpectedly: a table is missing under the server, then a connection breaks in the middle.
+  // Unexpected failures: a renamed column, then a connection that breaks during a request.
   await database.query('ALTER TABLE "app_guarded"."Post" RENAME COLUMN data TO elsewhere')
   expect(
     await statuses(
@@ -134,7 +135,7 @@ test('no key, token, password or value of a user is ever in the output, at level
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([])
 }, 90_000)
 
-test('a database that cannot be reached ends the start with one line, without its password', async () => {
+test('an unreachable database ends the start with one line, without its password', async () => {
   const own = makeHome(onTestFinished)
   const { code, stdout, stderr } = await runProgram(
     [

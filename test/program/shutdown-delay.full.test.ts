@@ -11,7 +11,7 @@ const VARIABLES = {
 const HEADERS = { 'x-lc-id': 'leaving', 'x-lc-key': 'leaving-key', 'content-type': 'application/json' }
 const databaseUrl = await newDatabase()
 
-it('a server that is told to stop says so in /health and serves on, until its time is over', async () => {
+it('a stopping server reports it in /health and serves until the delay is over', async () => {
   const options = ['--database-url', databaseUrl, '--shutdown-delay', '1500']
   const { url, stop } = await makeHome(onTestFinished).start(options, VARIABLES)
   const health = () => call(url, 'GET', '/health', {}, undefined)
@@ -27,7 +27,7 @@ it('a server that is told to stop says so in /health and serves on, until its ti
   expect(performance.now() - since).toBeGreaterThan(1400)
 })
 
-it('a second signal ends that time', async () => {
+it('a second signal ends the delay', async () => {
   const options = ['--database-url', databaseUrl, '--shutdown-delay', '600000']
   const program = await makeHome(onTestFinished).start(options, VARIABLES)
   const stopped = program.stop()

@@ -5,7 +5,7 @@ import { makeHome } from '../support/home.ts'
 const listApps = async (url: string, adminToken: string) =>
   (await call(url, 'GET', '/admin/apps', { authorization: `Bearer ${adminToken}` }, undefined)).body.apps
 
-/** Creates an object with these keys and says what came of it. */
+/** Creates an object with these keys and returns the status. */
 const tryKeys = async (url: string, appId: string, key: string) =>
   (
     await call(
@@ -28,7 +28,7 @@ describe('HOMEPORT_APP_ID, HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HO
     HOMEPORT_HOOK_KEY: 'the-hook-key-it-had',
   }
 
-  test('make exactly that app, and keep it over restarts', async () => {
+  test('create exactly that app, and keep it across restarts', async () => {
     for (const round of [1, 2]) {
       const program = await start(keys)
       expect(program.output(), String(round)).toMatch(new RegExp(`Homeport is ready at ${program.url}\n$`))
@@ -46,7 +46,7 @@ describe('HOMEPORT_APP_ID, HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HO
     }
   })
 
-  test('keys that were changed take effect, the hook key stays when it is not given, and so does the data', async () => {
+  test('changed keys take effect; the hook key and the data stay when omitted', async () => {
     const program = await start({ HOMEPORT_APP_KEY: 'another-app-key', HOMEPORT_MASTER_KEY: 'another-master-key' })
     expect(await tryKeys(program.url, 'Migrated-gzGzoHsz', 'the-app-key-it-had')).toBe(401)
     expect(await tryKeys(program.url, 'Migrated-gzGzoHsz', 'the-master-key-it-had,master')).toBe(401)
@@ -60,7 +60,7 @@ describe('HOMEPORT_APP_ID, HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HO
   })
 })
 
-test('a start without an app of its own in a directory that has one leaves that one alone', async () => {
+test('a start without app keys keeps the existing app of the directory', async () => {
   const home = makeHome(onTestFinished)
   const environment = {
     HOMEPORT_APP_ID: 'first',

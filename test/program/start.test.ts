@@ -10,7 +10,7 @@ import { launchProgram, type Program } from '../support/program.ts'
 const listApps = async (url: string, adminToken: string) =>
   (await call(url, 'GET', '/admin/apps', { authorization: `Bearer ${adminToken}` }, undefined)).body.apps
 
-/** Creates an object with these keys and says what came of it. */
+/** Creates an object with these keys and returns the status. */
 const tryKeys = async (url: string, appId: string, key: string) =>
   (
     await call(
@@ -28,7 +28,7 @@ const useLink = async (url: string, token: string) =>
 describe('on an empty data directory', { timeout: 60_000 }, () => {
   const home = makeHome(afterAll, { fresh: true })
 
-  /** Starts the program without the cheap hashes of passwords that `home.start` has. */
+  /** Starts the program without the cheap password hashes of `home.start`. */
   async function startUnchanged(): Promise<Program> {
     const environment = { HOMEPORT_DATA: home.data, HOMEPORT_SHUTDOWN_DELAY: '0', HOMEPORT_LOG_LEVEL: 'warn' }
     const program = await launchProgram(['start', '--port', '0', '--host', '127.0.0.1'], environment)
@@ -38,7 +38,7 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     return program
   }
 
-  /** Passwords are stored as argon2id with 19 MiB and 2 passes, and let their users in. */
+  /** Expects that passwords are stored as argon2id with 19 MiB and 2 passes, and can be used to log in. */
   async function expectStoredAsArgon2id(url: string, { appId, appKey }: Readonly<Record<string, string>>) {
     const headers = { 'x-lc-id': appId!, 'x-lc-key': appKey!, 'content-type': 'application/json' }
     const user = { username: 'ann', password: 'correct horse' }
@@ -49,7 +49,7 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect((await call(url, 'POST', '/1.1/login', headers, user)).status).toBe(200)
   }
 
-  test('the first start makes an app and prints its keys, a curl line that works, and a link that lets in once', async () => {
+  test('the first start creates an app and prints its keys, a working curl line, and a one-time login link', async () => {
     const program = await home.start()
     const output = program.output()
     expect(output.trimEnd().split('\n').at(-1)).toBe(`Homeport is ready at ${program.url}`)
@@ -75,7 +75,7 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  test('the second start makes none, prints one line with the URL, keeps the token of the administrator and hashes passwords by argon2id', async () => {
+  test('the second start creates none, prints one line with the URL, keeps the administrator token and hashes passwords with argon2id', async () => {
     const file = join(home.data, 'admin-token')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const token = readFileSync(file, 'utf8')
@@ -88,7 +88,7 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     expect(await program.stop()).toBe(0)
   })
 
-  test('HOMEPORT_ADMIN_TOKEN takes the place of the token in the file', async () => {
+  test('HOMEPORT_ADMIN_TOKEN overrides the token in the file', async () => {
     const written = readFileSync(join(home.data, 'admin-token'), 'utf8').trim()
     const program = await home.start([], { HOMEPORT_ADMIN_TOKEN: 'a-token-from-the-environment' })
     const status = async (token: string) =>
@@ -108,7 +108,7 @@ function runLine(line: string): { objectId: string } {
   return JSON.parse(stdout)
 }
 
-/** Takes the line apart as a shell would, where there is no curl to do it. */
+/** Parses the line as a shell would, where curl is not installed. */
 async function runWithoutCurl(line: string): Promise<{ objectId: string }> {
   const words = [...line.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain!,

@@ -10,10 +10,10 @@ import { writeFollowers } from '../support/social.ts'
 const APP_ID = 'telling'
 const KEYS = { HOMEPORT_APP_ID: APP_ID, HOMEPORT_APP_KEY: 'telling-key', HOMEPORT_MASTER_KEY: 'telling-master-key' }
 const FOLLOWERS = 6000
-/** What a server that has died was doing is taken over when its lease has run out, after ten seconds. */
+/** Work of a dead server is taken over when its lease expires, after ten seconds. */
 const PATIENCE = { timeout: 90_000, interval: 50 }
 
-/** Servers on one database, and a user whom many follow. */
+/** Starts servers on one database, and creates a user with many followers. */
 async function makeScene(atEnd: (end: () => Promise<void>) => void) {
   const databaseUrl = await newDatabase()
   const ends: (() => Promise<void>)[] = []
@@ -48,7 +48,7 @@ async function makeScene(atEnd: (end: () => Promise<void>) => void) {
       return body.objectId
     },
     isDone: async () => (await database.query('SELECT FROM "$fan_outs"')).rows.length === 0,
-    /** How many entries there are of it, and in the inboxes of how many. */
+    /** Counts the entries of a status, and the inboxes that contain it. */
     async found(statusId: string) {
       const { rows } = await database.query(
         `SELECT count(*)::int AS entries, count(DISTINCT owner_id)::int AS owners
@@ -62,7 +62,7 @@ async function makeScene(atEnd: (end: () => Promise<void>) => void) {
 
 const all = { entries: FOLLOWERS + 1, owners: FOLLOWERS + 1 }
 
-it('kill -9 in the middle of a fan-out: another server goes on, nobody is forgotten, nobody gets it twice', {
+it('kill -9 during a fan-out: another server continues, and each recipient gets the status exactly once', {
   timeout: 180_000,
 }, async ({ onTestFinished }) => {
   const scene = await makeScene(onTestFinished)
@@ -75,7 +75,7 @@ it('kill -9 in the middle of a fan-out: another server goes on, nobody is forgot
   expect(owners).toBeLessThan(3002)
   await first.kill()
   await held.release()
-  // Even what is being written when the server dies is there wholly or not at all.
+  // A page being written when the server dies is stored completely or not at all.
   const second = await scene.start()
   await expect.poll(scene.isDone, PATIENCE).toBe(true)
   expect(await scene.found(status)).toEqual(all)
@@ -84,7 +84,7 @@ it('kill -9 in the middle of a fan-out: another server goes on, nobody is forgot
   await second.stop()
 })
 
-it('two servers deliver many statuses to the same users at once, and each inbox numbers them without a gap', {
+it('two servers deliver many statuses to the same users concurrently, and each inbox is numbered without gaps', {
   timeout: 180_000,
 }, async ({ onTestFinished }) => {
   const scene = await makeScene(onTestFinished)

@@ -13,27 +13,27 @@ const recorder = await recordExecutedFiles(program)
 const database = await home.connect()
 afterAll(() => recorder.close())
 
-/** A statement that reads one row. */
+/** Executes a statement that reads one row. */
 const readRow = () => app.request('GET', '/health')
 
 type Action = () => Promise<unknown>
 
-/** Garbage is collected by the clock. */
+/** Garbage collection runs on a timer. */
 const BY_THE_CLOCK = 'cli/bound-garbage.ts'
 
 /**
- * Returns the files that an action executes and that none of some trivial actions executes, in alphabetical order.
- * @param end what is done after each run of the action, and not recorded
+ * Returns the files executed by an action and by none of the trivial actions, in alphabetical order.
+ * @param end runs after each run of the action, and is not recorded
  */
 async function ownFiles(action: Action, trivial: readonly Action[], end?: Action): Promise<string[]> {
   const shared = new Set([BY_THE_CLOCK])
   for (const other of [readRow, ...trivial]) for (const file of await recorder.filesOf(other)) shared.add(file)
-  // Else nothing was recorded.
+  // Otherwise nothing was recorded.
   expect([...shared]).toContain('database/pool.ts')
   return [...(await recorder.filesOf(action, end))].filter((file) => !shared.has(file)).sort()
 }
 
-/** Checks that a walk of docs/architecture.md names all of some files, and no others. */
+/** Checks that a walk of docs/architecture.md names exactly these files. */
 function checkWalk(walk: string, files: readonly string[]): void {
   const named = namedFiles(readWalks().get(walk)!)
   expect(files.filter((file) => !isNamed(file, named))).toEqual([])

@@ -17,7 +17,7 @@ const rest = async (
   return reply.body
 }
 
-test('chats of an app that runs go on here where they stopped', { timeout: 300_000 }, async () => {
+test('chats of a running app continue after a pull', { timeout: 300_000 }, async () => {
   const device = devicesOf(source, onTestFinished)()
   const { TextMessage } = device.sdk
   const ann = await device.logIn('ann')
@@ -72,7 +72,7 @@ test('chats of an app that runs go on here where they stopped', { timeout: 300_0
   expect(texts).toEqual(['one', 'two', 'three', 'four', 'goes on'])
   expect(next.timestamp.getTime()).toBeGreaterThan(0)
 
-  // What comes later comes behind, and once; marks only go forward.
+  // Later messages follow, once each; read marks only move forward.
   await rest(source, 'POST', `/1.2/rtm/conversations/${chat.id}/messages`, { from_client: 'ann', message: 'five' })
   expect((await pull.run('--no-passwords', '--chat-details')).code).toBe(0)
   const ids = (await rest(target, 'GET', `/1.2/rtm/conversations/${chat.id}/messages`, undefined, all)).map(

@@ -5,8 +5,8 @@ const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05
 const objects = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ objectId: `o${String(n).padStart(5, '0')}`, ...times, n }))
 
-describe('a pull that compares', { timeout: 180_000 }, () => {
-  test('removes what was deleted at the source, and neither what was made here nor what was changed here later', async () => {
+describe('a comparing pull', { timeout: 180_000 }, () => {
+  test('removes objects deleted at the source, but not those created here or changed here later', async () => {
     const pull = await makePull()
     const { source, target } = pull
     await pull.fill('Post', objects(1200))
@@ -31,7 +31,7 @@ describe('a pull that compares', { timeout: 180_000 }, () => {
     expect((await target.sql('SELECT * FROM "$credentials"')).rows).toEqual([])
   })
 
-  test('takes members out that were taken out at the source, and leaves those that were added here', async () => {
+  test('removes members removed at the source, and keeps those added here', async () => {
     const pull = await makePull()
     const { source, target } = pull
     await pull.fill('Fan', objects(1100))
@@ -52,7 +52,7 @@ describe('a pull that compares', { timeout: 180_000 }, () => {
     expect((await pull.report()).removed['Post.likes']).toEqual({ removed: 3, kept: 0, refusal: null })
   })
 
-  test('removes nothing that the source shows when it is asked once more', async () => {
+  test('removes no object that the source returns on a second request', async () => {
     const pull = await makePull()
     await pull.fill('Post', objects(30))
     expect((await pull.run()).code).toBe(0)
@@ -68,7 +68,7 @@ describe('a pull that compares', { timeout: 180_000 }, () => {
     expect((await pull.target.sql('SELECT * FROM "$missing_at_source"')).rows).toEqual([])
   })
 
-  test('does not remove what no comparison has found missing, whatever it is told', async () => {
+  test('removes only objects that a comparison found missing, whatever it is requested to remove', async () => {
     const pull = await makePull()
     await pull.fill('Post', objects(3))
     expect((await pull.run()).code).toBe(0)

@@ -15,11 +15,11 @@ const { source, target, proxy } = pull
 const folder = mkdtempSync(join(tmpdir(), 'homeport-pull-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Where the export of the source lies, by way of the proxy. */
+/** The URL of the source's export, through the proxy. */
 let url = ''
 
 beforeAll(async () => {
-  // Nothing of it can be packed: 2 MB.
+  // Incompressible: 2 MB.
   const user = (_: unknown, n: number) => ({
     objectId: `u${String(n).padStart(4, '0')}`,
     username: `user${n}`,
@@ -40,7 +40,7 @@ async function loginsHere(): Promise<number> {
   return rows[0].n
 }
 
-/** No user of the target has a password any more, and no export has been imported. */
+/** Removes the passwords of the target's users and the record of imported exports. */
 async function forget(): Promise<void> {
   await target.sql('DELETE FROM "$credentials"')
   await target.sql(`DELETE FROM "$imports" WHERE source LIKE '%.tar.gz'`)
@@ -48,7 +48,7 @@ async function forget(): Promise<void> {
 const isExport = (path: string) => path.includes('.tar.gz')
 
 describe('an export with the passwords of users', { timeout: 240_000 }, () => {
-  test('that is cut off brings those in front of the cut, is told of, and the whole one brings the rest', async () => {
+  test('that is truncated imports the part before the cut and is reported; a complete one imports the rest', async () => {
     const whole = Buffer.from(await (await fetch(url)).arrayBuffer())
     const cut = join(folder, 'cut.tar.gz')
     await writeFile(cut, whole.subarray(0, Math.floor(whole.length / 2)))
@@ -64,7 +64,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect(await loginsHere()).toBe(USERS)
   })
 
-  test('whose download is cut goes on where it was', async () => {
+  test('whose download is interrupted resumes', async () => {
     await forget()
     let downloads = 0
     proxy.misbehave((path) => (isExport(path) && ++downloads < 3 ? 'cut in the middle' : undefined))
@@ -74,7 +74,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect(await loginsHere()).toBe(USERS)
   })
 
-  test('that the source was asked for goes on where its download was cut, also when the pull is killed', async () => {
+  test('requested from the source resumes its interrupted download, also after a killed pull', async () => {
     await forget()
     let downloads = 0
     let wasCut = () => {}
@@ -96,12 +96,12 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
     expect(downloads).toBeGreaterThan(2)
     expect(await loginsHere()).toBe(USERS)
-    // It was one export, which the second pull has looked for.
+    // The second pull resumed the same export.
     const asked = proxy.asked.filter((path) => path === '/1.1/exportData')
     expect(asked).toHaveLength(1)
   })
 
-  test.skipIf(!canMount)('that finds no space is told of, and comes when there is some', async () => {
+  test.skipIf(!canMount)('without disk space is reported, and completes when space is available', async () => {
     await forget()
     proxy.misbehave(() => undefined)
     const small = join(folder, 'small')

@@ -3,7 +3,7 @@ import { makePull } from './pulls.ts'
 
 const pull = await makePull(true)
 
-test('a dry run says what would happen, and changes nothing here nor asks the source for anything that it would notice', {
+test('a dry run reports the result, changes nothing here and requests nothing the source would notice', {
   timeout: 120_000,
 }, async () => {
   const { source, target } = pull
@@ -24,7 +24,7 @@ test('a dry run says what would happen, and changes nothing here nor asks the so
   expect(first.stdout).toContain('Nothing was changed.')
   expect(await state()).toEqual(before)
   expect(pull.proxy.asked.filter((path) => path.includes('exportData'))).toEqual([])
-  // After a pull, what would be read is what has changed since.
+  // After a pull, only later changes would be read.
   expect((await pull.run('--no-passwords')).code).toBe(0)
   const again = await pull.run('--dry-run')
   expect(again.stdout).toMatch(/^Note +2 +\d +about 0\.0 MB +pulled at 2/m)

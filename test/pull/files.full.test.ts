@@ -16,7 +16,7 @@ const record = async (id: string) => (await target.request('GET', `/1.1/files/${
 const bytesAt = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
 describe('the bytes of files', { timeout: 120_000 }, () => {
-  test('come with their records and keys, and are served here; files elsewhere keep their URLs', async () => {
+  test('are copied with their records and keys, and served here; external files keep their URLs', async () => {
     const large = Buffer.alloc(3 * 1024 * 1024, 'homeport ')
     const one = await upload('one.txt', Buffer.from('the first'))
     const two = await upload('two.bin', large)
@@ -34,7 +34,7 @@ describe('the bytes of files', { timeout: 120_000 }, () => {
     expect(rows).toEqual([{ n: 1 }])
   })
 
-  test('that are not what they should be, or cannot be had, are told of, and come with a later pull', async () => {
+  test('that differ or are unavailable are reported, and copied by a later pull', async () => {
     const content = Buffer.from('the fourth')
     const four = await upload('four.txt', content)
     const { rows } = await source.sql(`SELECT data->>'key' AS key FROM "_File" WHERE id = $1`, [four.objectId])
@@ -51,7 +51,7 @@ describe('the bytes of files', { timeout: 120_000 }, () => {
     expect((await pull.report()).counts['bytes of files']).toMatchObject({ read: 3, created: 1, existing: 2 })
   })
 
-  test('are not asked for at private addresses that only a record names', async () => {
+  test('are not requested from private addresses named only in a record', async () => {
     await pull.fill('_File', [
       { objectId: 'inside', key: 'inside.txt', name: 'x', url: 'http://127.0.0.1:1/inside', metaData: { size: 3 } },
       { objectId: 'up', key: '../../up.txt', name: 'x', url: `${source.url}/up`, metaData: { size: 3 } },

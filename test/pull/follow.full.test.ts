@@ -4,8 +4,8 @@ import { everything, makePull } from './pulls.ts'
 
 const pull = await makePull()
 
-describe('a pull that follows', { timeout: 120_000 }, () => {
-  test('brings what is written meanwhile, ends with its time, and removes what was deleted meanwhile', async () => {
+describe('a following pull', { timeout: 120_000 }, () => {
+  test('copies concurrent writes, ends on time, and removes objects deleted meanwhile', async () => {
     const notes = Array.from({ length: 6 }, (_, n) => ({ objectId: `note${n}`, n }))
     await pull.fill('Note', [{ objectId: 'first', n: 1 }, ...notes])
     const child = pull.begin('--follow', '--every', '0.2', '--until', new Date(Date.now() + 25_000).toISOString())

@@ -16,14 +16,14 @@ const ranksOf = async (app: typeof source, kind: string, name: string) =>
   (await app.request('GET', `${BOARDS}/${kind}/${name}/ranks`, { master: true, query: { maxResultsCount: '1000' } }))
     .body.results
 
-/** Archives of versions that have ended are files, which lie at an address that nobody has named here. */
+/** Runs a pull without files: archives of ended versions are files at a URL not configured here. */
 async function run() {
   const { code, stdout } = await pull.run('--no-files')
   expect([code, stdout]).toEqual([0, expect.any(String)])
 }
 
 describe('leaderboards', { timeout: 120_000 }, () => {
-  test('come with their settings, versions and ranks, and members of equal values keep their order', async () => {
+  test('are copied with settings, versions and ranks, and members of equal values keep their order', async () => {
     await master(source, 'POST', '', { statisticName: 'best', memberType: '_Entity', order: 'descending' })
     await master(source, 'POST', '', { statisticName: 'fast', order: 'ascending', versionChangeInterval: 'never' })
     const ann = await source.makeUser('ann')
@@ -49,7 +49,7 @@ describe('leaderboards', { timeout: 120_000 }, () => {
     expect((await pull.report()).counts['leaderboard best']).toMatchObject({ read: 4, created: 4 })
   })
 
-  test('follow the source when they are pulled again, and keep what is better here', async () => {
+  test('are updated by another pull, which keeps better values here', async () => {
     await score(target, 'kim', 'best', 1000)
     await score(source, 'kim', 'best', 20)
     await score(source, 'zoe', 'best', 90)
@@ -72,14 +72,14 @@ describe('leaderboards', { timeout: 120_000 }, () => {
     expect((await master(target, 'GET', '/best')).body.version).toBe(2)
   })
 
-  test('with other members than the board that is here are told of, and not taken', async () => {
+  test('with other members than the existing board are reported and skipped', async () => {
     await master(source, 'POST', '', { statisticName: 'other', memberType: '_Entity' })
     await master(target, 'POST', '', { statisticName: 'other', memberType: '_User' })
     const { code, stdout } = await pull.run()
     expect([code, stdout]).toEqual([3, expect.stringContaining('the leaderboard other:')])
   })
 
-  test('all come of a source that shows few at once, and who is left out of a ranking is told of', async () => {
+  test('are complete from a source with small pages, and members omitted from a ranking are reported', async () => {
     const other = await makePull()
     for (const name of ['a', 'b', 'c']) {
       await master(other.source, 'POST', '', { statisticName: name, memberType: '_Entity' })

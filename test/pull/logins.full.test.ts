@@ -7,7 +7,7 @@ const fromSource = ['--files-from', `${source.url}/files/${source.appId}`]
 
 const login = async (username: string, password: string) =>
   (await target.request('POST', '/1.1/login', { body: { username, password } })).body
-/** A user of the source with a password as the hosted service has them: `password`. */
+/** Creates a user in the source with a password hash of the hosted service: `password`. */
 async function hostedUser(name: string) {
   const { id } = await source.makeUser(name)
   await setHash(id, 'tA7BLW+NK0UeARng0693gCaVnljkglCB9snqlpCSUKjx2RgYp8VZZOQt0S5iUtlDrkJXfT3gknS4rRqjYsd/Ug==')
@@ -20,7 +20,7 @@ const setHash = (id: string, hash: string) =>
   ])
 
 describe('the passwords and session tokens of users', { timeout: 180_000 }, () => {
-  test('come from an export that the source is asked for, and what was set here later stays', async () => {
+  test('come from an export requested from the source, and later changes here stay', async () => {
     const ann = await hostedUser('ann')
     await hostedUser('bob')
     const cat = await hostedUser('cat')
@@ -32,23 +32,23 @@ describe('the passwords and session tokens of users', { timeout: 180_000 }, () =
       (await app.sql('SELECT user_id, session_token FROM "$credentials" ORDER BY 1')).rows
     expect(await tokens(target)).toEqual(await tokens(source))
     expect((await login('bob', 'password')).sessionToken).toEqual(expect.any(String))
-    // A password is set here that the source does not know.
+    // Sets a password unknown to the source.
     await target.request('PUT', `/1.1/users/${ann}`, { master: true, body: { password: 'set here' } })
-    // One that has only been imported is replaced by what the source has now.
+    // An imported password is replaced by that of the source.
     await hostedUserAgain(cat)
     expect((await pull.run(...fromSource)).code).toBe(0)
     expect((await login('ann', 'set here')).objectId).toBe(ann)
     expect((await login('cat', 'password')).objectId).toBe(cat)
   })
 
-  test('are told of as missing where the source gives no export', async () => {
+  test('are reported missing when the source offers no export', async () => {
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/exportData') ? 'expired' : undefined))
     const { code, stdout } = await pull.run()
     expect([code, stdout]).toEqual([0, expect.stringMatching(/have not come: .*--users <export.tar.gz>/s)])
     pull.proxy.misbehave(() => undefined)
   })
 
-  test('come from an export by its URL, whatever else is in it', async () => {
+  test('come from an export by its URL, which can contain other data', async () => {
     const dan = await hostedUser('dan')
     await pull.fill('Note', [{ objectId: 'note', n: 1 }])
     const { body } = await source.request('POST', '/1.1/exportData', { master: true, body: {} })

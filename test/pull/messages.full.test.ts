@@ -8,7 +8,7 @@ const COUNT = 1100
 const first300 = (page: readonly object[]) => page.slice(0, 300)
 
 describe('the history of conversations', { timeout: 180_000 }, () => {
-  test('comes with ids, times and senders, is read, and goes on', async () => {
+  test('keeps ids, times and senders, is readable, and continues', async () => {
     const master = (app: typeof source, method: string, path: string, body?: unknown, query?: Record<string, string>) =>
       app.request(method, path, { master: true, body, ...(query && { query }) })
     const made = await master(source, 'POST', '/1.2/rtm/conversations', { name: 'talk', m: ['ann', 'bob'] })
@@ -16,14 +16,14 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     const send = (app: typeof source, message: string) =>
       master(app, 'POST', `/1.2/rtm/conversations/${id}/messages`, { from_client: 'ann', message })
     await send(source, '{"_lctype":-2,"_lctext":"a picture"}')
-    // Many at once, as messages that were sent over a year.
+    // Many at once, like messages of a year.
     await source.sql(
       `INSERT INTO "$messages" (thread, ts, id, conv_id, sender, content, bin, mention_all, receipt)
       SELECT $1, 1600000000000 + n / 3, 'old' || n, $1, 'bob', 'message ' || n, n % 2 = 0, false, false
       FROM generate_series(1, ${COUNT}) AS n`,
       [id],
     )
-    // A source may show fewer at once than it is asked for.
+    // A source can return fewer messages than requested.
     pull.proxy.misbehave((path) => (path.startsWith('/1.2/rtm/messages') ? first300 : undefined))
     expect((await pull.run()).code).toBe(0)
     const messages = async (app: typeof source) =>
@@ -38,7 +38,7 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     const unread = async () =>
       (await target.request('GET', '/1.2/rtm/clients/bob/unread-count', { query: { conv_id: id } })).body.count
     expect(await unread()).toBe(0)
-    // Those that come here are behind those that have come from there.
+    // New messages here follow those from the source.
     expect((await send(target, 'goes on')).status).toBe(200)
     expect(await unread()).toBe(1)
     const page = await master(target, 'GET', `/1.2/rtm/conversations/${id}/messages`, undefined, { limit: '2' })
@@ -52,7 +52,7 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     expect(await messages(target)).toHaveLength(COUNT + 3)
   })
 
-  test('is told to be cut where the source gives messages behind which nothing can be asked for', async () => {
+  test('is reported incomplete when the source returns messages that cannot be paged past', async () => {
     const { source, target, proxy, run, report } = cut
     const made = await source.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'cut', m: [] } })
     await source.sql(
@@ -71,7 +71,7 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     expect((await run()).code).toBe(3)
     expect((await report()).notUnderstood).toEqual([expect.stringContaining('of 10 messages none has a time')])
     expect(await count()).toBe(10)
-    // It goes on where it was; what could not be taken then is still told.
+    // The pull resumes, and still reports the messages it could not read.
     proxy.misbehave((path) => (path.startsWith('/1.2/rtm/messages') ? first10 : undefined))
     expect((await run()).code).toBe(3)
     expect(await report()).toMatchObject({ notUnderstood: [], counts: { 'messaging-messages': { rejected: 10 } } })

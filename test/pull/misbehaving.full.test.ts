@@ -12,8 +12,8 @@ function large(count: number) {
   return Array.from({ length: count }, (_, n) => ({ objectId: id(n), ...times, n, text: `${n} `.repeat(1500) }))
 }
 
-describe('a source that misbehaves', { timeout: 240_000 }, () => {
-  test('is asked for less where it cuts answers off, waited for where it is busy, and asked again where it fails', async () => {
+describe('a misbehaving source', { timeout: 240_000 }, () => {
+  test('gets smaller requests when it truncates, is waited for when busy, and retried when it fails', async () => {
     const pull = await makePull()
     await pull.fill('Large', large(1700))
     const mishaps: Mishap[] = ['busy', 'closed', undefined, 'failing', 'broken off', undefined, 'slow', undefined]
@@ -26,7 +26,7 @@ describe('a source that misbehaves', { timeout: 240_000 }, () => {
     expect((await pull.report()).counts.Large).toMatchObject({ read: 1700, created: 1700, existing: 0 })
   })
 
-  test('may show fewer at once than it is asked for', async () => {
+  test('can return fewer objects than requested', async () => {
     const pull = await makePull()
     const objects = Array.from({ length: 250 }, (_, n) => ({ objectId: `s${String(n).padStart(3, '0')}`, ...times, n }))
     await pull.fill('Short', objects)
@@ -37,7 +37,7 @@ describe('a source that misbehaves', { timeout: 240_000 }, () => {
     expect(await everything(pull.target, 'Short')).toEqual(await everything(pull.source, 'Short'))
   })
 
-  test('may change and delete objects meanwhile: what stays is there, and what was changed comes with the next pull', async () => {
+  test('can change and delete objects meanwhile: remaining ones are copied, and changes come with the next pull', async () => {
     const pull = await makePull()
     await pull.fill('Moving', large(1500))
     let changed = false
@@ -58,7 +58,7 @@ describe('a source that misbehaves', { timeout: 240_000 }, () => {
     expect(await everything(pull.target, 'Moving')).toEqual(await everything(pull.source, 'Moving'))
   })
 
-  test('a pull that is killed at any time goes on where it was, and brings the same', async () => {
+  test('a pull killed at any time resumes with the same result', async () => {
     const pull = await makePull()
     await pull.fill('Killed', large(1500))
     await pull.fill('Another', large(30))
@@ -85,7 +85,7 @@ describe('a source that misbehaves', { timeout: 240_000 }, () => {
     expect(counts.Killed).toEqual({ read: 1500, created: 1500, updated: 0, existing: 0, rejected: 0 })
   })
 
-  test('a pull that goes on brings also what was changed behind the one that was interrupted', async () => {
+  test('a resumed pull also copies changes made behind the interrupted one', async () => {
     const pull = await makePull()
     await pull.fill('Passed', large(1500))
     await pull.fill('Held', [{ objectId: 'holder', ...times }])

@@ -4,7 +4,7 @@ import { makePull } from './pulls.ts'
 const pull = await makePull()
 const { source, target } = pull
 
-test('who is silenced, blocked and subscribed comes with --chat-details, and once', { timeout: 120_000 }, async () => {
+test('silences, blocks and subscriptions are copied with --chat-details, once', { timeout: 120_000 }, async () => {
   const master = (path: string, body: object) => source.request('POST', `/1.2/rtm/${path}`, { master: true, body })
   const made = async (path: string, body: object) => (await master(path, body)).body.objectId as string
   const talk = await made('conversations', { name: 'talk', m: ['ann', 'bob'] })

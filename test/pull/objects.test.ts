@@ -9,7 +9,7 @@ const pull = await makePull()
 const { source, target } = pull
 
 describe('a live app', { timeout: 120_000 }, () => {
-  test('comes with its classes, all types, ids, times and ACLs, its users, roles and relation members', async () => {
+  test('is copied with its classes, all types, ids, times and ACLs, its users, roles and relation members', async () => {
     const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }
     await pull.fill('Post', [
       {
@@ -71,7 +71,7 @@ describe('a live app', { timeout: 120_000 }, () => {
     expect(role.status).toBe(201)
   })
 
-  test('brings what is new when it is pulled again, and leaves what was changed here later', async () => {
+  test('copies new objects on another pull, and keeps those changed here later', async () => {
     await source.request('PUT', '/1.1/classes/Fan/fan00001', { master: true, body: { n: -1 } })
     await source.request('POST', '/1.1/classes/Fan', { master: true, body: { n: -2 } })
     await target.request('PUT', '/1.1/classes/Fan/fan00002', { master: true, body: { n: 'mine'.length } })
@@ -83,7 +83,7 @@ describe('a live app', { timeout: 120_000 }, () => {
     expect(here.size).toBe(1204)
   })
 
-  test('users get their passwords and session tokens by an export that is imported later', async () => {
+  test('users get their passwords and session tokens from a later imported export', async () => {
     const { rows } = await source.sql('SELECT user_id, password, session_token FROM "$credentials"')
     const known = (await source.request('GET', '/1.1/users', { master: true })).body.results[0]
     const line = { ...known, password: rows[0].password, sessionToken: rows[0].session_token }
@@ -97,7 +97,7 @@ describe('a live app', { timeout: 120_000 }, () => {
     expect((await login()).body.sessionToken).toBe(rows[0].session_token)
   })
 
-  test('is not pulled while it shows no ACLs, unless that is said to be right', async () => {
+  test('is not pulled without ACLs unless confirmed', async () => {
     const show = (returnAclInQueries: boolean) =>
       source.admin('PATCH', '/settings', { storage: { returnAclInQueries } })
     await show(false)

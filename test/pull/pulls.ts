@@ -9,28 +9,28 @@ import { type CommandResult, runCommand } from '../support/command.ts'
 import { MAIN, runProgram } from '../support/program.ts'
 import { makeSourceProxy, type SourceProxy } from './source-proxy.ts'
 
-/** Two apps, of which one is pulled into the other. */
+/** Two apps, a source and a target. */
 export interface Pull {
   readonly source: TestApp
   readonly target: TestApp
   readonly proxy: SourceProxy
-  /** Runs `homeport pull` to its end. */
+  /** Runs `homeport pull` and waits until it ends. */
   run(...args: readonly string[]): Promise<CommandResult>
-  /** As `run`, in a process of its own: only there private addresses are refused, which tests allow. */
+  /** Like `run`, in a separate process, which rejects private addresses that tests allow. */
   runApart(...args: readonly string[]): ReturnType<typeof runProgram>
-  /** Begins one. */
+  /** Starts a pull. */
   begin(...args: readonly string[]): ChildProcess
-  /** Writes objects into the source as they are. */
+  /** Writes objects into the source unchanged. */
   fill(className: string, objects: readonly object[]): Promise<void>
-  /** The report of the last run. */
+  /** Reads the report of the last run. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a report by reading it
   report(): Promise<any>
-  /** What the last run could not take. */
+  /** Reads the rejected records of the last run. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   rejected(): Promise<any[]>
 }
 
-/** @param passwords whether an export is asked for, which takes its time */
+/** @param passwords whether to request an export, which takes longer */
 export async function makePull(passwords = false): Promise<Pull> {
   const source = await makeApp()
   const target = await makeApp()
@@ -77,7 +77,7 @@ export async function makePull(passwords = false): Promise<Pull> {
   }
 }
 
-/** All objects of a class with all that is known of them, by id. An object without an ACL is everybody's. */
+/** Returns all objects of a class with all data, by id. An object without an ACL is public. */
 export async function everything(app: TestApp, className: string): Promise<Map<string, object>> {
   const { rows } = await app.sql(
     `SELECT id, created_at, updated_at, coalesce(acl, '{"*":{"read":true,"write":true}}') AS acl, readers, writers, data

@@ -5,20 +5,20 @@ import type { TestApp } from '../support/app.ts'
 import { everything, makePull } from './pulls.ts'
 import type { Mishap } from './source-proxy.ts'
 
-/** Others: HOMEPORT_SEED=7 npx vitest run test/pull/random.full.test.ts */
+/** Another seed: HOMEPORT_SEED=7 npx vitest run test/pull/random.full.test.ts */
 const SEED = Number(process.env.HOMEPORT_SEED ?? 20270112)
 const MISHAPS: readonly Mishap[] = ['busy', 'failing', 'closed', 'broken off', 'slow']
 const CHANGES = 40
 
 const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }
-/** When the last message was sent. */
+/** The time of the last message. */
 const lm = { __type: 'Date', iso: '2020-09-13T12:26:40.366Z' }
 const idOf = (n: number) => `o${String(n).padStart(5, '0')}`
 const objects = (count: number, text: string) =>
   Array.from({ length: count }, (_, n) => ({ objectId: idOf(n), ...times, n, text }))
 
 describe(`a source that misbehaves and changes, with seed ${SEED}`, { timeout: 300_000 }, () => {
-  test('is pulled, followed, interrupted and compared, and both sides are equal in the end', async () => {
+  test('is pulled, followed, interrupted and compared, and both sides end up equal', async () => {
     const random = new Random(SEED)
     const pull = await makePull(true)
     const { source, target, proxy } = pull
@@ -69,7 +69,7 @@ describe(`a source that misbehaves and changes, with seed ${SEED}`, { timeout: 3
 
 type Kind = 'make' | 'update' | 'delete' | 'tags'
 
-/** What the app does at the source while it is pulled. */
+/** Returns a function that makes random changes in the source during a pull. */
 function makeChange({ request }: TestApp, random: Random) {
   const send = (method: string, path: string, body?: object) => request(method, path, { master: true, body })
   return (kind: Kind, n: number, adds: boolean): Promise<unknown> => {

@@ -5,7 +5,7 @@ import { makePull, type Pull } from './pulls.ts'
 const OWNERS = 40
 const FANS = 250
 
-/** Objects with two members each; the first has as many as there are, the last none. */
+/** Creates objects with two members each; the first has all members, the last none. */
 async function filled(): Promise<Pull> {
   const pull = await makePull()
   const id = (prefix: string, n: number) => `${prefix}${String(n).padStart(4, '0')}`
@@ -35,17 +35,17 @@ async function membersIn(app: TestApp) {
 const forMembers = ({ proxy }: Pull) => proxy.asked.filter((path) => /relatedTo|\/batch/.test(path))
 
 describe('the members of a relation', { timeout: 600_000 }, () => {
-  test('of twenty objects cost one request', async () => {
+  test('of twenty objects take one request', async () => {
     const pull = await filled()
     expect((await pull.run()).code).toBe(0)
     const members = await membersIn(pull.target)
     expect(members).toHaveLength(FANS + (OWNERS - 2) * 2)
     expect(members).toEqual(await membersIn(pull.source))
-    // Twenty objects each, one by itself to see whether a batch tells the same, and what it has beyond what a batch takes of it.
+    // Twenty objects per request, one separate request to verify the batch results, and one for members beyond a batch item.
     expect(forMembers(pull).length).toBe(OWNERS / 20 + 2)
   })
 
-  test('are asked for object by object where the source takes no batch', async () => {
+  test('are requested per object when the source supports no batches', async () => {
     const pull = await filled()
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/batch') ? 'expired' : undefined))
     expect((await pull.run()).code).toBe(0)
@@ -53,7 +53,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     expect(forMembers(pull).length).toBe(OWNERS + 1)
   })
 
-  test('are whole where a batch is lost on its way', async () => {
+  test('are complete when a batch is lost', async () => {
     const pull = await filled()
     let batches = 0
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/batch') && ++batches % 2 === 1 ? 'broken off' : undefined))
@@ -63,7 +63,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
   })
 
   type Item = { success: { results: object[]; count: number } }
-  /** Other answers to items of a batch than those that are known; the source is as it is to single queries. */
+  /** Unusual responses to batch items; single queries work normally. */
   const oddities: readonly [what: string, change: (items: Item[]) => unknown][] = [
     ['errors', (items) => items.map((item, n) => (n % 3 === 0 ? { error: { code: 1, error: 'No.' } } : item))],
     ['nothing', (items) => items.map((item, n) => (n % 3 === 0 ? null : item))],
@@ -86,7 +86,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     ['objects without ids', (items) => items.map(({ success }) => ({ success: { ...success, results: [{}] } }))],
     ['no list at all', () => ({ results: [] })],
   ]
-  test('are whole whatever a batch answers', async () => {
+  test('are complete whatever a batch returns', async () => {
     const pull = await filled()
     const wanted = await membersIn(pull.source)
     for (const [what, change] of oddities) {
@@ -97,7 +97,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
     }
   })
 
-  test('that the source counts and does not show end the pull, and are not taken out here', async () => {
+  test('that the source counts but does not return fail the pull, and are not removed here', async () => {
     const pull = await filled()
     expect((await pull.run()).code).toBe(0)
     const wanted = await membersIn(pull.target)

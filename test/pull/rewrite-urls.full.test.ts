@@ -17,7 +17,7 @@ const master = async (app: typeof source, path: string, query: Record<string, st
   (await app.request('GET', path, { master: true, query })).body
 
 describe('URLs of files in texts', { timeout: 300_000 }, () => {
-  test('become those that the files have here, where they are told to', async () => {
+  test('are replaced by the URLs here, on request', async () => {
     const { url } = await upload('one.png')
     const key = url.split('/').at(-1)
     const old = `http://ac-old.clouddn.com/${key}`
@@ -68,14 +68,14 @@ describe('URLs of files in texts', { timeout: 300_000 }, () => {
 
     const again = await pull.run(...fromSource, '--rewrite-urls', 'all', '--old-domain', 'ac-old.clouddn.com')
     expect(again.code).toBe(0)
-    // Messages of the last minutes come once more.
+    // Messages of the last minutes are copied again.
     expect((await pull.report()).rewritten.counts.Post).toBeUndefined()
     expect(await master(target, path)).toEqual([sent])
     const unknown = await pull.run(...fromSource, '--rewrite-urls', 'Post.nothing')
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("'nothing'")])
   })
 
-  test('are looked for page by page, and each once', async () => {
+  test('are searched page by page, each once', async () => {
     await target.sql(
       `INSERT INTO "$files" (key, blob, size, md5, mime_type, name) VALUES ('k.png', 'b', 1, '', '', '')`,
     )

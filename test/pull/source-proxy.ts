@@ -5,31 +5,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 
-/** What becomes of a request; what is not told of passes. */
+/** The treatment of a request; undefined passes it on. */
 export type Mishap =
   | 'busy'
   | 'failing'
   | 'closed'
   | 'broken off'
-  /** Broken off when a megabyte has come. */
+  /** Cut after a megabyte. */
   | 'cut in the middle'
   | 'expired'
   | 'slow'
   /** A list of results without its first. */
   | 'first left out'
-  /** Another answer, made of what the source says. */
+  /** A modified response of the source. */
   | ((body: never) => unknown)
   | undefined
 
 export interface SourceProxy {
   readonly url: string
-  /** Paths with their queries that were asked for. */
+  /** The requested paths with their queries. */
   readonly asked: readonly string[]
-  /** Decides what becomes of the requests from now on. */
+  /** Sets the treatment of later requests. */
   misbehave(mishap: (path: string, number: number) => Mishap | Promise<Mishap>): void
 }
 
-/** Stands between a pull and its source, and does to requests what networks and services do. */
+/** Starts a proxy between a pull and its source that simulates faults of networks and services. */
 export async function makeSourceProxy(target: string): Promise<SourceProxy> {
   let decide: (path: string, number: number) => Mishap | Promise<Mishap> = () => undefined
   const asked: string[] = []
@@ -81,7 +81,7 @@ async function answer(
   }
   if (typeof mishap === 'function') return void passChanged(target, mishap, incoming, outgoing)
   const passed = request(target + incoming.url, { method: incoming.method!, headers }, (reply) => {
-    // What leads to an export leads by way of here, too.
+    // URLs of exports are rewritten to this proxy.
     const isTask = incoming.url!.startsWith('/1.1/exportData/') && !incoming.url!.includes('.tar.gz')
     if (isTask) return void passNamed(target, `http://${incoming.headers.host}`, reply, outgoing)
     outgoing.writeHead(reply.statusCode!, reply.headers)
@@ -118,7 +118,7 @@ const MEGABYTE = 1024 * 1024
 async function passUpTo(most: number, reply: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   let passed = 0
   for await (const chunk of reply as AsyncIterable<Buffer>) {
-    // What was written is to arrive before the connection ends.
+    // Data already written must arrive before the connection closes.
     await new Promise((resolve) => outgoing.write(chunk.subarray(0, most - passed), resolve))
     passed += chunk.length
     if (passed >= most) return void outgoing.destroy()
@@ -126,7 +126,7 @@ async function passUpTo(most: number, reply: IncomingMessage, outgoing: ServerRe
   outgoing.end()
 }
 
-/** Passes an answer with one address in place of another. */
+/** Passes on a response with one URL replaced by another. */
 async function passNamed(from: string, to: string, reply: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { 'content-length': _, 'content-encoding': encoding, ...headers } = reply.headers
   const bytes = await buffer(reply)

@@ -3,15 +3,13 @@ import type { GenericCommand, OperationName } from '../../src/realtime-protocol/
 import { makeApp } from '../support/app.ts'
 import { connect } from '../support/raw-connection.ts'
 
-/*
- * What clients are told of a command comes behind its answer, whichever client of the connection is told: some make of a
- * push about a conversation that they do not know yet one more query, or one more conversation.
- */
+/* Notifications caused by a command follow its response, for every client of the connection: some SDKs react to a push about an
+   unknown conversation with another query, or create the conversation twice. */
 
 const app = await makeApp()
 let count = 0
 
-/** One connection with two clients on it, and somebody else on another one. */
+/** Opens one connection with two clients, and another connection with a third. */
 async function makeClients() {
   const number = ++count
   const names = { owner: `owner ${number}`, friend: `friend ${number}`, other: `other ${number}` }
@@ -25,8 +23,8 @@ async function makeClients() {
 type Clients = Awaited<ReturnType<typeof makeClients>>
 
 /**
- * A command of the owner, and what its connection is told of it: in the order in which it came.
- * @param expected the kinds of the pushes, each with who gets it
+ * Sends a command of the owner and checks the commands its connection receives, in order.
+ * @param expected the kinds of the pushes, each with its receiver
  */
 async function checkOrder(
   { shared, owner }: Clients,
@@ -44,7 +42,7 @@ async function checkOrder(
   return answer
 }
 
-it('a conversation that is made, changed, managed and left', async () => {
+it('a conversation that is created, changed, managed and left', async () => {
   const clients = await makeClients()
   const { owner, friend, other, shared } = clients
   const conv = (op: OperationName, convMessage: object): GenericCommand => ({ cmd: 'conv', op, convMessage })
@@ -109,7 +107,7 @@ it('a temporary conversation', async () => {
   ])
 })
 
-it('what others do meanwhile comes in its order', async () => {
+it('concurrent changes of other clients arrive in order', async () => {
   const clients = await makeClients()
   const { shared, elsewhere, friend, other } = clients
   const start = { cmd: 'conv', op: 'start', convMessage: { m: [friend, other], unique: false } } as const

@@ -6,7 +6,7 @@ const app = await makeApp()
 
 const BOUND = 0xbf
 
-/** A device, and the channels that it stands in. */
+/** Creates a device, and returns a function that reads its channels. */
 async function makeDevice(fields: object): Promise<{ channels: () => Promise<readonly string[]> }> {
   const { body } = await app.request('POST', '/1.1/installations', { body: fields })
   return {
@@ -14,7 +14,7 @@ async function makeDevice(fields: object): Promise<{ channels: () => Promise<rea
   }
 }
 
-it('a client that wants it is in the channels of its device from its login to its log-out', async () => {
+it('a client with the option is in the channels of its device from login to logout', async () => {
   const device = await makeDevice({ deviceType: 'android', installationId: 'android-1' })
   const connection = await connect(app)
   await connection.open('tom', { configBitmap: BOUND, deviceId: 'android-1' })
@@ -23,7 +23,7 @@ it('a client that wants it is in the channels of its device from its login to it
   await expect.poll(device.channels).toEqual([])
 })
 
-it('a lost connection is no log-out', async () => {
+it('a lost connection is not a logout', async () => {
   const device = await makeDevice({ deviceType: 'android', installationId: 'android-2' })
   const connection = await connect(app)
   await connection.open('tom', { configBitmap: BOUND, deviceId: 'android-2' })
@@ -34,7 +34,7 @@ it('a lost connection is no log-out', async () => {
   await expect.poll(device.channels).toEqual(['tom', 'jerry'])
 })
 
-it('a client that does not want it is not', async () => {
+it('a client without the option is not', async () => {
   const device = await makeDevice({ deviceType: 'android', installationId: 'android-3' })
   const connection = await connect(app)
   await connection.open('tom', { configBitmap: 0xbb, deviceId: 'android-3' })
@@ -42,7 +42,7 @@ it('a client that does not want it is not', async () => {
   await expect.poll(device.channels).toEqual(['jerry'])
 })
 
-it('a device token binds its device, also one that is reported later', async () => {
+it('a device token binds its device, also one reported later', async () => {
   const [token, next] = ['a1'.repeat(32), 'b2'.repeat(32)]
   const [first, second] = [
     await makeDevice({ deviceType: 'ios', deviceToken: token }),

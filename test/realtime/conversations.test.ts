@@ -20,7 +20,7 @@ const isConv = (op: OperationName) => (command: GenericCommand) => command.cmd =
 const attr = (value: object) => ({ data: JSON.stringify(value) })
 const read = (part: { data: string } | undefined) => JSON.parse(part!.data)
 
-/** A client that is alone on its connection. */
+/** Opens a connection with a single client. */
 async function newClient(message: object = {}) {
   const name = `client ${++count}`
   const connection = await connect(app)
@@ -29,7 +29,7 @@ async function newClient(message: object = {}) {
 }
 
 describe('conv/start', () => {
-  it('answers with id, dates and the id of the member set; what exists is said to', async () => {
+  it('returns id, dates and the id of the member set, and marks an existing conversation', async () => {
     const { name, connection } = await newClient()
     const made = await conv(connection, 'start', { m: ['x'], unique: true, attr: attr({ name: 'n' }) })
     expect(made).toMatchObject({ cmd: 'conv', op: 'started', peerId: name })
@@ -46,7 +46,7 @@ describe('conv/start', () => {
     })
   })
 
-  it('tells the members, with what clients need to know of it', async () => {
+  it('notifies the members with what clients need', async () => {
     const { name, connection } = await newClient()
     const { convMessage } = await conv(connection, 'start', { m: ['x'] })
     const { cid, cdate } = convMessage!
@@ -65,7 +65,7 @@ describe('conv/start', () => {
     })
   })
 
-  it('of a temporary one says how long it will last, also to those who do not ask', async () => {
+  it('of a temporary one returns its lifetime, also to clients that do not request it', async () => {
     const { connection } = await newClient()
     const start = (tempConvTTL?: number) =>
       conv(connection, 'start', { m: ['x'], tempConv: true, ...(tempConvTTL && { tempConvTTL }) })
@@ -78,7 +78,7 @@ describe('conv/start', () => {
     expect(told.convMessage).toMatchObject({ tempConv: true })
   })
 
-  it('of a temporary one is not told to clients that know none', async () => {
+  it('of a temporary one does not notify clients that do not support it', async () => {
     const { name, connection } = await newClient({ configBitmap: 0xb9 })
     const other = await newClient()
     await conv(other.connection, 'start', { m: [name], tempConv: true })
@@ -93,7 +93,7 @@ describe('conv/start', () => {
     ['columns that are built in', { attr: attr({ m: [] }) }, 4301],
     ['too many members', { m: Array.from({ length: 501 }, (_, index) => `m${index}`) }, 4304],
     ['too many members for a temporary one', { tempConv: true, m: 'abcdefghijk'.split('') }, 4304],
-  ])('with %s is refused', async (_, message: ConvCommand, code) => {
+  ])('rejects %s', async (_, message: ConvCommand, code) => {
     const { name, connection } = await newClient()
     const refused = await conv(connection, 'start', message)
     expect(refused).toMatchObject({ cmd: 'error', peerId: name, errorMessage: { code, reason: expect.any(String) } })
@@ -101,7 +101,7 @@ describe('conv/start', () => {
 })
 
 describe('members', () => {
-  it('who cannot be removed are named beside those who were', async () => {
+  it('reports clients that cannot be removed beside those removed', async () => {
     const { name, connection } = await newClient()
     const { cid } = (await conv(connection, 'start', { m: ['a', 'b', 'c'] })).convMessage!
     const { op, convMessage } = await conv(connection, 'remove', { cid, m: [name, 'a'] })
@@ -114,7 +114,7 @@ describe('members', () => {
     })
   })
 
-  it('make the whole an error for clients that know nothing in between', async () => {
+  it('fails as a whole for clients that do not support partial results', async () => {
     const { name, connection } = await newClient({ configBitmap: 0x9b })
     const { cid } = (await conv(connection, 'start', { m: ['a', 'b', 'c'] })).convMessage!
     expect(await conv(connection, 'remove', { cid, m: [name, 'a'] })).toMatchObject({
@@ -123,7 +123,7 @@ describe('members', () => {
     })
   })
 
-  it('are counted, and asked for by themselves', async () => {
+  it('can be counted and requested separately', async () => {
     const { connection } = await newClient()
     const { cid } = (await conv(connection, 'start', { m: ['a'] })).convMessage!
     const temporary = (await conv(connection, 'start', { m: ['a'], tempConv: true })).convMessage!.cid!
@@ -133,7 +133,7 @@ describe('members', () => {
     expect(read(answer.convMessage!.results)).toEqual({ [cid!]: true, [NOWHERE]: false, [temporary]: true })
   })
 
-  it('of a chat room are those who are there, and stay when the connection is lost and comes back', async () => {
+  it('of a chat room are its connected clients, and remain across a reconnect', async () => {
     const { connection } = await newClient()
     const guest = await newClient({ deviceId: 'guest' })
     const { cid } = (await conv(connection, 'start', { transient: true })).convMessage!
@@ -155,7 +155,7 @@ describe('members', () => {
 })
 
 describe('conv/query', () => {
-  it('shows records as clients read them', async () => {
+  it('returns records in the format clients read', async () => {
     const { name, connection } = await newClient()
     const { cid, cdate } = (await conv(connection, 'start', { m: ['a'], attr: attr({ attr: { x: 1 } }) })).convMessage!
     const direct = { cid: cid!, msg: 'last' }
@@ -187,7 +187,7 @@ describe('conv/query', () => {
     expect(compact).not.toHaveProperty('msg')
   })
 
-  it('finds temporary ones by their ids, and only those', async () => {
+  it('finds temporary ones only by id', async () => {
     const { connection } = await newClient()
     const { cid } = (await conv(connection, 'start', { m: ['a'], tempConv: true, tempConvTTL: 60 })).convMessage!
     const { convMessage } = await conv(connection, 'query', { tempConvIds: [cid!, '_tmp:none'] })
@@ -196,7 +196,7 @@ describe('conv/query', () => {
     ])
   })
 
-  it.each(['{', '{"m":{"$nothing":1}}', '"m"'])('by %s, which is no condition, is refused', async (data) => {
+  it.each(['{', '{"m":{"$nothing":1}}', '"m"'])('rejects the condition %s', async (data) => {
     const { connection } = await newClient()
     expect(await conv(connection, 'query', { where: { data } })).toMatchObject({
       cmd: 'error',
@@ -206,7 +206,7 @@ describe('conv/query', () => {
 })
 
 describe('conv/update', () => {
-  it('answers with what was asked and what came of it, and tells the others both', async () => {
+  it('returns the requested and the resulting attributes, and sends both to the others', async () => {
     const { name, connection } = await newClient()
     const other = await newClient()
     const { cid } = (await conv(connection, 'start', { m: [other.name], attr: attr({ attr: { a: 1 } }) })).convMessage!
@@ -223,7 +223,7 @@ describe('conv/update', () => {
   })
 
   it.each(['update', 'mute', 'unmute', 'add', 'remove', 'count', 'max_read', 'add_shutup'] as const)(
-    'and others: conv/%s on nothing is refused by name',
+    'and others: conv/%s without arguments is rejected by name',
     async (op) => {
       const { name, connection } = await newClient()
       expect(await conv(connection, op, { cid: NOWHERE, m: [name], attr: attr({ a: 1 }) })).toMatchObject({
@@ -235,7 +235,7 @@ describe('conv/update', () => {
 })
 
 describe('roles, silences and blacklists', () => {
-  it('are answered with who was served, in pages, and tell who is concerned', async () => {
+  it('return the affected clients in pages, and notify them', async () => {
     const { name, connection } = await newClient()
     const target = await newClient()
     const m = [target.name, 'b', 'c']
@@ -274,7 +274,7 @@ describe('roles, silences and blacklists', () => {
     expect(freed).toMatchObject({ op: 'unblocked', blacklistMessage: { srcCid: cid, allowedPids: ['b'] } })
   })
 
-  it('are refused as a whole to who may decide over none of the clients', async () => {
+  it('are rejected as a whole for a client without rights over any target', async () => {
     const [owner, manager] = [await newClient(), await newClient()]
     const { cid } = (await conv(owner.connection, 'start', { m: [manager.name, 'peer', 'plain'] })).convMessage!
     for (const pid of [manager.name, 'peer']) {
@@ -298,7 +298,7 @@ describe('roles, silences and blacklists', () => {
     })
   })
 
-  it('include those that a client has of its own', async () => {
+  it('include those a client has of its own', async () => {
     const { name, connection } = await newClient()
     const other = await newClient()
     const { cid } = (await conv(other.connection, 'start', { m: [name, 'x'] })).convMessage!
@@ -315,7 +315,7 @@ describe('roles, silences and blacklists', () => {
 })
 
 describe('signatures', () => {
-  it('are asked for where the app wants them, in conversations and blacklists', async () => {
+  it('are required when the app enables them, in conversations and blacklists', async () => {
     const { name, connection } = await newClient()
     const { cid } = (await conv(connection, 'start', { m: ['x'] })).convMessage!
     await app.admin('PATCH', '/settings', { messaging: { conversationSignature: true } })
@@ -332,7 +332,7 @@ describe('signatures', () => {
 })
 
 describe('a system conversation', () => {
-  it('is subscribed to, and takes what clients write for the app', async () => {
+  it('can be subscribed to, and accepts messages of clients for the app', async () => {
     const { name, connection } = await newClient()
     const body = { name: 'news', sys: true }
     const { objectId: cid } = (await app.request('POST', '/1.1/classes/_Conversation', { master: true, body })).body

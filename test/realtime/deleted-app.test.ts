@@ -4,7 +4,7 @@ import { connect } from '../support/raw-connection.ts'
 
 const [gone, other] = [await makeApp(), await makeApp()]
 
-it('a client of live queries that leaves when its app has been deleted disturbs nobody', async () => {
+it('a live query client that leaves after its app was deleted affects no other client', async () => {
   const connection = await connect(gone)
   const login = { cmd: 'login', appId: gone.appId, installationId: 'subscriber', service: 1 } as const
   expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin' })
@@ -12,7 +12,7 @@ it('a client of live queries that leaves when its app has been deleted disturbs 
   expect((await gone.request('POST', '/1.1/LiveQuery/subscribe', { body })).status).toBe(200)
   expect((await gone.admin('DELETE', '')).status).toBe(200)
   connection.drop()
-  // What the server does at the end of a connection is begun by now, and fails: there are no tables any more.
+  // By now the server has processed the end of the connection, which fails without tables.
   for (let time = 0; time < 20; time++) {
     expect((await other.request('POST', '/1.1/classes/Post', { body: { time } })).status).toBe(201)
   }

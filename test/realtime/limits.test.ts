@@ -10,7 +10,7 @@ async function limited(limits: object) {
 }
 
 describe('clients on one connection', () => {
-  it('are so many at a time, however many log in at once', async () => {
+  it('are limited, however many log in concurrently', async () => {
     const app = await limited({ sessionsOfConnection: 5 })
     const connection = await connect(app)
     const opens = await Promise.all(Array.from({ length: 20 }, (_, n) => connection.open(`client ${n}`)))
@@ -18,7 +18,7 @@ describe('clients on one connection', () => {
     const refused = opens.filter(({ cmd }) => cmd === 'error')
     expect(refused).toHaveLength(15)
     expect(refused[0]).toMatchObject({ errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
-    // Who is there is there, and when one has gone there is room for another.
+    // Open clients stay open, and closing one frees a slot.
     expect(await connection.open('client 0')).toMatchObject({ op: 'opened' })
     await connection.request({ cmd: 'session', op: 'close', peerId: 'client 0' })
     expect(await connection.open('another')).toMatchObject({ op: 'opened' })
@@ -27,7 +27,7 @@ describe('clients on one connection', () => {
 })
 
 describe('commands', () => {
-  it('of one client are so many, of a hundred at once too; the answers say it, and others are not disturbed', async () => {
+  it('of one client are limited, also a hundred at once; responses report it, and other clients are not affected', async () => {
     const app = await limited({ commands: { user: { hour: 11 } } })
     const [ann, bob] = [await connect(app), await connect(app)]
     await ann.open('ann')
@@ -39,11 +39,11 @@ describe('commands', () => {
     const [refused] = answers.filter(({ cmd }) => cmd === 'error')
     expect(refused).toMatchObject({ errorMessage: { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' } })
     expect(await bob.request({ cmd: 'conv', op: 'query', convMessage: { limit: 1 } })).toMatchObject({ op: 'results' })
-    // Whoever may do nothing more may go.
+    // A client over its limit can still close its session.
     expect(await ann.request({ cmd: 'session', op: 'close' })).toMatchObject({ op: 'closed' })
   })
 
-  it('keep their order, whether they are counted or not', async () => {
+  it('keep their order, counted or not', async () => {
     const app = await limited({ messages: { address: { hour: 1000 } } })
     const connection = await connect(app)
     await connection.open('ann')
@@ -75,24 +75,24 @@ it('counts each edit of a command as a message', async () => {
 })
 
 describe('deliveries', () => {
-  it('are as many as there are members, and as many as are in a chat room; others go on', async () => {
+  it('are counted per member and per room client; other clients continue', async () => {
     const app = await limited({ deliveries: { user: { hour: 190 } } })
     const [ann, bob] = [await connect(app), await connect(app)]
     await ann.open('ann')
     await bob.open('bob')
     const members = ['bob', ...Array.from({ length: 28 }, (_, n) => `member ${n}`)]
-    // 30 with the maker, who count four times, then once with each message: 120, 150, 180.
+    // Creating a conversation of 30 members counts four for each, then each message counts one: 120, 150, 180.
     const { convMessage } = await ann.request({ cmd: 'conv', op: 'start', convMessage: { m: ['ann', ...members] } })
     const say = { cmd: 'direct', directMessage: { cid: convMessage!.cid!, msg: 'hi' } } as const
     const answers = await Promise.all(Array.from({ length: 5 }, () => ann.request(say)))
     expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116, 4116])
     expect(await bob.request(say)).toMatchObject({ cmd: 'ack', ackMessage: { uid: expect.any(String) } })
-    // What nobody else hears of is not counted.
+    // Commands that notify no other client are not counted.
     const query = { cmd: 'conv', op: 'query', convMessage: { limit: 1 } } as const
     expect(await ann.request(query)).toMatchObject({ op: 'results' })
   })
 
-  it('in a room are as many as are there', async () => {
+  it('in a room are as many as its clients', async () => {
     const app = await limited({ deliveries: { user: { hour: 13 } } })
     const [ann, ...others] = await Promise.all(
       ['ann', 'bob', 'cid', 'dan'].map(async (name) => {
@@ -108,11 +108,11 @@ describe('deliveries', () => {
     const say = { cmd: 'direct', directMessage: { cid, msg: 'hi' } } as const
     const answers = []
     for (let n = 0; n < 4; n++) answers.push(await ann!.request(say))
-    // She came as the first, which is four; each message is four.
+    // Her joining as the first counts four; each message counts four.
     expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116])
   })
 
-  it('of a client that comes into a room are four, however many are there', async () => {
+  it('for a client that joins a room are four, whatever its size', async () => {
     const app = await limited({ deliveries: { user: { hour: 4 } } })
     const makers = await connect(app)
     await makers.open('maker')
@@ -127,11 +127,11 @@ describe('deliveries', () => {
   })
 })
 
-describe('commands that come at once', async () => {
+describe('concurrent commands', async () => {
   const app = await limited({ commands: { user: { hour: 10 } } })
   const query = { cmd: 'conv', op: 'query', convMessage: { limit: 1 } } as const
 
-  it('begin in their order, logging out and in again among them', async () => {
+  it('start in their order, including logout and login', async () => {
     const connection = await connect(app)
     await connection.open('ann')
     const [asked, closed, late, opened, again] = await Promise.all([
@@ -148,7 +148,7 @@ describe('commands that come at once', async () => {
     expect(await connection.request(query)).toMatchObject({ op: 'results' })
   })
 
-  it('are counted where they come with the login, and not for somebody who is not logged in there', async () => {
+  it('are counted when they arrive with the login, and not for a client that is not logged in there', async () => {
     const [bob, stranger] = [await connect(app), await connect(app)]
     await stranger.open('stranger')
     for (let n = 0; n < 20; n++) await stranger.request({ ...query, peerId: 'bob' })
@@ -165,7 +165,7 @@ describe('the official client', async () => {
   const app = await limited({ messages: { user: { hour: 3 } } })
   const device = devicesOf(app)
 
-  it('is told of a message beyond the limit, and goes on', async () => {
+  it('receives an error for a message beyond the limit, and continues', async () => {
     const { sdk, logIn } = device()
     const ann = await logIn('ann')
     const conversation = await ann.createConversation({ members: ['bob'] })

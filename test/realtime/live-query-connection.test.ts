@@ -34,7 +34,7 @@ const save = async (fields: object): Promise<string> =>
 const stored = async (id = me) =>
   (await app.sql('SELECT id FROM "$live_queries" WHERE subscriber_id = $1', [id])).rowCount
 
-it('an event comes as a command of the service, without a number, for each query a message with an id', async () => {
+it('an event is sent as a command of the service, without a number, one message with an id per query', async () => {
   const connection = await connect(app)
   await logIn(connection)
   const queries = [await subscribe(), await subscribe({ n: 1 })]
@@ -50,7 +50,7 @@ it('an event comes as a command of the service, without a number, for each query
   }
 })
 
-it('a client that speaks JSON gets events as objects', async () => {
+it('a JSON client gets events as objects', async () => {
   const socket = new WebSocket(app.url.replace('http', 'ws'), 'lc.json.3')
   onTestFinished(() => socket.terminate())
   const frames: Record<string, unknown>[] = []
@@ -87,7 +87,7 @@ it('several subscribers share a connection', async () => {
   expect(installationIds).toEqual([me, `${me} too`])
 })
 
-it('a login takes over from the one before, whose logout then ends nothing', async () => {
+it('a login replaces the previous one, whose logout then has no effect', async () => {
   const [old, fresh] = [await connect(app), await connect(app)]
   await logIn(old)
   await subscribe()
@@ -114,7 +114,7 @@ it('a second login on the same connection changes nothing', async () => {
   expect(connection.received.filter(isData)).toHaveLength(2)
 })
 
-it('nothing is told again: neither without an acknowledgement nor after an absence', async () => {
+it('does not repeat events, neither unacknowledged ones nor after an absence', async () => {
   const [connection, witness] = [await connect(app), await connect(app)]
   await logIn(connection)
   await subscribe()
@@ -124,7 +124,7 @@ it('nothing is told again: neither without an acknowledgement nor after an absen
   await Promise.all([connection.take(isData), witness.take(isData)])
   connection.drop()
   await save({ n: 2 })
-  // It is told beside the request that made it: now it has been told to whoever was there.
+  // Events are sent concurrently with the response; by now all subscribers have received it.
   await witness.take(isData)
   const again = await connect(app)
   await logIn(again)
@@ -133,7 +133,7 @@ it('nothing is told again: neither without an acknowledgement nor after an absen
   expect(JSON.parse(dataMessage!.msg![0]!.data).object.objectId).toBe(last)
 })
 
-it('a login without an id, or with one by which nobody can subscribe, is refused; the connection goes on', async () => {
+it('rejects a login without an id or with an invalid one, and keeps the connection', async () => {
   const connection = await connect(app)
   for (const installationId of [undefined, '', 'x'.repeat(129), 'a\u0000'])
     expect(
@@ -147,7 +147,7 @@ it('a login without an id, or with one by which nobody can subscribe, is refused
   await logIn(connection)
 })
 
-it('a connection logs in a hundred subscribers at most', async () => {
+it('a connection logs in at most a hundred subscribers', async () => {
   const connection = await connect(app)
   for (let n = 0; n < 100; n++) await logIn(connection, `${me} ${n}`)
   const answer = await connection.request({ cmd: 'login', installationId: me, service: 1 })
@@ -155,7 +155,7 @@ it('a connection logs in a hundred subscribers at most', async () => {
   await logIn(connection, `${me} 0`)
 })
 
-it('who only logs in leaves no trace in the database', async () => {
+it('a login alone writes nothing to the database', async () => {
   const connection = await connect(app)
   await logIn(connection)
   expect((await app.sql('SELECT id FROM "$live_subscribers" WHERE id = $1', [me])).rowCount).toBe(0)

@@ -23,7 +23,7 @@ interface Subscription {
   readonly query_id: string
 }
 
-/** @param body beside the query */
+/** @param body members in addition to the query */
 async function subscribe(body: object, { session = '', where = {} } = {}): Promise<Subscription> {
   const options = { body: { query: { className, where }, ...body }, ...(session && { session }) }
   const reply = await app.request('POST', '/1.1/LiveQuery/subscribe', options)
@@ -52,7 +52,7 @@ const secondsAway = async (id: string) =>
 const stored = async (id: string) =>
   (await app.sql('SELECT id FROM "$live_queries" WHERE subscriber_id = $1', [id])).rowCount
 
-/** The next event for the queries of a connection. */
+/** Returns the next event of the queries of a connection. */
 async function event(connection: RawConnection) {
   const { dataMessage } = await connection.take(isData)
   return JSON.parse(dataMessage!.msg![0]!.data)
@@ -63,14 +63,14 @@ describe('subscribing', () => {
     ['without an id', {}],
     ['with null as id', { id: null }],
     ['with a query id that the client knows, and no id', { query: { className: 'Known', where: {}, queryId: null } }],
-  ])('%s answers a new id each time', async (_, body) => {
+  ])('%s returns a new id each time', async (_, body) => {
     const subscriptions = await Promise.all([subscribe(body), subscribe(body), subscribe(body, user)])
     for (const { id } of subscriptions) expect(id).toMatch(isId)
     expect(new Set(subscriptions.map(({ id }) => id)).size).toBe(3)
     expect(new Set(subscriptions.map(({ query_id }) => query_id)).size).toBe(3)
   })
 
-  it('with an id answers the same id and query id', async () => {
+  it('with an id returns the same id and query id', async () => {
     const own = await subscribe({ id: 'chosen by the client' })
     expect(own.id).toBe('chosen by the client')
     const { id, query_id } = await subscribe({}, user)
@@ -79,12 +79,12 @@ describe('subscribing', () => {
     expect(await subscribe({ id })).toMatchObject({ id })
   })
 
-  it.each<unknown>(['', 7, true, {}, [], 'x'.repeat(129)])('with %j as id is refused', async (id) => {
+  it.each<unknown>(['', 7, true, {}, [], 'x'.repeat(129)])('rejects %j as id', async (id) => {
     const reply = await app.request('POST', '/1.1/LiveQuery/subscribe', { body: { id, query: { className } } })
     expect(reply).toMatchObject({ status: 400, body: { code: 1, error: expect.stringContaining("'id'") } })
   })
 
-  it('with an id that was made for another user answers one that this user does not know', async () => {
+  it('with the id of another user returns a new one', async () => {
     const other = await app.makeUser(`other ${count}`)
     const before = await subscribe({}, other)
     const after = await subscribe({ id: before.id }, user)
@@ -98,7 +98,7 @@ describe('subscribing', () => {
     expect(left.received.filter(isData)).toHaveLength(1)
   })
 
-  it('with an id that was made before the login goes on with it', async () => {
+  it('with an id created before the login keeps it', async () => {
     const { id } = await subscribe({})
     expect(await subscribe({ id }, user)).toMatchObject({ id })
     const connection = await loggedIn(id)
@@ -106,7 +106,7 @@ describe('subscribing', () => {
     expect(await event(connection)).toMatchObject({ object: { n: 1 } })
   })
 
-  it('without ids counts against the limit of each subscriber, and leaves nothing of a refused query', async () => {
+  it('without ids counts against the limit per subscriber, and leaves nothing of a rejected query', async () => {
     const stored = async () => (await app.sql('SELECT id FROM "$live_subscribers"')).rowCount
     const before = await stored()
     for (const query of [null, {}, { className: '1' }, { className, where: { n: { $near: 1 } } }])
@@ -115,22 +115,22 @@ describe('subscribing', () => {
   })
 })
 
-describe('a client that subscribes before it logs in, by the id that it is given,', () => {
-  it('is told what its user may read', async () => {
+describe('a client that subscribes before it logs in, with the returned id,', () => {
+  it('gets events its user can read', async () => {
     const { id, query_id } = await subscribe({}, user)
     const connection = await loggedIn(id)
     await secret(1)
     expect(await event(connection)).toMatchObject({ op: 'create', query_id, object: { n: 1 } })
   })
 
-  it('is told what its user may read when the session is in the body', async () => {
+  it('gets events its user can read when the session is in the body', async () => {
     const { id, query_id } = await subscribe({ id: null, sessionToken: user.session })
     const connection = await loggedIn(id)
     await secret(1)
     expect(await event(connection)).toMatchObject({ query_id, object: { n: 1 } })
   })
 
-  it('is told so after its page is loaded again, and after a reconnect', async () => {
+  it('gets them after a page reload and after a reconnect', async () => {
     const { id, query_id } = await subscribe({}, user)
     const before = await loggedIn(id)
     before.drop()
@@ -144,7 +144,7 @@ describe('a client that subscribes before it logs in, by the id that it is given
     expect(await event(again)).toMatchObject({ query_id, object: { n: 2 } })
   })
 
-  it('gets no further notifications when the session has ended', async () => {
+  it('gets no further events once the session has ended', async () => {
     const { id } = await subscribe({}, user)
     const connection = await loggedIn(id)
     await app.request('PUT', `/1.1/users/${user.id}/refreshSessionToken`, { session: user.session })
@@ -155,7 +155,7 @@ describe('a client that subscribes before it logs in, by the id that it is given
     expect(await event(connection)).toMatchObject({ object: { n: 2 } })
   })
 
-  it('keeps what it has subscribed to when its last connection logs out meanwhile', async () => {
+  it('keeps its subscriptions when its last connection logs out meanwhile', async () => {
     const { id, query_id } = await subscribe({}, user)
     const connection = await loggedIn(id)
     await subscribe({ id }, { ...user, where: { n: 1 } })
@@ -203,7 +203,7 @@ describe('ping', () => {
     expect(await secondsAway(id)).toBeLessThan(500)
   })
 
-  it('is answered with 404 when there is no such subscription, and makes none', async () => {
+  it('gets 404 for an unknown subscription, and creates none', async () => {
     const { id, query_id } = await subscribe({})
     const other = await subscribe({})
     await age(id)
@@ -221,7 +221,7 @@ describe('ping', () => {
   })
 
   it.each([{}, { id: 'a' }, { query_id: 'a' }, { id: 7, query_id: 'a' }, { id: 'a', query_id: 7 }, []])(
-    'of %j is refused',
+    'rejects %j',
     async (body) => {
       expect((await ping(body)).status).toBe(400)
     },

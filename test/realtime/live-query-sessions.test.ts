@@ -21,7 +21,7 @@ async function logIn(connection: RawConnection, appId: string | undefined = app.
   const login: GenericCommand = { cmd: 'login', ...(appId && { appId }), installationId: id, service: 1 }
   expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin' })
 }
-/** @param appId empty: the client does not say its app */
+/** @param appId an empty one is omitted from the login */
 async function loggedIn(appId?: string, id = me): Promise<RawConnection> {
   const connection = await connect(app)
   await logIn(connection, appId, id)
@@ -36,13 +36,13 @@ async function subscribe(session?: string, id = me): Promise<string> {
 const save = (fields: object) => app.request('POST', `/1.1/classes/${className}`, { master: true, body: fields })
 const secret = (n: number) => save({ n, ACL: { [user.id]: { read: true } } })
 
-/** What each connection has heard when all that was written so far has been told: numbers of objects. */
+/** Returns the object numbers each connection has received once all earlier writes are notified. */
 async function heard(...connections: RawConnection[]): Promise<number[][]> {
   const witness = await loggedIn(undefined, `witness ${me}`)
   await subscribe(undefined, `witness ${me}`)
   await save({ n: -1 })
   await witness.take(isData)
-  // Answers come behind what was told before.
+  // Responses follow earlier events.
   await Promise.all(
     connections.map((one) =>
       one.request({ cmd: 'login', appId: app.appId, installationId: `other ${me}`, service: 1 }),
@@ -56,8 +56,8 @@ async function heard(...connections: RawConnection[]): Promise<number[][]> {
   )
 }
 
-describe('who knows the id of a subscriber', () => {
-  it('and logs in after it is told nothing that its user alone may read', async () => {
+describe('a client that knows a subscriber id', () => {
+  it('and logs in later gets no event limited to that user', async () => {
     const victim = await loggedIn()
     await subscribe(user.session)
     await secret(1)
@@ -66,7 +66,7 @@ describe('who knows the id of a subscriber', () => {
     expect(await heard(victim, stranger)).toEqual([[1], []])
   })
 
-  it('and logs in before it is told nothing either', async () => {
+  it('and logs in earlier gets no such event either', async () => {
     const stranger = await loggedIn()
     const victim = await loggedIn()
     await subscribe(user.session)
@@ -74,17 +74,17 @@ describe('who knows the id of a subscriber', () => {
     expect(await heard(victim, stranger)).toEqual([[1], []])
   })
 
-  it('and logs in when it is away is told nothing', async () => {
+  it('and logs in while the subscriber is away gets none', async () => {
     await subscribe(user.session)
     const stranger = await loggedIn()
     await secret(1)
-    // Nor by subscribing itself: to the same query as somebody else.
+    // Subscribing to the same query as another client reveals nothing either.
     await subscribe()
     await secret(2)
     expect(await heard(stranger)).toEqual([[]])
   })
 
-  it('and waits without saying its app is told nothing', async () => {
+  it('and waits without naming its app gets none', async () => {
     const stranger = await loggedIn('')
     const victim = await loggedIn()
     await subscribe(user.session)
@@ -92,7 +92,7 @@ describe('who knows the id of a subscriber', () => {
     expect(await heard(victim, stranger)).toEqual([[1], []])
   })
 
-  it('is told what everybody may read, if it was nobody who subscribed', async () => {
+  it('gets public events of an anonymous subscription', async () => {
     await subscribe()
     const stranger = await loggedIn()
     await save({ n: 1 })
@@ -101,7 +101,7 @@ describe('who knows the id of a subscriber', () => {
 })
 
 describe('a client', () => {
-  it('that has lost its connection goes on when it has logged in and subscribed again, with the same id', async () => {
+  it('that lost its connection continues after it logs in and subscribes again with the same id', async () => {
     const before = await loggedIn()
     const id = await subscribe(user.session)
     before.drop()
@@ -112,7 +112,7 @@ describe('a client', () => {
     expect(await heard(again)).toEqual([[2]])
   })
 
-  it('that logs in once more on its connection goes on', async () => {
+  it('that logs in again on its connection continues', async () => {
     const connection = await loggedIn()
     await subscribe(user.session)
     await logIn(connection)
@@ -120,14 +120,14 @@ describe('a client', () => {
     expect(await heard(connection)).toEqual([[1]])
   })
 
-  it('that does not say its app is told what it subscribes to', async () => {
+  it('that does not name its app gets its events', async () => {
     const connection = await loggedIn('')
     await subscribe(user.session)
     await secret(1)
     expect(await heard(connection)).toEqual([[1]])
   })
 
-  it('loses and gains what its user may read, by roles within roles and by ACLs', async () => {
+  it("gains and loses events as its user's rights change, by nested roles and ACLs", async () => {
     const connection = await loggedIn()
     await subscribe(user.session)
     const member = (className: string, objectId: string) => [{ __type: 'Pointer', className, objectId }]
@@ -137,7 +137,7 @@ describe('a client', () => {
     const change = (id: string, body: object) => app.request('PUT', `/1.1/roles/${id}`, { master: true, body })
     await change(outer, { roles: { __op: 'AddRelation', objects: member('_Role', inner) } })
     const forRole = (n: number) => save({ n, ACL: { [`role:outer${count}`]: { read: true } } })
-    // Rights count as they are when something is told: it is, before they change.
+    // Permissions apply when an event is sent, so this event must arrive before they change.
     await forRole(1)
     await heard(connection)
     await change(inner, { users: { __op: 'AddRelation', objects: member('_User', user.id) } })
@@ -150,7 +150,7 @@ describe('a client', () => {
     await acl({ [user.id]: { read: true } })
     await acl({})
     await app.request('PUT', `/1.1/classes/${className}/${body.objectId}`, { master: true, body: { text: 'unseen' } })
-    // The last word is that it is gone, without its content.
+    // The last event reports the removal, without content.
     expect(await heard(connection)).toEqual([[2, 4]])
     const last = connection.received.filter(isData).at(-2)
     expect(JSON.parse(last!.dataMessage!.msg![0]!.data)).toMatchObject({
@@ -161,7 +161,7 @@ describe('a client', () => {
   })
 })
 
-describe('a subscription ends with the session it was made with', () => {
+describe('a subscription ends with its session', () => {
   const asUser = (method: string, path: string, body?: object, master = false) =>
     app.request(method, `/1.1/users/${user.id}${path}`, master ? { master, body } : { session: user.session, body })
   const name = () => `user ${count}`
@@ -188,13 +188,13 @@ describe('a subscription ends with the session it was made with', () => {
     expect((await end()).status).toBe(200)
     await secret(2)
     await save({ n: 3 })
-    // Nobody's query goes on; the one of the user ends even for what everybody may read.
+    // The anonymous query continues; that of the user ends even for public objects.
     expect(await heard(connection)).toEqual([[1, 3]])
     const left = await app.sql('SELECT id FROM "$live_queries" WHERE user_id = $1', [user.id])
     expect(left.rowCount).toBe(0)
   })
 
-  it('and begins again with the next one, under the id that the client knows', async () => {
+  it('and restarts with the next one, under the same id', async () => {
     const connection = await loggedIn()
     const id = await subscribe(user.session)
     const { body } = await asUser('PUT', '/refreshSessionToken')
@@ -203,7 +203,7 @@ describe('a subscription ends with the session it was made with', () => {
     expect(await heard(connection)).toEqual([[1]])
   })
 
-  it('even when it is made at that very moment', async () => {
+  it('even when created at that very moment', async () => {
     let { session } = user
     for (let n = 0; n < 20; n++) {
       const [, refreshed] = await Promise.all([

@@ -3,10 +3,8 @@ import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 
-/*
- * As the client for Java does without push login: it logs in by the subscriber's id alone, waits for the answer, and
- * subscribes only then (protocol/realtime, Sequence; protocol/realtime, Socket commands).
- */
+/* The Java client without push login: it logs in with only the subscriber's id, waits for the response, and subscribes
+   afterwards (protocol/realtime, Sequence; protocol/realtime, Socket commands). */
 
 const app = await makeApp()
 let count = 0
@@ -34,7 +32,7 @@ async function subscribe(id = me): Promise<void> {
 const save = async (fields: object): Promise<string> =>
   (await app.request('POST', `/1.1/classes/${className}`, { body: fields })).body.objectId
 
-/** Saves an object and waits until the connection is told of it. */
+/** Saves an object and waits until the connection receives its event. */
 async function hearsOf(connection: RawConnection, fields: object = {}): Promise<GenericCommand> {
   const objectId = await save(fields)
   return connection.take((command) => isData(command) && command.dataMessage!.msg![0]!.data.includes(objectId))
@@ -43,25 +41,25 @@ async function hearsOf(connection: RawConnection, fields: object = {}): Promise<
 const places = async (id = me) =>
   (await app.sql('SELECT app_id FROM homeport.live_subscribers WHERE id = $1', [id])).rows.map((row) => row.app_id)
 
-it('who logs in before it subscribes is told what happens from then on', async () => {
+it('a client that logs in before it subscribes gets events from then on', async () => {
   const connection = await connect(app)
   await logIn(connection)
   await subscribe()
   expect(await hearsOf(connection, { n: 1 })).toMatchObject({ service: 1, installationId: me })
 })
 
-it('who has subscribed before is found, and misses nothing behind its answer', async () => {
+it('a client that subscribed before is found, and misses nothing after its response', async () => {
   const first = await connect(app)
   await logIn(first)
   await subscribe()
   first.drop()
   const again = await connect(app)
   await logIn(again)
-  // From its answer on: what is written now is not missed.
+  // Writes after the response are not missed.
   await hearsOf(again)
 })
 
-it('what came with the app afterwards goes on beside it', async () => {
+it('later subscriptions with the app continue beside it', async () => {
   const connection = await connect(app)
   await logIn(connection)
   expect(await connection.open('tom')).toMatchObject({ op: 'opened' })
@@ -72,7 +70,7 @@ it('what came with the app afterwards goes on beside it', async () => {
   ).toMatchObject({ sessionMessage: { onlineSessionPeerIds: ['tom'] } })
 })
 
-it('the connection belongs to the app that was found, and to no other', async () => {
+it('the connection belongs only to the app that was found', async () => {
   const connection = await connect(app)
   await logIn(connection)
   await subscribe()
@@ -81,7 +79,7 @@ it('the connection belongs to the app that was found, and to no other', async ()
   expect(await connection.open('tom')).toMatchObject({ op: 'opened' })
 })
 
-it('a login again on the same connection changes nothing', async () => {
+it('a repeated login on the same connection changes nothing', async () => {
   const connection = await connect(app)
   await logIn(connection)
   await logIn(connection)
@@ -91,7 +89,7 @@ it('a login again on the same connection changes nothing', async () => {
   expect(connection.received.filter(isData)).toHaveLength(2)
 })
 
-it('of two connections the one that logged in last is told', async () => {
+it('of two connections the one with the last login gets the events', async () => {
   const [old, fresh] = [await connect(app), await connect(app)]
   await logIn(old)
   await logIn(fresh)
@@ -100,7 +98,7 @@ it('of two connections the one that logged in last is told', async () => {
   expect(old.received.filter(isData)).toEqual([])
 })
 
-it('who logs out waits no more', async () => {
+it('a logged out client waits no longer', async () => {
   const [connection, witness] = [await connect(app), await connect(app)]
   await logIn(connection)
   const logout = await connection.request({ cmd: 'logout', service: 1, installationId: me })
@@ -112,8 +110,8 @@ it('who logs out waits no more', async () => {
   expect(connection.received.filter(isData)).toEqual([])
 })
 
-describe('a stranger', () => {
-  it('gets the same answer for an id that exists as for one that does not', async () => {
+describe('an unrelated client', () => {
+  it('gets the same response for existing and unknown ids', async () => {
     const owner = await connect(app)
     await logIn(owner)
     await subscribe()
@@ -126,7 +124,7 @@ describe('a stranger', () => {
     ])
   })
 
-  it('can ask for few ids on one connection', async () => {
+  it('can try only few ids per connection', async () => {
     const connection = await connect(app)
     for (let n = 0; n < 10; n++) await logIn(connection, `${me} ${n}`)
     const answer = await connection.request(login(`${me} one more`))
@@ -134,7 +132,7 @@ describe('a stranger', () => {
     await logIn(connection, `${me} 0`)
   })
 
-  it.each([undefined, '', 'x'.repeat(129), 'a\u0000'])('is refused with the id %j', async (installationId) => {
+  it.each([undefined, '', 'x'.repeat(129), 'a\u0000'])('with the id %j is rejected', async (installationId) => {
     const connection = await connect(app)
     const answer = await connection.request({
       cmd: 'login',
@@ -146,7 +144,7 @@ describe('a stranger', () => {
   })
 })
 
-it('where a subscriber belongs is kept as long as the subscriber', async () => {
+it('the app of a subscriber is stored as long as the subscriber', async () => {
   const connection = await connect(app)
   await logIn(connection)
   expect(await places()).toEqual([])

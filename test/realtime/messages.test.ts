@@ -12,7 +12,7 @@ const start = async (connection: RawConnection, convMessage: ConvCommand) =>
 const send = (connection: RawConnection, directMessage: DirectCommand) =>
   connection.request({ cmd: 'direct', directMessage })
 
-/** Two connections, each with a client, and their conversation. */
+/** Opens two connections, each with a client, and creates their conversation. */
 async function makePair(version: 1 | 3 = 3, message: object = {}) {
   const number = ++count
   const [tom, jerry] = [await connect(app), await connect(app, `lc.protobuf2.${version}`)]
@@ -23,7 +23,7 @@ async function makePair(version: 1 | 3 = 3, message: object = {}) {
 }
 
 describe('sending', () => {
-  it('is acknowledged by id and time, without a code', async () => {
+  it('is acknowledged with id and time, without a code', async () => {
     const { tom, jerry, cid, names } = await makePair()
     const ack = await send(tom, { cid, msg: 'hello', dt: 'once' })
     expect(ack).toEqual({
@@ -47,7 +47,7 @@ describe('sending', () => {
     })
   })
 
-  it('again is acknowledged as before, and delivered once', async () => {
+  it('a duplicate gets the same acknowledgment, and is delivered once', async () => {
     const { tom, jerry, cid } = await makePair()
     const first = await send(tom, { cid, msg: 'hello', dt: 'token' })
     const again = await send(tom, { cid, msg: 'hello', dt: 'token' })
@@ -69,7 +69,7 @@ describe('sending', () => {
     expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
   })
 
-  it('to oneself on another device reaches it there', async () => {
+  it('to oneself reaches the other devices', async () => {
     const { tom, cid, names } = await makePair()
     const elsewhere = await connect(app)
     await elsewhere.open(names[0])
@@ -79,7 +79,7 @@ describe('sending', () => {
     expect(tom.received.filter(isDirect)).toEqual([])
   })
 
-  it('bytes sends bytes alone, with what else the message says', async () => {
+  it('bytes sends only the bytes and the other members', async () => {
     const { tom, jerry, cid, names } = await makePair()
     const binaryMsg = Buffer.from([0, 255, 128])
     await send(tom, { cid, binaryMsg, msg: '', mentionPids: [names[1]], mentionAll: true, transient: true })
@@ -95,7 +95,7 @@ describe('sending', () => {
     ['what is too long', { msg: 'x'.repeat(5121) }, 4109, 'FRAME_TOO_LONG'],
     ['too much with its push data', { msg: 'x'.repeat(5000), pushData: 'x'.repeat(121) }, 4109, 'FRAME_TOO_LONG'],
     ['a mention that can be no id', { msg: 'x', mentionPids: ['a\u0000b'] }, 4301, 'CONVERSATION_API_FAILED'],
-  ])('%s is refused by the acknowledgement', async (_, directMessage: DirectCommand, code, reason) => {
+  ])('%s is rejected in the acknowledgment', async (_, directMessage: DirectCommand, code, reason) => {
     const { tom, cid } = await makePair()
     const isAnywhere = 'cid' in directMessage || reason === 'INVALID_MESSAGING_TARGET'
     const ack = await send(tom, isAnywhere ? directMessage : { cid, ...directMessage })
@@ -103,7 +103,7 @@ describe('sending', () => {
     expect(ack.ackMessage).not.toHaveProperty('uid')
   })
 
-  it('too often is refused, and so is asking too often', async () => {
+  it('too often is rejected, as are queries', async () => {
     const { tom, cid } = await makePair()
     await app.admin('PATCH', '/settings', { messaging: { limits: { sends: 3, history: 2, operations: 2 } } })
     const acks = []
@@ -114,7 +114,7 @@ describe('sending', () => {
     for (let index = 0; index < 6; index++)
       counts.push(await tom.request({ cmd: 'conv', op: 'count', convMessage: { cid } }))
     await app.admin('PATCH', '/settings', { messaging: null })
-    // A new minute may have begun in between, and let as many more through.
+    // If a new minute has started in between, it accepts the same number again.
     const refused = { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' }
     expect(acks.filter(({ ackMessage }) => ackMessage?.code === 4116)[0]?.ackMessage).toMatchObject(refused)
     expect(history.filter(({ cmd }) => cmd === 'error')[0]?.errorMessage).toMatchObject(refused)
@@ -123,7 +123,7 @@ describe('sending', () => {
 })
 
 describe('a will', () => {
-  it('is delivered with the id that was told when the connection is lost, and is in no history', async () => {
+  it('is delivered with its announced id when the connection is lost, and is not in the history', async () => {
     const { tom, jerry, cid } = await makePair()
     await send(tom, { cid, msg: 'first will', will: true })
     const { ackMessage } = await send(tom, { cid, msg: 'last will', will: true })
@@ -135,7 +135,7 @@ describe('a will', () => {
     expect(jerry.received.filter(isDirect)).toHaveLength(1)
   })
 
-  it('is nothing when the client has said goodbye', async () => {
+  it('is not sent after a clean logout', async () => {
     const { tom, jerry, cid, names } = await makePair()
     await send(tom, { cid, msg: 'will', will: true })
     await tom.request({ cmd: 'session', op: 'close' })
@@ -147,7 +147,7 @@ describe('a will', () => {
 })
 
 describe('a session of version 1', () => {
-  it('is sent what it has missed, in pages, as it says what it has received', async () => {
+  it('receives missed messages in pages, as it reports what it has received', async () => {
     const { tom, jerry, cid, names } = await makePair(1)
     await jerry.request({ cmd: 'session', op: 'close' })
     const words = Array.from({ length: 25 }, (_, index) => `missed ${index}`)
@@ -166,13 +166,13 @@ describe('a session of version 1', () => {
     expect(again.received.filter(({ cmd }) => cmd === 'unread')).toEqual([])
   })
 
-  it('is not told how much is unread when it has read something', async () => {
+  it('gets no unread counts after it has read something', async () => {
     const { tom, jerry, cid, names } = await makePair(1)
     const modern = await connect(app)
     await modern.open(names[1])
     await send(tom, { cid, msg: 'hello' })
     jerry.send({ cmd: 'read', readMessage: { convs: [{ cid }] } })
-    // What it is told at its login may already count the message.
+    // The notification at its login can include the message already.
     const told = await modern.take(({ unreadMessage }) => unreadMessage?.convs?.[0]?.unread === 0)
     expect(told.unreadMessage!.convs).toMatchObject([{ cid, unread: 0, mentioned: false }])
     await jerry.request({ cmd: 'echo' })
@@ -180,8 +180,8 @@ describe('a session of version 1', () => {
   })
 })
 
-describe('what a client has received and read', () => {
-  it('is told to the sender, by message or by time, and asked for by members', async () => {
+describe('received and read marks', () => {
+  it('reach the sender, by message or by time, and can be queried by members', async () => {
     const { tom, jerry, cid, names } = await makePair()
     const { ackMessage } = await send(tom, { cid, msg: 'hello', r: true })
     jerry.send({ cmd: 'ack', ackMessage: { cid, mid: ackMessage!.uid } })
@@ -205,12 +205,12 @@ describe('what a client has received and read', () => {
       maxReadTimestamp: ackMessage!.t,
       maxReadTuples: [{ pid: names[1], maxReadTimestamp: ackMessage!.t }, { pid: names[0] }],
     })
-    // A `read` is not answered, whether it has a number or not.
+    // A `read` has no response, with or without a number.
     await jerry.request({ cmd: 'echo' })
     expect(jerry.received.filter(({ i }) => i === -3)).toEqual([])
   })
 
-  it('of conversations that are not its own is passed over in silence', async () => {
+  it('of foreign conversations are ignored', async () => {
     const { jerry } = await makePair()
     jerry.send({ cmd: 'ack', i: 70, ackMessage: { cid: '555555555555555555555555', mid: 'x' } })
     jerry.send({ cmd: 'ack', i: 71, service: 1, ackMessage: { ids: ['x'] } })
@@ -226,7 +226,7 @@ describe('changing a message', () => {
   const modify = (connection: RawConnection, item: object) =>
     connection.request({ cmd: 'patch', op: 'modify', patchMessage: { patches: [item] } })
 
-  it('is answered with its time, and told to the others and to the other devices', async () => {
+  it('returns its time, and notifies other clients and devices', async () => {
     const { tom, jerry, cid, names } = await makePair()
     const elsewhere = await connect(app)
     await elsewhere.open(names[0])
@@ -253,7 +253,7 @@ describe('changing a message', () => {
     expect(tom.received.filter(({ op }) => op === 'modify')).toEqual([])
   })
 
-  it('back to nothing leaves a content that says so', async () => {
+  it('to empty content leaves a placeholder', async () => {
     const { tom, jerry, cid } = await makePair()
     const { ackMessage } = await send(tom, { cid, msg: 'oops' })
     await modify(tom, { cid, mid: ackMessage!.uid, timestamp: ackMessage!.t, recall: true })
@@ -261,7 +261,7 @@ describe('changing a message', () => {
     expect(patchMessage!.patches).toMatchObject([{ recall: true, data: '{"_lctype":-127}' }])
   })
 
-  it('is not told to clients that do not understand it', async () => {
+  it('is not sent to clients without support', async () => {
     const { tom, jerry, cid } = await makePair(3, { configBitmap: 0xba })
     const { ackMessage } = await send(tom, { cid, msg: 'helo' })
     await modify(tom, { cid, mid: ackMessage!.uid, timestamp: ackMessage!.t, data: 'hello' })
@@ -270,7 +270,7 @@ describe('changing a message', () => {
     expect(jerry.received.filter(({ cmd }) => cmd === 'patch')).toEqual([])
   })
 
-  it('that is not there is refused', async () => {
+  it('that does not exist is rejected', async () => {
     const { tom, cid } = await makePair()
     expect(await modify(tom, { cid, mid: 'none', timestamp: 1, data: 'x' })).toMatchObject({
       cmd: 'error',
@@ -280,7 +280,7 @@ describe('changing a message', () => {
 })
 
 describe('history', () => {
-  it('holds what was sent, bytes as base64, and when it was received', async () => {
+  it('contains sent messages, with bytes as base64 and the time received', async () => {
     const { tom, jerry, cid, names } = await makePair()
     const first = await send(tom, { cid, msg: '{"_lctype":7}', mentionPids: [names[1]], mentionAll: true })
     await send(tom, { cid, binaryMsg: Buffer.from('bytes') })
@@ -308,8 +308,8 @@ describe('history', () => {
   })
 })
 
-describe('what is unread', () => {
-  it('is told behind the answer to the login, the last message with it', async () => {
+describe('unread counts', () => {
+  it('follow the login response, with the last message', async () => {
     const { tom, jerry, cid, names } = await makePair()
     await jerry.request({ cmd: 'session', op: 'close' })
     await send(tom, { cid, msg: 'one' })
@@ -342,11 +342,14 @@ describe('what is unread', () => {
 })
 
 describe('messages of low priority', () => {
-  // Much more than the kernel takes, and than may wait for a client.
+  // Much more than the kernel buffers, and than may be queued for a client.
   const MANY = 2500
   const LARGE = 'x'.repeat(4000)
 
-  /** A client sends many to a chat room in which another does not read. @returns how many of them that one gets later */
+  /**
+   * Sends many messages to a chat room in which another client does not read.
+   * @returns the number that client receives later
+   */
   async function sendToOneBehind(directMessage: DirectCommand, priority: number) {
     const [tom, jerry, deaf] = [await connect(app), await connect(app), await connect(app)]
     const number = ++count
@@ -362,7 +365,7 @@ describe('messages of low priority', () => {
       expect(convMessage!.allowedPids).toEqual(m)
     }
     deaf.pause()
-    // As much as is under way at once; the next ones go when these are answered.
+    // The maximum in progress at once; the next batch follows the responses.
     for (let sent = 0; sent < MANY; sent += 100) {
       const command = { cmd: 'direct', priority, directMessage: { ...directMessage, cid, msg: LARGE } } as const
       await Promise.all(Array.from({ length: 100 }, () => tom.request(command)))
@@ -377,14 +380,14 @@ describe('messages of low priority', () => {
     return { cutOff, told: told(deaf) }
   }
 
-  it('are left out for who does not keep up, so that others still arrive', async () => {
+  it('are dropped for a slow client, so that other messages still arrive', async () => {
     const { cutOff, told } = await sendToOneBehind({ transient: true }, 3)
     expect(cutOff).toBe(false)
     expect(told).toBeGreaterThan(100)
     expect(told).toBeLessThan(MANY)
   })
 
-  it('are all that is left out: who is behind with others is cut off', async () => {
+  it('are the only ones dropped: a client slow with other messages is disconnected', async () => {
     expect((await sendToOneBehind({ transient: true }, 2)).cutOff).toBe(true)
   })
 })

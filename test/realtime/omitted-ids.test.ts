@@ -4,7 +4,7 @@ import { connect, type RawConnection } from '../support/raw-connection.ts'
 
 const app = await makeApp()
 
-/** Somebody who lets a client hear something, on a connection of its own. */
+/** Connects a client that sends messages to the listener from a separate connection. */
 async function makeSpeaker() {
   const connection = await connect(app)
   await connection.open('speaker')
@@ -13,7 +13,7 @@ async function makeSpeaker() {
   let count = 0
   return {
     cid,
-    /** What the listener is told, after it came into the room on a command with or without its id. */
+    /** Returns the command the listener receives after it joined the room by a command with or without its id. */
     async heardBy(listener: RawConnection): Promise<object> {
       const msg = `${++count}`
       connection.send({ cmd: 'direct', i: 1000 + count, directMessage: { cid, msg } })
@@ -25,7 +25,7 @@ async function makeSpeaker() {
 const enter = (listener: RawConnection, cid: string, name: { peerId?: string }, m: string) =>
   listener.request({ cmd: 'conv', op: 'add', ...name, convMessage: { cid, m: [m] } })
 
-it('a client that leaves its id out of its commands is told what many are told without it', async () => {
+it('a client that omits its id gets broadcasts without it', async () => {
   const speaker = await makeSpeaker()
   const listener = await connect(app)
   await listener.open('tom')
@@ -33,7 +33,7 @@ it('a client that leaves its id out of its commands is told what many are told w
   expect(await speaker.heardBy(listener)).not.toHaveProperty('peerId')
 })
 
-it('a client that names itself is named', async () => {
+it('a client that names itself gets its id', async () => {
   const speaker = await makeSpeaker()
   const listener = await connect(app)
   await listener.open('tom')
@@ -41,7 +41,7 @@ it('a client that names itself is named', async () => {
   expect(await speaker.heardBy(listener)).toMatchObject({ peerId: 'tom' })
 })
 
-it('a client that does not say that ids may be left out is named', async () => {
+it('a client without the option gets its id', async () => {
   const speaker = await makeSpeaker()
   const listener = await connect(app)
   await listener.open('tom', { configBitmap: 0x3b })
@@ -49,7 +49,7 @@ it('a client that does not say that ids may be left out is named', async () => {
   expect(await speaker.heardBy(listener)).toMatchObject({ peerId: 'tom' })
 })
 
-it('as soon as a second client logs in on its connection a client is named, and so it stays', async () => {
+it('once a second client logs in on its connection, a client gets its id from then on', async () => {
   const speaker = await makeSpeaker()
   const listener = await connect(app)
   await listener.open('tom')

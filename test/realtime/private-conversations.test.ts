@@ -5,7 +5,7 @@ import { listen, loadLiveSdk } from '../support/live-query.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 import { type Conversation, devicesOf, nextEvent } from '../support/realtime.ts'
 
-/** `messaging.openMembership` off: conversations are for their members, and whoever is none gets nothing out of them. */
+/** With `messaging.openMembership` off, conversations are accessible only to their members. */
 const app = await makeApp()
 const newDevice = devicesOf(app)
 const admin = (settings: object) => app.admin('PATCH', '/settings', settings)
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe('over the realtime protocol', () => {
-  it('members and the owner add clients; a stranger neither comes in nor brings anybody', async () => {
+  it('members and the owner add clients; other clients can neither join nor add', async () => {
     const [tom, jerry, evil] = [await logIn('tom'), await logIn('jerry'), await logIn('evil')]
     const { convMessage } = await conv(tom.connection, 'start', { m: ['jerry'] })
     const group = convMessage!.cid!
@@ -55,7 +55,7 @@ describe('over the realtime protocol', () => {
       expect(await conv(evil.connection, 'add', { cid: group, m })).toMatchObject(REFUSED)
     expect(await conv(jerry.connection, 'add', { cid: group, m: ['spike'] })).toMatchObject({ op: 'added' })
     expect(await conv(tom.connection, 'remove', { cid: group, m: ['spike'] })).toMatchObject({ op: 'removed' })
-    // Who has left is a stranger, but the owner may come back.
+    // A former member has no access, but the owner can rejoin.
     await conv(jerry.connection, 'remove', { cid: group, m: ['jerry'] })
     expect(await conv(jerry.connection, 'add', { cid: group, m: ['jerry'] })).toMatchObject(REFUSED)
     await conv(tom.connection, 'add', { cid: group, m: ['jerry'] })
@@ -68,7 +68,7 @@ describe('over the realtime protocol', () => {
     expect((await app.request('GET', path, { master: true })).body.result.sort()).toEqual(['guest', 'jerry', 'tom'])
   })
 
-  it('a stranger finds no conversation of others, whatever it asks', async () => {
+  it('a non-member finds no foreign conversation in any way', async () => {
     const { connection } = await logIn('stranger')
     const tried = [
       { objectId: cid },
@@ -93,14 +93,14 @@ describe('over the realtime protocol', () => {
     expect(sorted.map(({ objectId }) => objectId).sort()).toEqual([room, system].sort())
   })
 
-  it('a member finds its own, by default and by its id', async () => {
+  it('a member finds its own, by default and by id', async () => {
     const { connection } = await logIn(friend.id)
     expect(await query(connection, { objectId: cid })).toMatchObject([{ objectId: cid, m: [owner.id, friend.id] }])
     expect(await query(connection, {})).toMatchObject([{ objectId: cid }])
     expect(await conv(connection, 'count', { cid })).toMatchObject({ convMessage: { count: 2 } })
   })
 
-  it('a stranger reads neither history nor numbers, lists or marks, and changes nothing', async () => {
+  it('a non-member reads neither history nor counts, lists or marks, and changes nothing', async () => {
     const { connection } = await logIn('stranger')
     const ask = (command: GenericCommand) => connection.request(command)
     const codes = async (commands: readonly GenericCommand[]) =>
@@ -133,7 +133,7 @@ describe('over the realtime protocol', () => {
     expect(JSON.parse(convMessage!.results!.data)).toEqual({ [cid]: false })
   })
 
-  it('a stranger edits and recalls nothing, and learns of no change', async () => {
+  it('a non-member edits and recalls nothing, and gets no updates', async () => {
     const [member, evil] = [await logIn(friend.id), await logIn('stranger')]
     const { ackMessage } = await member.connection.request({ cmd: 'direct', directMessage: { cid, msg: 'before' } })
     const item = { cid, mid: ackMessage!.uid!, timestamp: ackMessage!.t! }
@@ -150,7 +150,7 @@ describe('over the realtime protocol', () => {
     expect(back.received.filter(({ i }) => i === undefined)).toEqual([])
   })
 
-  it('chat rooms and system conversations stay open, and temporary ones are shown to their members', async () => {
+  it('chat rooms and system conversations stay open, and temporary ones are visible to their members', async () => {
     const { connection } = await logIn('stranger')
     expect(await conv(connection, 'add', { cid: room, m: ['stranger'] })).toMatchObject({ op: 'added' })
     expect(await conv(connection, 'count', { cid: room })).toMatchObject({ convMessage: { count: 1 } })
@@ -168,7 +168,7 @@ describe('over the realtime protocol', () => {
     expect(await ask(maker.connection)).toMatchObject([{ objectId: temporary, m: ['x', 'maker'] }])
   })
 
-  it('the official client meets the same', async () => {
+  it('applies to the official client', async () => {
     const [tom, evil] = [await newDevice().logIn('sdk-tom'), await newDevice().logIn('sdk-evil')]
     const made = (await tom.createConversation({ members: ['sdk-jerry'], name: 'ours' })) as Conversation
     const found = await evil.getQuery().withMembers(['sdk-tom'], false).find()
@@ -199,7 +199,7 @@ describe('over REST', () => {
     app.request('GET', path, { query: parameters, ...(session && { session }) })
   const outsiders = [undefined, stranger.session]
 
-  it('a user reads the conversations that it is a member of under its id', async () => {
+  it('a user reads conversations with its id among the members', async () => {
     for (const session of [owner.session, friend.session]) {
       expect((await get(`/1.1/classes/_Conversation/${cid}`, {}, session)).body).toMatchObject({ name: 'secret plans' })
       expect(
@@ -211,14 +211,14 @@ describe('over REST', () => {
       expect((await get('/1.1/classes/_Conversation', open, session)).body.results).toHaveLength(2)
   })
 
-  it('others get nothing: by id, query, count, CQL, sub-query, relation or include', async () => {
+  it('other users get nothing: by id, query, count, CQL, sub-query, relation or include', async () => {
     const note = await create('Note', {
       conv: pointer(cid),
       convs: [pointer(cid)],
       links: { __op: 'AddRelation', objects: [pointer(cid)] },
       name: 'secret plans',
     })
-    // Its ACL would refuse them.
+    // An object whose ACL excludes them.
     const hidden = await create('_Conversation', { m: [owner.id], ACL: { [owner.id]: { read: true } } })
     for (const session of outsiders) {
       for (const id of [cid, hidden, 'missing']) {
@@ -255,7 +255,7 @@ describe('over REST', () => {
         expect((await get('/1.1/classes/Note', where(condition), session)).body.results).toEqual([])
       const included = (await get(`/1.1/classes/Note/${note}`, { include: 'conv,convs' }, session)).body
       expect(included).toMatchObject({ conv: pointer(cid), convs: [pointer(cid)] })
-      // Whether a write takes place tells nothing either.
+      // The result of a conditional write reveals nothing either.
       const conditional = await app.request('PUT', `/1.1/classes/Note/${note}`, {
         query: where({ conv: { $inQuery: ofConversations } }),
         body: { hit: true },
@@ -270,7 +270,7 @@ describe('over REST', () => {
     expect(body.conv.name).toBe('secret plans')
   })
 
-  it('others get nothing where the administrator lets clients write the class', async () => {
+  it('other users get nothing even when the administrator lets clients write the class', async () => {
     await app.admin('PATCH', '/classes/_Conversation', { permissions: { update: 'public', delete: 'public' } })
     const path = `/1.1/classes/_Conversation/${cid}`
     const fetched = await app.request('PUT', path, {
@@ -290,7 +290,7 @@ describe('over REST', () => {
     await app.admin('PATCH', '/classes/_Conversation', { permissions: { update: 'master', delete: 'master' } })
   })
 
-  it('roles and unread numbers are for members and for the client itself', async () => {
+  it('roles and unread counts are limited to members and the client itself', async () => {
     const [member, evil] = [await logIn(owner.id), await logIn('stranger')]
     const info = { pid: friend.id, role: 'Manager' }
     await conv(member.connection, 'member_info_update', { cid, targetClientId: friend.id, info })
@@ -313,7 +313,7 @@ describe('over REST', () => {
       expect((await unread(options)).status).toBe(401)
   })
 
-  it('no push of a client asks about conversations', async () => {
+  it('client pushes cannot filter by conversations', async () => {
     await admin({ push: { restrictClientPush: false } })
     const condition = { conv: { $inQuery: { className: '_Conversation', where: { m: owner.id } } } }
     const pushed = (where: object) => app.request('POST', '/1.1/push', { body: { where, data: { alert: 'x' } } })
@@ -323,8 +323,8 @@ describe('over REST', () => {
   })
 })
 
-describe('by live queries', () => {
-  it('a user is told of the conversations that it is a member of, and when it no longer is', async () => {
+describe('live queries', () => {
+  it('notify a user of its conversations, and when it is no longer a member', async () => {
     const [insider, outsider] = [loadLiveSdk(app), loadLiveSdk(app)]
     await insider.User.become(friend.session)
     const outside = await new outsider.Query('_Conversation').exists('name').subscribe()
@@ -345,11 +345,11 @@ describe('by live queries', () => {
 })
 
 describe('by default', () => {
-  it('conversations are as open as the hosted service has them', async () => {
+  it('conversations are as open as on the hosted service', async () => {
     await admin({ messaging: { openMembership: null } })
     const { connection } = await logIn('stranger')
     expect(await query(connection, { objectId: cid })).toMatchObject([{ objectId: cid }])
-    // It could join and read that.
+    // It could join and read that message.
     expect(await query(connection, { objectId: cid }, { flag: 2 })).toMatchObject([{ objectId: cid, msg: 'after' }])
     expect(await conv(connection, 'count', { cid })).toMatchObject({ convMessage: { count: 2 } })
     expect((await app.request('GET', `/1.1/classes/_Conversation/${cid}`)).status).toBe(200)

@@ -16,7 +16,7 @@ beforeEach(() => {
 const isData = ({ cmd }: GenericCommand) => cmd === 'data'
 const isLoggedIn = ({ cmd }: GenericCommand) => cmd === 'loggedin'
 
-/** As the official client for Android logs in: without a number. */
+/** Logs in as the official Android client does, without a number. */
 async function logIn(installationId = phone): Promise<RawConnection> {
   const connection = await connect(app)
   connection.send({ cmd: 'login', appId: app.appId, installationId })
@@ -24,7 +24,7 @@ async function logIn(installationId = phone): Promise<RawConnection> {
   return connection
 }
 
-/** A connection of a client that speaks JSON. */
+/** Opens a JSON connection. */
 async function connectWithJson() {
   const socket = new WebSocket(app.url.replace('http', 'ws'), 'lc.json.3')
   onTestFinished(() => socket.terminate())
@@ -45,7 +45,10 @@ async function push(data: object, installationIds = [phone], more: object = {}):
 const acknowledge = (connection: RawConnection, ids: readonly string[], installationId = phone) =>
   connection.send({ cmd: 'ack', installationId, ackMessage: { ids } })
 
-/** What is said on a connection is dealt with in its order; a device's acknowledgements are stored a little later. */
+/**
+ * Counts the pending pushes of a device. Commands of a connection are processed in order; acknowledgments are stored slightly
+ * later.
+ */
 const pending = async (installationId = phone) =>
   (await app.sql('SELECT content_id FROM "$push_messages" WHERE installation_id = $1', [installationId])).rowCount
 const stored = (wanted: number, installationId = phone) => expect.poll(() => pending(installationId)).toBe(wanted)
@@ -53,7 +56,7 @@ const stored = (wanted: number, installationId = phone) => expect.poll(() => pen
 const recordOf = async (id: string) =>
   (await app.sql('SELECT successes, devices, status FROM "$push_records" WHERE notification_id = $1', [id])).rows[0]
 
-/** Messages that wait for the device, as if they had been pushed a while ago. */
+/** Stores messages for the device, as if they had been pushed earlier. */
 async function keep(number: number): Promise<string[]> {
   const ids = Array.from({ length: number }, (_, index) => `${phone} ${String(index).padStart(5, '0')}`)
   await app.sql(
@@ -67,19 +70,19 @@ async function keep(number: number): Promise<string[]> {
 }
 
 describe('a login', () => {
-  it('without a number is answered without one, and says that it is one of a device', async () => {
+  it('without a number gets a response without one, marked as a device login', async () => {
     const connection = await connect(app)
     connection.send({ cmd: 'login', appId: app.appId, installationId: phone })
     expect(await connection.take(isLoggedIn)).toEqual({ cmd: 'loggedin', service: 0, installationId: phone })
   })
 
-  it('with a number is answered with it', async () => {
+  it('with a number gets it back', async () => {
     const connection = await connect(app)
     const login = { cmd: 'login', appId: app.appId, installationId: phone, i: -65_535 } as const
     expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin', service: 0, i: -65_535 })
   })
 
-  it('stands beside sessions and live queries, which may name no app', async () => {
+  it('coexists with sessions and live queries, which need not name the app', async () => {
     const connection = await logIn()
     await connection.open('tom')
     const live = { cmd: 'login', service: 1, installationId: 'subscription' } as const
@@ -93,19 +96,19 @@ describe('a login', () => {
     expect((await connection.take(isData)).dataMessage!.ids).toEqual([id])
   })
 
-  it.each(['x'.repeat(129), 'a\u0000b'])('refuses the installation id %j', async (installationId) => {
+  it.each(['x'.repeat(129), 'a\u0000b'])('rejects the installation id %j', async (installationId) => {
     const connection = await connect(app)
     const answer = await connection.request({ cmd: 'login', appId: app.appId, installationId })
     expect(answer).toMatchObject({ cmd: 'error', errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
   })
 
-  it('refuses an installation id that is no text', async () => {
+  it('rejects an installation id that is not a string', async () => {
     const { socket, frames } = await connectWithJson()
     socket.send(`{"cmd":"login","appId":"${app.appId}","installationId":"\\ud800","i":1}`)
     await expect.poll(() => frames).toMatchObject([{ cmd: 'error', i: 1, code: 4103 }])
   })
 
-  it('of the same installation on the same connection is answered again, and no more', async () => {
+  it('of the same installation on the same connection only gets another response', async () => {
     const connection = await logIn()
     const ids = [await push({ alert: 'not acknowledged' })]
     await connection.take(isData)
@@ -116,7 +119,7 @@ describe('a login', () => {
     expect(connection.received.flatMap(({ dataMessage }) => dataMessage?.ids ?? [])).toEqual(ids)
   })
 
-  it('of another installation takes its place', async () => {
+  it('of another installation replaces it', async () => {
     const connection = await logIn()
     await connection.request({ cmd: 'login', installationId: `${phone} new` })
     const id = await push({ alert: 'to the new one' }, [phone, `${phone} new`])
@@ -126,7 +129,7 @@ describe('a login', () => {
     expect((await connection.take(isData)).dataMessage!.ids).toEqual([last])
   })
 
-  it('elsewhere ends the connection, with a word why', async () => {
+  it('elsewhere closes the connection with a reason', async () => {
     const old = await logIn()
     const fresh = await logIn()
     const errorMessage = { code: 4101, reason: 'DUPLICATED_LOGIN' }
@@ -137,7 +140,7 @@ describe('a login', () => {
     expect((await fresh.take(isData)).dataMessage!.ids).toEqual([id])
   })
 
-  it('elsewhere leaves a connection that is of use to messaging as it is', async () => {
+  it('elsewhere keeps a connection that messaging uses', async () => {
     const old = await logIn()
     await old.open(`tom of ${phone}`)
     const fresh = await logIn()
@@ -147,7 +150,7 @@ describe('a login', () => {
     expect(old.received.map(({ cmd }) => cmd)).toEqual(['loggedin', 'session', 'session'])
   })
 
-  it('makes the installation valid, the first time', async () => {
+  it('marks the installation valid, the first time', async () => {
     const fields = { installationId: phone, deviceType: 'android', valid: false }
     const { body } = await app.request('POST', '/1.1/classes/_Installation', { body: fields })
     const isValid = async () => (await app.request('GET', `/1.1/classes/_Installation/${body.objectId}`)).body.valid
@@ -156,14 +159,14 @@ describe('a login', () => {
     await expect.poll(isValid).toBe(true)
     await app.request('PUT', `/1.1/classes/_Installation/${body.objectId}`, { body: { valid: false } })
     const [id] = await keep(1)
-    // What it has missed comes when the login has been noted.
+    // Missed messages follow once the login is recorded.
     expect((await (await logIn()).take(isData)).dataMessage!.ids).toEqual([id])
     expect(await isValid()).toBe(false)
   })
 })
 
 describe('a push', () => {
-  it('reaches a device that is connected, with what the server adds', async () => {
+  it('reaches a connected device, with the members added by the server', async () => {
     const connection = await logIn()
     const expiration_time = new Date(Date.now() + 3_600_000).toISOString()
     const id = await push({ alert: 'Lunch', custom: { deep: ['早'] } }, [phone], { expiration_time })
@@ -174,7 +177,7 @@ describe('a push', () => {
     expect(JSON.parse(command.dataMessage!.msg![0]!.data)).toEqual(content)
   })
 
-  it('is counted when devices acknowledge it, each once, and comes no more', async () => {
+  it('is counted when acknowledged, once per device, and is not repeated', async () => {
     const [one, two] = [await logIn(`${phone} one`), await logIn(`${phone} two`)]
     const id = await push({ alert: 'Lunch' }, [`${phone} one`, `${phone} two`, `${phone} away`])
     await Promise.all([one.take(isData), two.take(isData)])
@@ -193,7 +196,7 @@ describe('a push', () => {
     expect((await again.take(isData)).dataMessage!.ids).toEqual([next])
   })
 
-  it('is kept when somebody else acknowledges it', async () => {
+  it('is kept when another device acknowledges it', async () => {
     const connection = await logIn()
     const id = await push({ alert: 'mine' })
     await connection.take(isData)
@@ -209,7 +212,7 @@ describe('a push', () => {
     expect((await (await logIn()).take(isData)).dataMessage!.ids).toEqual([id])
   })
 
-  it('reaches devices that speak JSON, with objects for texts', async () => {
+  it('reaches JSON devices, with objects for texts', async () => {
     const { socket, frames } = await connectWithJson()
     socket.send(JSON.stringify({ cmd: 'login', appId: app.appId, installationId: phone, i: 1 }))
     await expect.poll(() => frames).toEqual([{ cmd: 'loggedin', i: 1, service: 0, installationId: phone }])
@@ -221,7 +224,7 @@ describe('a push', () => {
     await stored(0)
   })
 
-  it('reaches a device no more that has logged out', async () => {
+  it('no longer reaches a logged out device', async () => {
     const connection = await logIn()
     expect(await connection.request({ cmd: 'logout', installationId: phone })).toMatchObject({ cmd: 'loggedout' })
     const id = await push({ alert: 'too late' })
@@ -233,7 +236,7 @@ describe('a push', () => {
 })
 
 describe('a device that was away', () => {
-  it('is told in their order what it has missed, behind the answer, and again until it acknowledges it', async () => {
+  it('receives missed pushes in order after the response, and repeatedly until acknowledged', async () => {
     const ids = [await push({ alert: 'one' })]
     await stored(1)
     ids.push(await push({ alert: 'two' }))
@@ -246,7 +249,7 @@ describe('a device that was away', () => {
     }
   })
 
-  it('is not told what has expired', async () => {
+  it('does not receive expired pushes', async () => {
     const old = await push({ alert: 'too late' })
     await stored(1)
     await app.sql(`UPDATE "$push_contents" SET expires_at = now() - interval '1 second' WHERE id = $1`, [old])
@@ -255,7 +258,7 @@ describe('a device that was away', () => {
     expect((await (await logIn()).take(isData)).dataMessage!.ids).toEqual([id])
   })
 
-  it('is told much a page at a time, and more when it has acknowledged all of that', async () => {
+  it('receives many pushes in pages, the next after all are acknowledged', async () => {
     const ids = await keep(230)
     const connection = await logIn()
     const told: string[] = []
@@ -264,7 +267,7 @@ describe('a device that was away', () => {
       expect(dataMessage!.ids!.length).toBe(dataMessage!.msg!.length)
       expect(dataMessage!.ids!.length).toBeLessThanOrEqual(10)
       told.push(...dataMessage!.ids!)
-      // Nothing of a page comes before the one ahead of it has been acknowledged.
+      // No page is sent before the previous one has been acknowledged.
       expect(connection.received.filter(isData).length).toBeLessThanOrEqual(
         5 * (1 + Math.floor((told.length - 1) / 50)),
       )

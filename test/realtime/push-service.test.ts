@@ -8,7 +8,7 @@ import { connect } from '../support/raw-connection.ts'
 
 const app = await makeApp()
 
-/** A client whose frames are kept as they come. */
+/** Connects a client that keeps the raw frames. */
 async function listen(subprotocol: string, encoding: Encoding, peerId: string) {
   const socket = new WebSocket(app.url.replace('http', 'ws'), subprotocol)
   onTestFinished(() => socket.terminate())
@@ -29,7 +29,7 @@ it.each([
   ['lc.json.3', 'json'],
   ['lc.protobuf2.1', 'protobuf'],
 ] as const)(
-  'every push of messaging says its service in %s (protocol/realtime, What every server command must carry)',
+  'every push of messaging has its service in %s (protocol/realtime, What every server command must carry)',
   async (name, encoding) => {
     const owner = await connect(app)
     const [tom, jerry] = [`tom ${name}`, `jerry ${name}`]

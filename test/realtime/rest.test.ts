@@ -6,7 +6,7 @@ import { connect } from '../support/raw-connection.ts'
 const app = await makeApp()
 let count = 0
 
-/** A client that is logged in, and how it shows itself over REST. */
+/** Logs a client in, and returns its state as seen over REST. */
 async function newClient() {
   const name = `client ${++count}`
   const connection = await connect(app)
@@ -24,7 +24,7 @@ async function newClient() {
 describe('GET /1.1/rtm/notifications', () => {
   const path = '/1.1/rtm/notifications'
 
-  it('gives what a client has to learn, as the commands that it has missed', async () => {
+  it('returns pending notifications of a client as missed commands', async () => {
     const [tom, jerry] = [await newClient(), await newClient()]
     await jerry.connection.request({ cmd: 'session', op: 'close' })
     const { cid, cdate } = await tom.start(jerry.name)
@@ -50,7 +50,7 @@ describe('GET /1.1/rtm/notifications', () => {
     expect(after.body).toEqual({ hasMore: false, notifications: [] })
   })
 
-  it('gives receipts apart, as something that may be missed', async () => {
+  it('returns receipts separately, as droppable notifications', async () => {
     const [tom, jerry] = [await newClient(), await newClient()]
     const { cid } = await tom.start(jerry.name)
     const direct: GenericCommand = { cmd: 'direct', directMessage: { cid: cid!, msg: 'x', r: true } }
@@ -81,7 +81,7 @@ describe('GET /1.1/rtm/notifications', () => {
     expect((await tom.get(path, { notification_type: 'permanent' })).body.notifications).toHaveLength(1)
   })
 
-  it('never parts what happened at one time', async () => {
+  it('never splits notifications of the same time', async () => {
     const { name, get } = await newClient()
     const event = { kind: 'receipt', convId: 'c', messageId: 'm', at: 1, read: false, from: 'x' }
     await app.sql(
@@ -99,7 +99,7 @@ describe('GET /1.1/rtm/notifications', () => {
     expect(second.hasMore).toBe(false)
   })
 
-  it('is for the client whose token it is', async () => {
+  it('requires the token of the client', async () => {
     const { get } = await newClient()
     expect(await get(path, {}, 'somebody else')).toMatchObject({ status: 401, body: { code: 401 } })
     expect(await app.request('GET', path, { query: { client_id: 'x' } })).toMatchObject({ status: 401 })
@@ -109,7 +109,7 @@ describe('GET /1.1/rtm/notifications', () => {
 describe('GET /1.1/classes/_ConversationMemberInfo', () => {
   const path = '/1.1/classes/_ConversationMemberInfo'
 
-  it('gives the roles in a conversation, by each of the ways in which clients ask', async () => {
+  it('returns the roles in a conversation, in each query form of the clients', async () => {
     const { name, connection, get, start } = await newClient()
     const { cid } = await start('a', 'b')
     for (const pid of ['a', 'b']) {
@@ -128,13 +128,13 @@ describe('GET /1.1/classes/_ConversationMemberInfo', () => {
     expect(await get(path, where({ cid }), `not ${name}`)).toMatchObject({ status: 401 })
   })
 
-  it('is a class like any other without the token of a client', async () => {
+  it('is an ordinary class without the token of a client', async () => {
     expect(await app.request('GET', path, { master: true })).toMatchObject({ status: 200 })
   })
 })
 
 describe('POST /1.1/rtm/sign', () => {
-  it('signs the login of a user, by its id', async () => {
+  it('signs the login of a user id', async () => {
     const user = await app.makeUser('signed')
     const { body } = await app.request('POST', '/1.1/rtm/sign', { body: { session_token: user.session } })
     expect(body).toEqual({ signature: expect.any(String), nonce: expect.any(String), timestamp: expect.any(Number) })

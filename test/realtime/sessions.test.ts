@@ -9,7 +9,7 @@ const app = await makeApp()
 const error = (code: number, reason: string) => expect.objectContaining({ code, reason })
 
 describe('opening', () => {
-  it('is answered with an id, a token and its life, the time of the server, and without a code', async () => {
+  it('returns an id, a token and its lifetime, the server time, and no code', async () => {
     const connection = await connect(app)
     const before = Date.now()
     const opened = await connection.open('tom')
@@ -18,13 +18,13 @@ describe('opening', () => {
     expect(opened.sessionMessage).toEqual({ st: expect.any(String), stTtl: 172_800 })
   })
 
-  it.each([-65_535, 0, 2_147_483_647])('answers with the number %i of the request', async (i) => {
+  it.each([-65_535, 0, 2_147_483_647])('returns the number %i of the request', async (i) => {
     const connection = await connect(app)
     const answer = await connection.request({ cmd: 'session', op: 'open', appId: app.appId, peerId: 'java', i })
     expect(answer).toMatchObject({ op: 'opened', i })
   })
 
-  it('answers a request without a number without one', async () => {
+  it('returns no number for a request without one', async () => {
     const connection = await connect(app)
     connection.send({ cmd: 'session', op: 'open', appId: app.appId, peerId: 'java' })
     const answer = await connection.take(({ cmd }) => cmd === 'session')
@@ -32,7 +32,7 @@ describe('opening', () => {
     expect(answer).not.toHaveProperty('i')
   })
 
-  it('gives anonymous clients ids of their own, several at once', async () => {
+  it('gives anonymous clients distinct ids, also concurrently', async () => {
     const connection = await connect(app)
     const answers = await Promise.all([connection.open(undefined), connection.open(undefined), connection.open('')])
     const ids = answers.map(({ peerId }) => peerId)
@@ -40,14 +40,14 @@ describe('opening', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('of a client that is open is answered again', async () => {
+  it('of an open client gets another response', async () => {
     const connection = await connect(app)
     const answers = await Promise.all([connection.open('tom'), connection.open('tom')])
     expect(answers).toMatchObject([{ op: 'opened' }, { op: 'opened' }])
     expect(await connection.open('tom')).toMatchObject({ op: 'opened', sessionMessage: { stTtl: 172_800 } })
   })
 
-  it.each(['x'.repeat(65), 'a\u0000b'])('refuses the id %j', async (peerId) => {
+  it.each(['x'.repeat(65), 'a\u0000b'])('rejects the id %j', async (peerId) => {
     const connection = await connect(app)
     const answer = await connection.open(peerId)
     expect(answer).toMatchObject({ cmd: 'error', errorMessage: error(4103, 'INVALID_LOGIN') })
@@ -55,7 +55,7 @@ describe('opening', () => {
   })
 
   it.each([{ tag: 'x'.repeat(257) }, { deviceId: 'x'.repeat(257) }, { deviceId: 'a\u0000b' }])(
-    'refuses %j',
+    'rejects %j',
     async (message) => {
       const connection = await connect(app)
       const answer = await connection.open('tom', message)
@@ -63,13 +63,13 @@ describe('opening', () => {
     },
   )
 
-  it('for an app that does not exist closes the connection', async () => {
+  it('for an unknown app closes the connection', async () => {
     const connection = await connect({ ...app, appId: 'nobody' })
     void connection.open('tom')
     expect(await connection.closed).toEqual([4100, 'APP_NOT_AVAILABLE'])
   })
 
-  it('comes too late for what was sent before it, which is refused and ends nothing', async () => {
+  it('does not cover earlier commands, which are rejected without closing the connection', async () => {
     const connection = await connect(app)
     const early: readonly GenericCommand[] = [
       { cmd: 'direct', i: 5, directMessage: { cid: '555555555555555555555555', msg: 'too early' } },
@@ -90,7 +90,7 @@ describe('opening', () => {
     expect(connection.received.map(({ i }) => i)).toEqual([...early.map(({ i }) => i), 1, 2])
   })
 
-  it('comes before what is sent without waiting for it', async () => {
+  it('precedes commands sent without waiting for it', async () => {
     const connection = await connect(app)
     const open = connection.open('eager')
     const answer = await connection.request({
@@ -112,13 +112,13 @@ describe('a token', () => {
     return sessionMessage!.st!
   }
 
-  it('opens the session again on another connection', async () => {
+  it('reopens the session on another connection', async () => {
     const st = await tokenOf('tom')
     const connection = await connect(app)
     expect(await connection.open('tom', { st, r: true })).toMatchObject({ op: 'opened', peerId: 'tom' })
   })
 
-  it('goes on while half of its life is left, if it still says who comes', async () => {
+  it('is extended while half of its lifetime remains, if the client names itself', async () => {
     const hours = (count: number) => count * 3_600_000
     const holder = { clientId: 'often', tag: null, deviceId: 'phone' }
     const givenBefore = (age: number) => sessionToken(app.masterKey, app.appId, holder, Date.now() - age)
@@ -145,28 +145,28 @@ describe('a token', () => {
     ['made up', async () => 'nonsense'],
     ['made up like one', async () => 'bm9uc2Vuc2U.bm9uc2Vuc2U'],
     ['of somebody else', () => tokenOf('jerry')],
-  ])('that is %s is refused, and the next open without one succeeds', async (_, st) => {
+  ])('that is %s is rejected, and the next open without one succeeds', async (_, st) => {
     const connection = await connect(app)
     const refused = await connection.open('tom', { st: await st(), r: true })
     expect(refused).toMatchObject({ cmd: 'error', peerId: 'tom', errorMessage: error(4112, 'SESSION_TOKEN_EXPIRED') })
     expect(await connection.open('tom', { r: true })).toMatchObject({ op: 'opened' })
   })
 
-  it('that came without a number is refused without one', async () => {
+  it('sent without a number is rejected without one', async () => {
     const connection = await connect(app)
     connection.send({ cmd: 'session', op: 'open', appId: app.appId, peerId: 'java', sessionMessage: { st: 'old' } })
     const refused = await connection.take(({ cmd }) => cmd === 'error')
     expect(refused).toEqual({ cmd: 'error', peerId: 'java', errorMessage: error(4112, 'SESSION_TOKEN_EXPIRED') })
   })
 
-  it('from before the client was kicked is refused', async () => {
+  it('from before the client was kicked is rejected', async () => {
     const st = await tokenOf('kicked')
     await app.sql(`INSERT INTO "$kicks" (client_id, ts) VALUES ('kicked', $1)`, [Date.now()])
     const connection = await connect(app)
     expect(await connection.open('kicked', { st })).toMatchObject({ errorMessage: { code: 4112 } })
   })
 
-  it('is given anew by a refresh', async () => {
+  it('is replaced by a refresh', async () => {
     const connection = await connect(app)
     const opened = await connection.open('tom')
     const { st } = opened.sessionMessage!
@@ -178,7 +178,7 @@ describe('a token', () => {
 })
 
 describe('several sessions on one connection', () => {
-  it('have each what is for them', async () => {
+  it('receive each their own messages', async () => {
     const connection = await connect(app)
     await connection.open('tom')
     await connection.open('jerry')
@@ -188,7 +188,7 @@ describe('several sessions on one connection', () => {
     expect(await query('tom')).toMatchObject({ peerId: 'tom' })
   })
 
-  it('without an id means the earliest that is still open', async () => {
+  it('without an id means the earliest still open', async () => {
     const connection = await connect(app)
     await connection.open('first')
     await connection.open('second')
@@ -202,7 +202,7 @@ describe('several sessions on one connection', () => {
     expect(await query()).toMatchObject({ cmd: 'error', errorMessage: error(4105, 'SESSION_REQUIRED') })
   })
 
-  it('do not speak for clients that are not open', async () => {
+  it('cannot act for clients that are not open', async () => {
     const connection = await connect(app)
     await connection.open('tom')
     expect(await connection.request({ cmd: 'session', op: 'query', peerId: 'jerry' })).toMatchObject({
@@ -214,7 +214,7 @@ describe('several sessions on one connection', () => {
 })
 
 describe('closing', () => {
-  it('is answered without a code, and the client is offline', async () => {
+  it('gets a response without a code, and the client is offline', async () => {
     const connection = await connect(app)
     await connection.open('goes')
     await connection.open('stays')
@@ -229,7 +229,7 @@ describe('closing', () => {
 describe('the tag', () => {
   const tagged = (deviceId: string, more: object = {}) => ({ tag: 'phone', deviceId, ...more })
 
-  it('of a new session ends the others that have it', async () => {
+  it('of a new session closes other sessions with it', async () => {
     const [first, second, third] = [await connect(app), await connect(app), await connect(app)]
     await first.open('tom', tagged('one'))
     await third.open('tom', { tag: 'desk', deviceId: 'three' })
@@ -246,25 +246,25 @@ describe('the tag', () => {
     expect(await third.request({ cmd: 'session', op: 'query' })).toMatchObject({ op: 'query_result' })
   })
 
-  it('in use on another device refuses who only comes back', async () => {
+  it('in use on another device rejects a reconnect', async () => {
     const [first, second] = [await connect(app), await connect(app)]
     const { sessionMessage } = await second.open('ann', tagged('two'))
     await first.open('ann', tagged('one'))
     await second.take(({ op }) => op === 'closed')
-    // The token says what the client does not say again: tag and device.
+    // The token supplies the tag and device that the client omits.
     const back = await second.open('ann', { st: sessionMessage!.st, r: true })
     expect(back).toMatchObject({ cmd: 'error', peerId: 'ann', errorMessage: error(4111, 'SESSION_CONFLICT') })
     expect(await first.request({ cmd: 'session', op: 'query' })).toMatchObject({ op: 'query_result' })
   })
 
-  it('lets the same device come back while its old connection seems to be there', async () => {
+  it('lets the same device reconnect while its old connection appears open', async () => {
     const [first, second] = [await connect(app), await connect(app)]
     const { sessionMessage } = await first.open('bob', tagged('one'))
     expect(await second.open('bob', { st: sessionMessage!.st, r: true })).toMatchObject({ op: 'opened' })
     expect(await first.take(({ op }) => op === 'closed')).toMatchObject({ sessionMessage: { code: 4111 } })
   })
 
-  it('is free again when its session has ended', async () => {
+  it('is free once its session has ended', async () => {
     const [first, second] = [await connect(app), await connect(app)]
     await first.open('eve', tagged('one'))
     await first.request({ cmd: 'session', op: 'close' })
@@ -281,7 +281,7 @@ describe('the tag', () => {
     expect(await back('new')).toMatchObject({ op: 'opened' })
   })
 
-  it('default is none', async () => {
+  it('default means none', async () => {
     const [first, second] = [await connect(app), await connect(app)]
     await first.open('max', { tag: 'default', deviceId: 'one' })
     await second.open('max', { tag: 'default', deviceId: 'two' })
@@ -290,7 +290,7 @@ describe('the tag', () => {
 })
 
 describe('other logins', () => {
-  it('of live queries and of devices are answered each with its service', async () => {
+  it('of live queries and devices get the response of their service', async () => {
     const connection = await connect(app)
     const login = { cmd: 'login', appId: app.appId, installationId: 'subscription' } as const
     expect(await connection.request({ ...login, service: 1 })).toEqual({
@@ -308,14 +308,14 @@ describe('other logins', () => {
 })
 
 describe('a command', () => {
-  it('that nobody knows is refused', async () => {
+  it('that is unknown is rejected', async () => {
     const connection = await connect(app)
     await connection.open('tom')
     const answer = await connection.request({ cmd: 'conv', op: 'status' })
     expect(answer).toMatchObject({ cmd: 'error', peerId: 'tom', errorMessage: { reason: 'CONVERSATION_API_FAILED' } })
   })
 
-  it('with what cannot be stored is refused', async () => {
+  it('with values that cannot be stored is rejected', async () => {
     const connection = await connect(app)
     await connection.open('tom')
     const convMessage = { m: ['a\u0000b'] }

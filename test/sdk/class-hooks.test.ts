@@ -70,7 +70,7 @@ const engine = await startEngine(
 )
 
 describe('the six hooks of a class', () => {
-  it('are told of what happens to an object, each of its own part', async () => {
+  it('receive the object, each with its part', async () => {
     const object = await save('Plain', { title: 'first', parts: ['a'] })
     const id = object.id!
     await expect.poll(() => notesOf(engine, { id, hook: 'afterSave' }), PATIENTLY).toHaveLength(1)
@@ -103,7 +103,7 @@ describe('the six hooks of a class', () => {
     expect(notes.map(({ user }) => user)).toEqual(Array(6).fill(null))
   })
 
-  it('know the user whose session it was, and the address of the client', async () => {
+  it('receive the session user and the client address', async () => {
     const user = await AV.User.signUp('hooked-reader', 'password')
     const object = await save('Plain', { title: 'of a user' })
     await AV.User.logOut()
@@ -121,7 +121,7 @@ describe('the six hooks of a class', () => {
 })
 
 describe('beforeSave', () => {
-  it('changes, adds and removes fields, and gives the object an ACL', async () => {
+  it('changes, adds and removes fields, and sets an ACL', async () => {
     const user = await AV.User.signUp('hooked-author', 'password')
     const review = await save('Review', { comment: 'a very long text', stars: 5, draft: true })
     const found = await stored(review)
@@ -141,13 +141,13 @@ describe('beforeSave', () => {
     await AV.User.logOut()
   })
 
-  it('shows what it has changed to a client that asks for the whole object', async () => {
+  it('returns its changes to a client that requests the whole object', async () => {
     const fields = { comment: 'another long text', draft: true }
     const review = await new AV.Object('Review').save(fields, { fetchWhenSave: true })
     expect([review.get('comment'), review.get('length')]).toEqual(['another lo', 17])
   })
 
-  it('has dates, pointers, files and geo points, and sets them', async () => {
+  it('reads and sets dates, pointers, files and geo points', async () => {
     const target = await save('Plain', { title: 'target' })
     const file = await AV.File.withURL('a.png', 'http://files.example.org/a.png').save()
     const typed = await save('Typed', {
@@ -185,7 +185,7 @@ describe('beforeSave', () => {
     expect(await found.relation('liked').query().find()).toMatchObject([{ id: member.id }])
   })
 
-  it('refuses with 142 and its own text, and nothing is written', async () => {
+  it('rejects with 142 and its own text, and nothing is written', async () => {
     const text = 'Cloud Code validation failed. Error detail : No comment provided!'
     await expect(save('Review', { stars: 4, onlyRefused: 1 })).rejects.toMatchObject({
       code: 142,
@@ -197,7 +197,7 @@ describe('beforeSave', () => {
     expect(body).not.toHaveProperty('onlyRefused')
   })
 
-  it('hands JSON in its text on as it is', async () => {
+  it('passes on JSON in its text unchanged', async () => {
     const { status, body } = await app.request('POST', '/1.1/classes/Review', { body: { comment: 'json' } })
     expect([status, body]).toEqual([
       400,
@@ -205,7 +205,7 @@ describe('beforeSave', () => {
     ])
   })
 
-  it('that fails refuses with what went wrong', async () => {
+  it('that fails rejects the write with the error', async () => {
     await expect(save('Review', { comment: 'fault' })).rejects.toMatchObject({
       code: 142,
       message: expect.stringContaining('Error detail : nothing is a function'),
@@ -214,7 +214,7 @@ describe('beforeSave', () => {
 })
 
 describe('beforeUpdate and beforeDelete', () => {
-  it('refuse by what would become of the object, and what it is', async () => {
+  it('reject by the resulting and by the stored object', async () => {
     const review = await save('Review', { comment: 'starred', stars: 4 })
     review.increment('stars', 2)
     await expect(review.save()).rejects.toMatchObject({ code: 142, message: expect.stringContaining('Too many stars') })
@@ -230,11 +230,11 @@ describe('beforeUpdate and beforeDelete', () => {
 })
 
 describe('hooks that write', () => {
-  it('do not meet themselves when they save the object they were called with', async () => {
+  it('are not called again when they save their own object', async () => {
     const object = await save('Counted', { name: 'loop' })
     const id = object.id!
     await expect.poll(async () => (await stored(object)).get('saves'), PATIENTLY).toBe(1)
-    // The save of afterSave runs beforeUpdate, but no after hook.
+    // The save inside afterSave runs beforeUpdate, but no after hook.
     expect(notesOf(engine, { id }).map(({ hook }) => hook)).toEqual(['beforeUpdate'])
     await AV.Object.createWithoutData('Counted', id).save({ name: 'changed' })
     await expect.poll(async () => (await stored(object)).get('updates'), PATIENTLY).toBe(1)
@@ -243,7 +243,7 @@ describe('hooks that write', () => {
     expect((await stored(object)).toJSON()).not.toHaveProperty('__ignore_hooks')
   })
 
-  it('of an update may save the same object: their change lands first, and the outer one on top', async () => {
+  it('of an update can save the same object: the inner change is written first, the outer one on top', async () => {
     const object = await save('Twice', { outer: 1, inner: 0 })
     await object.save({ outer: 2 }, { fetchWhenSave: true })
     const found = await stored(object)
@@ -252,7 +252,7 @@ describe('hooks that write', () => {
     expect(found.updatedAt).toEqual(object.updatedAt)
   })
 
-  it('write other classes before they answer, as the user if they like', async () => {
+  it('write other classes before they respond, also as the user', async () => {
     await AV.User.signUp('hooked-buyer', 'password')
     const order = await save('Order', { name: 'o1' })
     await AV.User.logOut()
@@ -261,7 +261,7 @@ describe('hooks that write', () => {
     expect(await new AV.Query('OrderLog').get(found.get('log').id)).toMatchObject({ attributes: { order: 'o1' } })
   })
 
-  it('need no place that the writes they were called for have taken', async () => {
+  it('need no slot held by the writes they were called for', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `many ${index}`)
     const orders = await Promise.all(names.map((name) => save('Order', { name })))
     expect(new Set(orders.map(({ id }) => id)).size).toBe(60)

@@ -5,7 +5,7 @@ import { makeSdkApp, save, stored } from '../support/sdk.ts'
 const app = await makeSdkApp()
 const ID = expect.stringMatching(/^[0-9a-f]{24}$/)
 
-/** What the SDK gives; its types say something else. */
+/** The result of the SDK; its type declarations differ. */
 interface Answer {
   readonly results: readonly AV.Object[]
   readonly className: string
@@ -19,7 +19,7 @@ const count = (className: string) => new AV.Query(className).count()
 const fieldsOf = async (object: AV.Object) => (await stored(object)).toJSON()
 
 describe('insert', () => {
-  it('gives the new object', async () => {
+  it('returns the new object', async () => {
     const { results, className } = await run("insert into Player(name, age) values('LeanCloud', 2)")
     expect(className).toBe('Player')
     expect(results).toHaveLength(1)
@@ -61,7 +61,7 @@ describe('insert', () => {
     expect(body.nothing ?? null).toBeNull()
   })
 
-  it('takes a Date of the program for a field of Dates', async () => {
+  it('accepts a Date value for a field of Dates', async () => {
     const at = new Date(1_767_571_200_000)
     await save('Dated', { at })
     const object = await insert('insert into Dated(at) values(?)', [at])
@@ -70,7 +70,7 @@ describe('insert', () => {
     expect((await stored(object)).get('at')).toEqual(new Date(5))
   })
 
-  it('of several rows gives the new objects in their order', async () => {
+  it('of several rows returns the new objects in order', async () => {
     const { results } = await run("insert into Row(name, n) values ('a', 1), ('b', ?), ('c', 3)", [2])
     expect(results.map((row) => [row.className, row.id, row.createdAt])).toEqual(
       Array(3).fill(['Row', ID, expect.any(Date)]),
@@ -83,7 +83,7 @@ describe('insert', () => {
     ])
   })
 
-  it('takes operations, as creating an object does', async () => {
+  it('accepts operations, as creating an object does', async () => {
     const friend = await save('Friend', {})
     const object = await insert(
       `insert into Made(tags, n, friends) values(
@@ -107,7 +107,7 @@ describe('insert', () => {
     expect(await count('Kept')).toBe(0)
   })
 
-  it('stores nothing when the database refuses a row', async () => {
+  it('stores nothing when the database rejects a row', async () => {
     await (await save('Code', { code: 'taken' })).fetch()
     await app.admin('PATCH', '/classes/Code', { indexes: [{ fields: ['code'], unique: true }] })
     await expect(run("insert into Code(code) values ('free'), ('taken')")).rejects.toMatchObject({ code: 137 })
@@ -118,7 +118,7 @@ describe('insert', () => {
 })
 
 describe('update', () => {
-  it('gives the object with the time of its change', async () => {
+  it('returns the object with its update time', async () => {
     const score = await save('GameScore', { score: 1, name: 'a', other: true })
     const { results, className } = await run("update GameScore set score=90, name='leancloud' where objectId=?", [
       score.id,
@@ -130,7 +130,7 @@ describe('update', () => {
     expect(results[0]!.updatedAt).toEqual(now.updatedAt)
   })
 
-  it('does what operations say', async () => {
+  it('applies operations', async () => {
     const user = await app.makeUser('liked')
     const account = await save('Account', { amount: 100, tags: [1], gone: 1, flags: 6, a: { b: 1 } })
     await run(
@@ -146,7 +146,7 @@ describe('update', () => {
     expect(await new AV.Relation(account, 'fans').query().count({ useMasterKey: true })).toBe(1)
   })
 
-  it('takes place only where further conditions are met', async () => {
+  it('applies only when further conditions hold', async () => {
     const account = await save('Account', { amount: 120 })
     const withdraw = () =>
       run("update Account set amount = op('Decrement', {amount: 50}) where objectId = ? and amount >= 50", [account.id])
@@ -159,7 +159,7 @@ describe('update', () => {
       .toMatchObject({ code: 305 })
   })
 
-  it('changes nothing where it is not about one object', async () => {
+  it('changes nothing unless it selects one object', async () => {
     const account = await save('Account', { amount: 7 })
     for (const cql of ['update Account set amount = 0', 'update Account set amount = 0 where amount = 7'])
       await expect(run(cql)).rejects.toMatchObject({ code: 300 })
@@ -174,14 +174,14 @@ describe('update', () => {
     ["update Account set amount = 1 where objectId = 'x' and amount = 1", 305],
     ["update Account set a-b = 1 where objectId = 'x'", 300],
     ['update Account set a = 1 where objectId = ? and a > pointer("A", "b")', 102],
-  ])('%s is refused', async (cql, code) => {
+  ])('rejects %s', async (cql, code) => {
     const account = await save('Account', { amount: 1 })
     await expect(run(cql, [account.id])).rejects.toMatchObject({ code })
   })
 })
 
 describe('delete', () => {
-  it('gives no objects', async () => {
+  it('returns no objects', async () => {
     const object = await save('Doomed', { n: 1 })
     expect(await run('delete from Doomed where objectId = ?', [object.id])).toEqual({
       results: [],
@@ -191,7 +191,7 @@ describe('delete', () => {
     expect(await count('Doomed')).toBe(0)
   })
 
-  it('takes place only where further conditions are met', async () => {
+  it('applies only when further conditions hold', async () => {
     const object = await save('Doomed', { n: 1 })
     await expect(run('delete from Doomed where objectId = ? and n > 1', [object.id])).rejects.toMatchObject({
       code: 305,
@@ -201,7 +201,7 @@ describe('delete', () => {
     expect(await count('Doomed')).toBe(0)
   })
 
-  it('deletes nothing where it is not about one object', async () => {
+  it('deletes nothing unless it selects one object', async () => {
     const object = await save('Doomed', { n: 2 })
     for (const condition of ['', ' where n = 2', ` where objectId = '${object.id}' or n = 2`, " where objectId != 'x'"])
       await expect(run(`delete from Doomed${condition}`)).rejects.toMatchObject({ code: 300 })

@@ -16,7 +16,7 @@ for (const n of [1, 2, 3, 4, 5])
     ...(n === 5 && { last: true }),
   })
 
-/** What the SDK gives; its types say something else. */
+/** The result of the SDK; its type declarations differ. */
 interface Answer {
   readonly results: readonly AV.Object[]
   readonly className: string
@@ -65,11 +65,11 @@ describe('AV.Query.doCloudQuery', () => {
     ['select * from Post where place within geopoint(1.5, -1) and geopoint(3.5, 1) order by n', [], [2, 3]],
   ])('%s', async (cql, values, expected) => {
     const found = await find(cql, values)
-    // Those two are as far away as each other.
+    // The last two have the same distance.
     expect(cql.includes('near') ? [found[0], ...found.slice(1).sort()] : found).toEqual(expected)
   })
 
-  it('gives objects of their class, with the fields and pointers that are asked for', async () => {
+  it('returns objects of their class, with the requested fields and pointers', async () => {
     const { results, className } = await query('select include author, title from Post where n = 1')
     expect(className).toBe('Post')
     const [post] = results
@@ -87,7 +87,7 @@ describe('AV.Query.doCloudQuery', () => {
     expect([counted.results, counted.count]).toEqual([[], 5])
   })
 
-  it('heeds the same permissions as any query', async () => {
+  it('obeys the same permissions as any query', async () => {
     const acl = new AV.ACL()
     const secret = new AV.Object('Secret')
     secret.setACL(acl)
@@ -102,11 +102,11 @@ describe('AV.Query.doCloudQuery', () => {
     ['select * from Nowhere', 101, 'Nowhere'],
     ['select * from 5', 300, 'the name of a class is expected'],
     ["select * from Post where title > pointer('A', 'b')", 102, 'title'],
-  ])('%s is refused', async (cql, code, text) => {
+  ])('rejects %s', async (cql, code, text) => {
     await expect(query(cql)).rejects.toMatchObject({ code, rawMessage: expect.stringContaining(text) })
   })
 
-  it('without a text is refused', async () => {
+  it('rejects a missing text', async () => {
     const { status, body } = await app.request('GET', '/1.1/cloudQuery')
     expect({ status, body }).toEqual({
       status: 400,

@@ -9,7 +9,7 @@ const URL_OF_CAT = 'https://files.example.com/cats/cat.png'
 const record = (name = 'cat.png', url = URL_OF_CAT) => AV.File.withURL(name, url).save()
 
 describe('a file record', () => {
-  it('is made for a URL, and read as it was made', async () => {
+  it('is created for a URL, and read back unchanged', async () => {
     const file = AV.File.withURL('cat.png', URL_OF_CAT)
     file.metaData('color', 'black')
     await file.save()
@@ -23,7 +23,7 @@ describe('a file record', () => {
     expect(read.updatedAt).toEqual(read.createdAt)
   })
 
-  it('needs an http or https URL', async () => {
+  it('requires an http or https URL', async () => {
     await expect(record('a', 'ftp://example.com/a')).rejects.toMatchObject({ code: 1 })
     const reply = await app.request('POST', '/1.1/files', { body: { name: 'a', url: 'a' } })
     expect(reply).toMatchObject({ status: 400, body: { code: 1 } })
@@ -45,7 +45,7 @@ describe('a file record', () => {
     expect((await AV.File.createWithoutData(file.id!).fetch({}, master)).name()).toBe('secret.txt')
   })
 
-  it('is never changed: error 119', async () => {
+  it('is immutable: error 119', async () => {
     const file = await record()
     for (const path of [`/1.1/files/${file.id}`, `/1.1/classes/_File/${file.id}`, `/1.1/classes/files/${file.id}`]) {
       const reply = await app.request('PUT', path, { body: { name: 'dog.png' }, master: true })
@@ -54,7 +54,7 @@ describe('a file record', () => {
     expect((await AV.File.createWithoutData(file.id!).fetch()).name()).toBe('cat.png')
   })
 
-  it('is deleted with the master key only', async () => {
+  it('can be deleted only with the master key', async () => {
     const file = await record()
     await expect(file.destroy()).rejects.toMatchObject({
       code: 403,
@@ -64,13 +64,13 @@ describe('a file record', () => {
     expect((await app.request('GET', `/1.1/files/${file.id}`)).body).toEqual({})
   })
 
-  it('is deleted by clients when the class lets them', async () => {
+  it('can be deleted by clients when the class allows it', async () => {
     await app.admin('PATCH', '/classes/_File', { permissions: { delete: 'public' } })
     await (await record()).destroy()
     await app.admin('PATCH', '/classes/_File', { permissions: { delete: 'master' } })
   })
 
-  it('is judged by censor', async () => {
+  it('is checked by censor', async () => {
     const file = await record()
     expect(await file.censor()).toBe('pass')
     expect(await AV.File.censor(file.id!)).toBe('pass')
@@ -81,7 +81,7 @@ describe('a file record', () => {
     })
   })
 
-  it('answers its creation like any object, with the path of its class', async () => {
+  it('returns the creation response of any object, with the path of its class', async () => {
     const reply = await app.request('POST', '/1.1/files', {
       body: { name: 'a.txt', url: 'https://example.com/a.txt', mime_type: 'text/plain' },
     })
@@ -94,7 +94,7 @@ describe('a file record', () => {
 })
 
 describe('a file in an object', () => {
-  it('comes expanded without include', async () => {
+  it('is expanded without include', async () => {
     const file = await record()
     const post = await save('Post', { picture: file })
     const { body } = await app.request('GET', `/1.1/classes/Post/${post.id}`)
@@ -149,7 +149,7 @@ describe('a file in an object', () => {
     expect(read.get('post').get('picture').url()).toBe(URL_OF_CAT)
   })
 
-  it('carries its objectId wherever it is shown, so that the SDK can save the object again', async () => {
+  it('carries its objectId wherever it is returned, so that the SDK can save the object again', async () => {
     const [kept, gone] = [await record(), await record()]
     const nested = { here: gone, deep: [{ there: kept }] }
     const post = await save('Post', { picture: gone, pictures: [kept, gone], nested })
@@ -187,7 +187,7 @@ describe('a file in an object', () => {
     expect(saved.pictures).toEqual([kept, gone].map(({ id }) => ({ __type: 'File', id, objectId: id })))
   })
 
-  it('whose record is gone stays a reference', async () => {
+  it('whose record is deleted stays a reference', async () => {
     const file = await record()
     const post = await save('Post', { picture: file })
     await file.destroy(master)
@@ -197,7 +197,7 @@ describe('a file in an object', () => {
   })
 })
 
-/** All references to files in a value. */
+/** Returns all references to files in a value. */
 // biome-ignore lint/suspicious/noExplicitAny: references stand anywhere in an answer
 function filesIn(value: any): any[] {
   if (typeof value !== 'object' || value === null) return []

@@ -12,7 +12,7 @@ afterAll(() => void vi.restoreAllMocks())
 const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 
-/** What a user hears of the objects of a class that name somebody in a field. */
+/** Subscribes a user to objects of a class that name another user in a field, and returns the received events. */
 async function hear(who: Person, className: string, field: string, whom: Person): Promise<Heard[]> {
   const sdk: LiveSdk = loadLiveSdk(app)
   await sdk.User.become(who.session)
@@ -26,7 +26,7 @@ async function hear(who: Person, className: string, field: string, whom: Person)
 const told = (heard: readonly Heard[], wanted: readonly string[]) =>
   vi.waitFor(() => expect(heard.map(({ op }) => op)).toEqual(wanted), { timeout: 60_000, interval: 10 })
 
-it('live queries tell the two users, and nobody else, of requests and follows and what becomes of them', async () => {
+it('live queries notify only the two users of requests and follows and their changes', async () => {
   const asked = await hear(bob, '_FriendshipRequest', 'friend', bob)
   const asking = await hear(ann, '_FriendshipRequest', 'user', ann)
   const overhearing = await hear(eve, '_FriendshipRequest', 'friend', bob)

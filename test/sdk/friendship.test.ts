@@ -6,20 +6,20 @@ await makeSdkApp()
 
 let made = 0
 
-/** Users who have signed up, by the SDK. */
+/** Signs up users through the SDK. */
 async function people(count: number): Promise<AV.User[]> {
   const names = Array.from({ length: count }, () => `person ${made++}`)
   return Promise.all(names.map((name) => new AV.User().signUp({ username: name, password: name })))
 }
 
-/** Names of the users that a query of followers or followees finds. */
+/** Returns the names of the users in a query of followers or followees. */
 async function names(query: AV.Query<AV.Object>, user: AV.User): Promise<string[]> {
   const found = await query.find({ user })
   return found.map((one) => one.get('username') as string).sort()
 }
 
-describe('a user who follows another', () => {
-  it('is among its followers, and it among its followees', async () => {
+describe('a user that follows another', () => {
+  it('is listed among its followers, and the other among its followees', async () => {
     const [ann, bob] = (await people(2)) as [AV.User, AV.User]
     await ann.follow(bob.id!, { user: ann })
     expect(await names(bob.followerQuery().include('follower'), bob)).toEqual([ann.getUsername()])
@@ -27,7 +27,7 @@ describe('a user who follows another', () => {
     expect(await names(bob.followeeQuery(), bob)).toEqual([])
   })
 
-  it('gives attributes that both lists are asked by', async () => {
+  it('sets attributes that both lists can be filtered by', async () => {
     const [ann, bob, cy] = (await people(3)) as [AV.User, AV.User, AV.User]
     const position = new AV.GeoPoint(12, 34)
     await ann.follow({ user: bob.id!, attributes: { level: 1, position } }, { user: ann })
@@ -49,7 +49,7 @@ describe('a user who follows another', () => {
     await expect(ann.unfollow(bob.id!, { user: ann })).rejects.toMatchObject({ code: 221 })
   })
 
-  it('gets followers and followees at once', async () => {
+  it('gets followers and followees in one request', async () => {
     const [ann, bob, cy] = (await people(3)) as [AV.User, AV.User, AV.User]
     await ann.follow(bob.id!, { user: ann })
     await cy.follow(ann.id!, { user: cy })
@@ -59,19 +59,19 @@ describe('a user who follows another', () => {
   })
 })
 
-/** The requests of a status that were made to a user. */
+/** Returns the requests to a user with a given status. */
 function requestsTo(user: AV.User, status: string): Promise<AV.Object[]> {
   return new AV.Query<AV.Object>('_FriendshipRequest').equalTo('friend', user).equalTo('status', status).find({ user })
 }
 
-/** Ids of the friends of a user. */
+/** Returns the ids of the friends of a user. */
 async function friendsOf(user: AV.User): Promise<string[]> {
   const rows = await new AV.Query('_Followee').equalTo('user', user).equalTo('friendStatus', true).find({ user })
   return rows.map((row) => row.get('followee').id)
 }
 
 describe('a friend request', () => {
-  it('makes friends of two users when it is accepted, with the attributes of each', async () => {
+  it('makes two users friends when accepted, with the attributes of each', async () => {
     const [ann, bob] = (await people(2)) as [AV.User, AV.User]
     await AV.Friendship.request({ friend: bob.id!, attributes: { group: 'sport' } }, { user: ann })
     const [request] = await requestsTo(bob, 'pending')
@@ -90,7 +90,7 @@ describe('a friend request', () => {
     ])
   })
 
-  it('stands in the list of who asks with its attributes, and is no friendship yet', async () => {
+  it('is listed for its sender with its attributes, and is not yet a friendship', async () => {
     const [ann, bob] = (await people(2)) as [AV.User, AV.User]
     await AV.Friendship.request({ friend: bob.id!, attributes: { group: 'sport' } }, { user: ann })
     const rows = await new AV.Query('_Followee').equalTo('user', ann).find({ user: ann })
@@ -98,7 +98,7 @@ describe('a friend request', () => {
     expect(await names(bob.followerQuery(), bob)).toEqual([])
   })
 
-  it('that is declined cannot be made again, and can be accepted later', async () => {
+  it('that is declined cannot be sent again, and can be accepted later', async () => {
     const [ann, bob] = (await people(2)) as [AV.User, AV.User]
     await AV.Friendship.request(bob.id!, { user: ann })
     const [request] = await requestsTo(bob, 'pending')
@@ -109,14 +109,14 @@ describe('a friend request', () => {
     expect(await friendsOf(ann)).toEqual([bob.id])
   })
 
-  it('that waits for its answer is made but once', async () => {
+  it('that is pending is created only once', async () => {
     const [ann, bob] = (await people(2)) as [AV.User, AV.User]
     await AV.Friendship.request(bob.id!, { user: ann })
     await AV.Friendship.request({ friend: bob.id!, attributes: { group: 'closed' } }, { user: ann })
     expect(await requestsTo(bob, 'pending')).toHaveLength(1)
   })
 
-  it('ends on one side where that unfollows: the other still has its friend', async () => {
+  it('ends on one side by an unfollow: the other still has its friend', async () => {
     const [ann, bob] = (await people(2)) as [AV.User, AV.User]
     await AV.Friendship.request(bob.id!, { user: ann })
     await AV.Friendship.acceptRequest((await requestsTo(bob, 'pending'))[0]!, { user: bob })
@@ -127,7 +127,7 @@ describe('a friend request', () => {
   })
 })
 
-it('a friend is given other attributes as an object of its class', async () => {
+it('attributes of a friend can be changed through an object of its class', async () => {
   const [ann, bob] = (await people(2)) as [AV.User, AV.User]
   await ann.follow({ user: bob.id!, attributes: { remark: 'old', nickname: 'b' } }, { user: ann })
   const [row] = await new AV.Query('_Followee').equalTo('user', ann).find({ user: ann })

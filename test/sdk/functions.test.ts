@@ -65,7 +65,7 @@ const CODE = `
 
 const engine = await startEngine(app, CODE, afterAll)
 
-/** What a call that fails is refused with. */
+/** Returns the error of a failed call. */
 async function refusal(running: Promise<unknown>): Promise<{ code: number; status: number; text: string }> {
   try {
     await running
@@ -82,13 +82,13 @@ const rpc = (name: string, parameters: object = {}, options: AV.AuthOptions = {}
   AV.Cloud.rpc(name, parameters, options)
 
 describe('AV.Cloud.run', () => {
-  it('gives parameters to a function, and its result back', async () => {
+  it('passes parameters to a function, and returns its result', async () => {
     const parameters = { text: 'ä', number: 1.5, list: [1, 'b', null], nested: { a: { b: true } } }
     expect(await run('echo', parameters)).toEqual(parameters)
     expect(await run('nothing')).toBeUndefined()
   })
 
-  it('is made by the user whose session it brings', async () => {
+  it('runs as the user of its session', async () => {
     const user = await AV.User.signUp('mia', 'password of mia')
     const sessionToken = user.getSessionToken()
     expect(await run('who', {}, { sessionToken })).toEqual({ name: 'mia', sessionToken, address: '127.0.0.1' })
@@ -97,7 +97,7 @@ describe('AV.Cloud.run', () => {
     expect(await refusal(run('who', {}, { sessionToken: 'of-nobody' }))).toMatchObject({ code: 211 })
   })
 
-  it('gets the error that the code throws', async () => {
+  it('gets the error thrown by the code', async () => {
     expect(await refusal(run('refuse', { code: 4711 }))).toMatchObject({
       code: 4711,
       text: expect.stringContaining('Not for you'),
@@ -111,12 +111,12 @@ describe('AV.Cloud.run', () => {
     expect([status, body]).toEqual([418, { code: 9, error: 'Not for you' }])
   })
 
-  it('finds no function that is not there', async () => {
+  it('reports an unknown function', async () => {
     const { status, body } = await app.request('POST', '/1.1/functions/none', { body: {} })
     expect([status, body]).toEqual([404, { code: 1, error: "No such cloud function 'none'" }])
   })
 
-  it('opens internal functions with the master key only', async () => {
+  it('calls internal functions only with the master key', async () => {
     expect(await refusal(run('secret'))).toMatchObject({ code: 401 })
     expect(await run('secret', {}, { useMasterKey: true })).toBe('hush')
     expect(await run('innerSecret')).toBe('hush')
@@ -124,7 +124,7 @@ describe('AV.Cloud.run', () => {
 })
 
 describe('AV.Cloud.rpc', () => {
-  it('takes and gives objects', async () => {
+  it('accepts and returns objects', async () => {
     const made = await rpc('make', { title: 'A' })
     expect(made).toBeInstanceOf(AV.Object)
     expect(made.className).toBe('Post')
@@ -144,7 +144,7 @@ describe('AV.Cloud.rpc', () => {
     })
   })
 
-  it('gives lists of objects, and objects within others', async () => {
+  it('returns lists of objects, and nested objects', async () => {
     const posts = (await rpc('posts')) as AV.Object[]
     expect(posts.map((post) => [post instanceof AV.Object, post.get('title')])).toEqual([
       [true, 'A'],
@@ -158,7 +158,7 @@ describe('AV.Cloud.rpc', () => {
 })
 
 describe('a function that calls back', () => {
-  it('reads and writes what only the master key may', async () => {
+  it('reads and writes with the master key', async () => {
     expect(await run('sealed')).toBe(1)
   })
 
@@ -170,14 +170,14 @@ describe('a function that calls back', () => {
     expect(await run('saveHooked')).toEqual({ deep: true })
   })
 
-  it('does so many times at once', async () => {
+  it('works many times concurrently', async () => {
     const results = await Promise.all(Array.from({ length: 40 }, (_, via) => run('outer', { via })))
     expect(results.map(({ via }) => via)).toEqual(Array.from({ length: 40 }, (_, via) => via))
   })
 })
 
 describe('AV.Cloud.enqueue', () => {
-  it('has a function run later, again where it fails, and tells what became of it', async () => {
+  it('runs a function later, retries it on failure, and reports the result', async () => {
     const options = { attempts: 5, backoff: 1 }
     const { uniqueId } = await run('enqueue', { name: 'flaky', params: { a: 1 }, options })
     const task = () => run('task', { id: uniqueId })
@@ -185,7 +185,7 @@ describe('AV.Cloud.enqueue', () => {
     expect(await task()).toMatchObject({ uniqueId, result: { runs: 3, params: { a: 1 } } })
   })
 
-  it('is for the master key, and takes no id twice', async () => {
+  it('requires the master key, and rejects a repeated id', async () => {
     const path = '/1.1/engine/cloud-queue/tasks'
     const body = { function: 'echo', uniqueId: 'one' }
     expect((await app.request('POST', path, { body })).status).toBe(401)
@@ -196,7 +196,7 @@ describe('AV.Cloud.enqueue', () => {
   })
 })
 
-it('a schedule calls a function, and the administrator sees how it went', async () => {
+it('a schedule calls a function, and the administrator sees the result', async () => {
   const schedule = { function: 'nothing', cron: '* * * * * ?' }
   await app.admin('PATCH', '/settings', { engine: { schedules: { often: schedule } } })
   const list = async () => (await app.admin('GET', '/schedules')).body.schedules
@@ -209,7 +209,7 @@ it('a schedule calls a function, and the administrator sees how it went', async 
   await expect.poll(list).toEqual([])
 })
 
-it('staging has functions of its own', async () => {
+it('staging has its own functions', async () => {
   const before = await app.request('POST', '/1.1/functions/environment', { body: {}, headers: { 'x-lc-prod': '0' } })
   expect([before.status, before.body.code]).toEqual([503, 503])
   await startEngine(app, CODE, onTestFinished, { environment: 'staging' })
@@ -221,7 +221,7 @@ it('staging has functions of its own', async () => {
   expect(results.map(({ body }) => body.result)).toEqual(['stage', 'production'])
 })
 
-it('when the engine dies, calls fail at once; when it is back, they work', async () => {
+it('calls fail at once when the engine crashes, and work when it returns', async () => {
   const hanging = app.request('POST', '/1.1/functions/hang', { body: {} })
   await expect.poll(() => engine.output()).toContain('It hangs.')
   await engine.kill()

@@ -16,7 +16,7 @@ describe('AV.Installation', () => {
     const shown = (await stored(installation)).toJSON()
     expect(shown).toMatchObject({ ...others, valid: true, badge: 0 })
     expect(shown).not.toHaveProperty('deviceToken')
-    // What the client has not been shown it does not take away either.
+    // A client does not remove values it has not received.
     await installation.fetch()
     await installation.save({ level: 1 })
     expect((await stored(installation, MASTER)).get('deviceToken')).toBe(deviceToken)
@@ -28,7 +28,7 @@ describe('AV.Installation', () => {
     expect((await stored(installation)).toJSON()).toMatchObject({ channels: ['chess'], badge: 1 })
   })
 
-  it('of a device that is known already is the same object', async () => {
+  it('of a known device is the same object', async () => {
     const first = await new AV.Installation().save({ deviceType: 'android', installationId: 'phone', level: 1 })
     const second = await new AV.Installation().save(
       { deviceType: 'android', installationId: 'phone' },
@@ -39,7 +39,7 @@ describe('AV.Installation', () => {
     expect((await stored(second)).get('level')).toBe(1)
   })
 
-  it('of several devices are saved at once', async () => {
+  it('of several devices are saved concurrently', async () => {
     const devices = ['one', 'two', 'one'].map((installationId) => {
       const device = new AV.Installation()
       device.set('installationId', installationId)
@@ -50,7 +50,7 @@ describe('AV.Installation', () => {
     expect(devices[1]!.id).not.toBe(devices[0]!.id)
   })
 
-  it('is found and removed with the master key only', async () => {
+  it('can be found and deleted only with the master key', async () => {
     const installation = await new AV.Installation().save({ installationId: 'found' })
     const query = () => new AV.Query(AV.Installation).equalTo('installationId', 'found')
     await expect(query().find()).rejects.toMatchObject({ code: 403 })
@@ -60,7 +60,7 @@ describe('AV.Installation', () => {
     expect(await query().count(MASTER)).toBe(0)
   })
 
-  it('is pointed to by a user', async () => {
+  it('can be referenced by a user', async () => {
     const installation = await new AV.Installation().save({ installationId: 'of a user' })
     const user = await new AV.User().signUp({ username: 'owner', password: 'secret', installation })
     const query = new AV.Query('_User').include('installation').equalTo('objectId', user.id)
@@ -68,7 +68,7 @@ describe('AV.Installation', () => {
     expect(found!.get('installation').get('installationId')).toBe('of a user')
   })
 
-  it('with a bad channel or token is refused', async () => {
+  it('with a bad channel or token is rejected', async () => {
     await expect(new AV.Installation().save({ channels: ['a b'] })).rejects.toMatchObject({ code: 112 })
     await expect(new AV.Installation().save({ deviceType: 'ios', deviceToken: 'a b' })).rejects.toMatchObject({
       code: 114,

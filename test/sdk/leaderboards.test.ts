@@ -32,7 +32,7 @@ const [ann, bo, cy, dee] = await Promise.all(['ann', 'bo', 'cy', 'dee'].map(make
 const players = [ann!, bo!, cy!, dee!]
 
 describe('a leaderboard', () => {
-  it('is made with the defaults that are told, and read again', async () => {
+  it('is created with the documented defaults, and read again', async () => {
     const name = boardName()
     const board = await Leaderboard.createLeaderboard({ statisticName: name, order: 'ascending' }, master)
     expect(board).toMatchObject({
@@ -48,7 +48,7 @@ describe('a leaderboard', () => {
     expect(read).toMatchObject({ statisticName: name, order: 'ascending', version: 0, nextResetAt: board.nextResetAt })
   })
 
-  it('never changes its version by itself where the interval is never', async () => {
+  it('never changes its version automatically when the interval is never', async () => {
     const board = await makeBoard({ versionChangeInterval: 'never' })
     expect(board.nextResetAt).toBeNull()
     await board.updateVersionChangeInterval('day', master)
@@ -56,7 +56,7 @@ describe('a leaderboard', () => {
     expect(board.nextResetAt.getTime()).toBeGreaterThan(Date.now())
   })
 
-  it('is changed, reset and deleted with the master key alone', async () => {
+  it('can be changed, reset and deleted only with the master key', async () => {
     const board = await makeBoard()
     const refused = { code: 1, text: expect.stringContaining('The request must be signed by master key.') }
     for (const attempt of [
@@ -76,7 +76,7 @@ describe('a leaderboard', () => {
     expect(await failure(Leaderboard.getLeaderboard(board.statisticName))).toMatchObject({ code: 2100 })
   })
 
-  it('of a deleted one the name is free, and the new one is empty', async () => {
+  it('can be recreated empty under the name of a deleted one', async () => {
     const board = await makeBoard({ updateStrategy: 'sum' })
     const { statisticName } = board
     await Leaderboard.updateStatistics(ann!.user, { [statisticName]: 5 }, ann!.as)
@@ -104,7 +104,7 @@ describe('values', () => {
     expect(read).toEqual({ name: statisticName, value: stored, version: 0 })
   })
 
-  it('are stored as they are where the strategy is overridden', async () => {
+  it('replace the stored one when the strategy is overridden', async () => {
     const { statisticName } = await makeBoard({ updateStrategy: 'better' })
     await Leaderboard.updateStatistics(ann!.user, { [statisticName]: 9 }, ann!.as)
     const [stored] = await Leaderboard.updateStatistics(
@@ -115,7 +115,7 @@ describe('values', () => {
     expect(stored.value).toBe(2)
   })
 
-  it('are written by their user and the master key, of users alone', async () => {
+  it('can be written by their user and the master key, and only for users', async () => {
     const { statisticName } = await makeBoard()
     const update = (options: object) => Leaderboard.updateStatistics(ann!.user, { [statisticName]: 1 }, options)
     const remove = (options: object) => Leaderboard.deleteStatistics(ann!.user, [statisticName], options)
@@ -129,7 +129,7 @@ describe('values', () => {
     expect(await Leaderboard.getStatistics(ann!.user, { statisticNames: [statisticName] })).toEqual([])
   })
 
-  it('of many boards are all written or none', async () => {
+  it('of many leaderboards are written all or none', async () => {
     const [one, other] = [await makeBoard(), await makeBoard()]
     const both = { [one.statisticName]: 1, [other.statisticName]: 2 }
     expect(await failure(Leaderboard.updateStatistics(bo!.user, { ...both, unknown: 3 }, bo!.as))).toEqual({
@@ -145,7 +145,7 @@ describe('values', () => {
     )
   })
 
-  it('of users are written by the master key alone where the setting says so', async () => {
+  it('of users can be written only with the master key when configured so', async () => {
     const { statisticName } = await makeBoard()
     const write = (options: object) => Leaderboard.updateStatistics(ann!.user, { [statisticName]: 1 }, options)
     await app.admin('PATCH', '/settings', { leaderboards: { usersWriteTheirOwn: false } })
@@ -175,7 +175,7 @@ describe('a ranking', () => {
     expect(await board.count()).toBe(4)
   })
 
-  it('shows the fields of users that are asked for, what they point to, and other values beside', async () => {
+  it('returns the requested fields of users, included pointers, and other statistics', async () => {
     const rankings = await board.getResults({
       selectUserKeys: ['username'],
       includeUserKeys: 'company',
@@ -192,7 +192,7 @@ describe('a ranking', () => {
     expect(rankings[2].includedStatistics).toEqual([{ name: others, value: -2, version: 0 }])
   })
 
-  it('shows users as pointers unless fields are asked for, and never their addresses to clients', async () => {
+  it('returns users as pointers unless fields are requested, and never their addresses to clients', async () => {
     const [plain] = await board.getResults({ limit: 1 })
     expect(plain.user.id).toBe(ann!.id)
     expect(plain.user.get('username')).toBeUndefined()
@@ -202,7 +202,7 @@ describe('a ranking', () => {
     expect(byMaster.user.get('email')).toBe('p0@example.org')
   })
 
-  it('of who may not read a member shows no more than a pointer to it', async () => {
+  it('returns only a pointer to a member the caller cannot read', async () => {
     const hidden = AV.Object.createWithoutData('_User', dee!.id)
     hidden.setACL(new AV.ACL({ [dee!.id]: { read: true, write: true } }))
     await hidden.save(null, dee!.as)
@@ -215,7 +215,7 @@ describe('a ranking', () => {
     expect((await last(dee!.as)).user.get('username')).toBe('dee')
   })
 
-  it('is shown around the caller, and around somebody else', async () => {
+  it('is returned around the caller, and around another user', async () => {
     const ranksOf = (rankings: { rank: number }[]) => rankings.map(({ rank }) => rank)
     expect(ranksOf(await board.getResultsAroundUser({ limit: 3 }, cy!.as))).toEqual([1, 2, 3])
     expect(ranksOf(await board.getResultsAroundUser(bo!.user, { limit: 3 }, cy!.as))).toEqual([0, 1, 2])
@@ -223,17 +223,17 @@ describe('a ranking', () => {
     expect(await failure(board.getResultsAroundUser({ limit: 3 }))).toMatchObject({ code: 1 })
   })
 
-  it('refuses other values of boards that do not exist', async () => {
+  it('rejects other statistics of unknown leaderboards', async () => {
     expect(await failure(board.getResults({ includeStatistics: ['fake'] }))).toMatchObject({ code: 2100 })
   })
 
-  it('has who reached a value first in front of those who reached it later', async () => {
+  it('ranks the member that reached a value first before later ones', async () => {
     for (const order of ['ascending', 'descending']) {
       const tied = await makeBoard({ order, updateStrategy: 'last' })
       const write = ({ user, as }: (typeof players)[number], value: number) =>
         Leaderboard.updateStatistics(user, { [tied.statisticName]: value }, as)
       for (const player of [cy!, ann!, bo!]) await write(player, 7)
-      // The same value again keeps the place; who leaves a value and comes back stands behind.
+      // Writing the same value keeps the rank; a member that changes its value and returns to it ranks last.
       await write(cy!, 7)
       await write(ann!, 8)
       await write(ann!, 7)
@@ -242,7 +242,7 @@ describe('a ranking', () => {
     }
   })
 
-  it('of the version before remains until the next change', async () => {
+  it('of the previous version is available until the next change', async () => {
     const seasons = await makeBoard({ updateStrategy: 'sum' })
     const { statisticName } = seasons
     const write = () => Leaderboard.updateStatistics(ann!.user, { [statisticName]: 2 }, ann!.as)
@@ -261,7 +261,7 @@ describe('a ranking', () => {
 })
 
 describe('an archive', () => {
-  it('holds the ranking as it was when the version ended', async () => {
+  it('contains the ranking at the end of the version', async () => {
     const board = await makeBoard({ order: 'descending' })
     const { statisticName } = board
     for (const [index, { user, as }] of players.entries())

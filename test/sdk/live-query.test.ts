@@ -3,7 +3,7 @@ import { makeApp } from '../support/app.ts'
 import { type Heard, type LiveSdk, listen, loadLiveSdk } from '../support/live-query.ts'
 
 const app = await makeApp()
-// Each on a device of its own: with a user, with another one, and with none.
+// Three devices: one user, another user, and an anonymous client.
 const [alice, bob, stranger] = [loadLiveSdk(app), loadLiveSdk(app), loadLiveSdk(app)]
 const [aliceUser, bobUser] = [await app.makeUser('alice'), await app.makeUser('bob')]
 await alice.User.become(aliceUser.session)
@@ -37,8 +37,8 @@ const change = (className: string, id: string, fields: object) =>
 const remove = (className: string, id: string) =>
   app.request('DELETE', `/1.1/classes/${className}/${id}`, { master: true })
 
-describe('what becomes of objects', () => {
-  it('is told in its order, from the first save to the end', async () => {
+describe('changes of objects', () => {
+  it('are sent in order, from the first save to the deletion', async () => {
     const { heard } = await subscribe(alice, 'Todo', (query) => query.equalTo('state', 'open'))
     const id = await save('Todo', {
       state: 'open',
@@ -63,7 +63,7 @@ describe('what becomes of objects', () => {
     expect(heard[2]!.fields.state).toBe('done')
   })
 
-  it('is told to those whose condition holds, and to no others', async () => {
+  it('are sent only to subscribers whose condition holds', async () => {
     const one = await subscribe(alice, 'Score', (query) => query.greaterThan('points', 10))
     const two = await subscribe(bob, 'Score', (query) => query.containedIn('player', ['ann', 'ben']))
     const all = await subscribe(stranger, 'Score')
@@ -79,7 +79,7 @@ describe('what becomes of objects', () => {
 })
 
 describe('permissions', () => {
-  it('only those are told who may read the object', async () => {
+  it('only subscribers with read access are notified', async () => {
     const [one, two, three] = await Promise.all([alice, bob, stranger].map((sdk) => subscribe(sdk, 'Letter')))
     const id = await save('Letter', { n: 1, ACL: { [aliceUser.id]: { read: true } } })
     await save('Letter', { n: 2 })
@@ -89,12 +89,12 @@ describe('permissions', () => {
     expect(one!.heard[0]).toMatchObject({ id, fields: { n: 1 } })
   })
 
-  it('roles count as they are at that moment', async () => {
+  it('roles apply as of that moment', async () => {
     const { heard } = await subscribe(bob, 'Minutes')
     const acl = { 'role:board': { read: true } }
     const { body: role } = await app.request('POST', '/1.1/roles', { master: true, body: { name: 'board', ACL: {} } })
     await save('Minutes', { n: 'before', ACL: acl })
-    // Changes are told in their order, beside the requests: when the second is told, the first has been decided.
+    // Events are sent in order and asynchronously: once the second arrives, the first has been processed.
     await save('Minutes', { n: 'open to all' })
     await told(heard, ['create'])
     const member = { __type: 'Pointer', className: '_User', objectId: bobUser.id }
@@ -105,7 +105,7 @@ describe('permissions', () => {
     expect(heard.map(({ fields }) => fields.n)).toEqual(['open to all', 'after'])
   })
 
-  it('an object enters when it may be read, and leaves without its content when it may be no more', async () => {
+  it('an object enters when it becomes readable, and leaves without its content when it no longer is', async () => {
     const { heard } = await subscribe(bob, 'Draft')
     const id = await save('Draft', { text: 'early', ACL: {} })
     await change('Draft', id, { text: 'shown', ACL: { '*': { read: true } } })
@@ -118,11 +118,11 @@ describe('permissions', () => {
     expect(heard[1]!.fields.text).toBeUndefined()
   })
 
-  it('a class that is closed to the user cannot be subscribed to', async () => {
+  it('a class closed to the user cannot be subscribed to', async () => {
     await expect(subscribe(alice, '_User')).rejects.toMatchObject({ code: 403 })
   })
 
-  it('a class that is closed afterwards tells no more, until it is open again', async () => {
+  it('a class closed later sends no events until it is open again', async () => {
     const { heard } = await subscribe(alice, 'Shop')
     for (const [n, find] of ['public', 'master', 'users'].entries()) {
       await app.request('PUT', `/1.1/classes/Shop/${await save('Shop', { n })}`, { master: true, body: { n: n + 10 } })
@@ -134,7 +134,7 @@ describe('permissions', () => {
     expect(seen()).toEqual([0, 10, 1, 11, 3])
   })
 
-  it('what only the user itself may see of a user is told to nobody else', async () => {
+  it('fields private to a user are sent only to that user', async () => {
     await app.admin('PATCH', '/classes/_User', { permissions: { find: 'public' } })
     const [one, two] = [await subscribe(alice, '_User'), await subscribe(bob, '_User')]
     const authData = JSON.stringify({ authData: { weixin: { openid: 'secret' } } })
@@ -151,7 +151,7 @@ describe('permissions', () => {
     for (const { liveQuery } of [one, two]) await liveQuery.unsubscribe()
   })
 
-  it('a login is told to those who subscribe to users, when they are open', async () => {
+  it('a login notifies subscribers of users, when the class is open', async () => {
     await app.admin('PATCH', '/classes/_User', { permissions: { find: 'public' } })
     const { heard } = await subscribe(stranger, '_User', (query) => query.equalTo('username', 'bob'))
     for (const username of ['alice', 'bob']) {
@@ -174,7 +174,7 @@ describe('permissions', () => {
 })
 
 describe('a subscription', () => {
-  it('has the same id each time for the same query, and another for another condition or user', async () => {
+  it('has the same id for the same query, and another for another condition or user', async () => {
     const body = { id: 'someone', query: { className: 'Same', where: { a: 1, b: 2 } } }
     const text = { id: 'someone', query: { className: 'Same', where: '{"b":2,"a":1}', keys: 'a', limit: 3 } }
     const ask = async (asked: object, session?: string) =>
@@ -193,7 +193,7 @@ describe('a subscription', () => {
     expect(await ask({ ...body, sessionToken: aliceUser.session })).toBe(others[3])
   })
 
-  it('ends when it is unsubscribed; others of the same client go on', async () => {
+  it('ends when unsubscribed; others of the same client continue', async () => {
     const one = await subscribe(alice, 'Feed', (query) => query.equalTo('n', 1))
     const two = await subscribe(alice, 'Feed')
     await one.liveQuery.unsubscribe()
@@ -204,12 +204,12 @@ describe('a subscription', () => {
     expect(rows.rowCount).toBe(1)
   })
 
-  it('goes on when the client has been away and has come back', async () => {
+  it('continues when the client reconnects', async () => {
     const [away, witness] = [await subscribe(stranger, 'Away'), await subscribe(alice, 'Away')]
     const numbers = ({ heard }: typeof away) => heard.map(({ fields }) => fields.n)
     stranger.LiveQuery.pause()
     await save('Away', { n: 1 })
-    // It is told beside the request that made it: now it has been told to whoever was there.
+    // Events are sent concurrently with the response; by now all subscribers have received it.
     await vi.waitFor(() => expect(numbers(witness)).toEqual([1]), SOON)
     stranger.LiveQuery.resume()
     await vi.waitFor(
@@ -222,7 +222,7 @@ describe('a subscription', () => {
     expect(numbers(away)).not.toContain(1)
   })
 
-  it('and all others of a client end when the client logs out', async () => {
+  it('ends with all others of a client when the client logs out', async () => {
     const guest = loadLiveSdk(app)
     const { liveQuery } = await subscribe(guest, 'Leaving')
     const { rows } = await app.sql('SELECT subscriber_id FROM "$live_queries" WHERE class_name = $1', ['Leaving'])
@@ -234,7 +234,7 @@ describe('a subscription', () => {
 
 const nested = (depth: number) => `${'{"$and":['.repeat(depth)}{}${']}'.repeat(depth)}`
 
-describe('a subscription is refused', () => {
+describe('subscribing is rejected', () => {
   it.each<[string, unknown, number]>([
     ['nothing', undefined, 107],
     ['no object', '[1]', 107],
@@ -282,7 +282,7 @@ describe('a subscription is refused', () => {
     expect((await ask(known)).body).toEqual(replies[known]!.body)
   })
 
-  it('to unsubscribe what there is not is no fault', async () => {
+  it('unsubscribing an unknown query is not an error', async () => {
     for (const query_id of ['0'.repeat(32), 'nonsense \u0000'])
       expect(
         (await app.request('POST', '/1.1/LiveQuery/unsubscribe', { body: { id: 'nobody', query_id } })).body,

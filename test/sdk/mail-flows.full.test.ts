@@ -18,12 +18,12 @@ const change = (accounts: object) => app.admin('PATCH', '/settings', { accounts 
 const addressOf = (username: string) => `${username}@example.org`
 const passwordOf = (username: string) => `password of ${username}`
 
-/** Registers a user with the address and the password that go with the name. */
+/** Registers a user with the address and password derived from the name. */
 function signUp(username: string): Promise<AV.User> {
   return AV.User.signUp(username, passwordOf(username), { email: addressOf(username) })
 }
 
-/** The user as it is stored, read with its own session. */
+/** Reads the stored user with its own session. */
 async function stored(user: AV.User): Promise<AV.User> {
   const blind = AV.Object.createWithoutData<AV.User>('_User', user.id!)
   return (await blind.fetch({}, { sessionToken: user.getSessionToken() })) as AV.User
@@ -33,7 +33,7 @@ async function latestLink(address: string): Promise<string> {
   return linkIn((await server.mailsTo(address)).at(-1)!)
 }
 
-/** Opens a link on a telephone, in the language. */
+/** Opens a link on a phone, in the given language. */
 async function open(link: string, locale: Language): Promise<{ page: Page; status: number }> {
   const context = await browser!.newContext({ ...PHONE, locale })
   onTestFinished(() => context.close())
@@ -66,7 +66,7 @@ describe('with accounts.sendVerificationEmail', () => {
     expect((await AV.User.logIn('ann', passwordOf('ann'))).get('emailVerified')).toBe(true)
   })
 
-  it('a sign-up without an address sends none, and nothing is to be verified', async () => {
+  it('a sign-up without an address sends none, and emailVerified stays unset', async () => {
     const nameless = await AV.User.signUp('nameless', 'secret')
     expect(nameless.get('emailVerified')).toBeNull()
     expect((await stored(nameless)).get('emailVerified')).toBeNull()
@@ -75,22 +75,19 @@ describe('with accounts.sendVerificationEmail', () => {
   it.skipIf(browser === null).each([
     ['zh-CN', '邮箱已验证'],
     ['en', 'Your email address is confirmed'],
-  ] as const)(
-    'a browser in %s shows that the address is verified, and again when it comes back',
-    async (locale, title) => {
-      const name = `bo-${locale}`
-      const user = await signUp(name)
-      const link = await latestLink(addressOf(name))
-      const { page, status } = await open(link, locale)
-      expect([status, await heading(page)]).toEqual([200, title])
-      expect(await page.getByRole('main').innerText()).toContain(addressOf(name))
-      expect((await stored(user)).get('emailVerified')).toBe(true)
-      expect((await page.reload())!.status()).toBe(200)
-      expect(await heading(page)).toBe(title)
-    },
-  )
+  ] as const)('a browser in %s shows that the address is verified, also when reopened', async (locale, title) => {
+    const name = `bo-${locale}`
+    const user = await signUp(name)
+    const link = await latestLink(addressOf(name))
+    const { page, status } = await open(link, locale)
+    expect([status, await heading(page)]).toEqual([200, title])
+    expect(await page.getByRole('main').innerText()).toContain(addressOf(name))
+    expect((await stored(user)).get('emailVerified')).toBe(true)
+    expect((await page.reload())!.status()).toBe(200)
+    expect(await heading(page)).toBe(title)
+  })
 
-  it('requestEmailVerify sends another mail, and the link of the first still does', async () => {
+  it('requestEmailVerify sends another mail, and the first link still works', async () => {
     const cleo = await signUp('cleo')
     await AV.User.requestEmailVerify(addressOf('cleo'))
     const links = (await server.mailsTo(addressOf('cleo'))).map(linkIn)
@@ -99,14 +96,14 @@ describe('with accounts.sendVerificationEmail', () => {
     expect((await stored(cleo)).get('emailVerified')).toBe(true)
   })
 
-  it('requestEmailVerify sends none to an address that is verified already', async () => {
+  it('requestEmailVerify sends none to a verified address', async () => {
     await signUp('dan')
     await fetch(await latestLink(addressOf('dan')))
     await AV.User.requestEmailVerify(addressOf('dan'))
     expect(await server.mailsTo(addressOf('dan'))).toHaveLength(1)
   })
 
-  it('a new address has to be verified anew: a mail goes to it, and the old link is dead', async () => {
+  it('a new address must be verified: a mail is sent to it, and the old link is invalid', async () => {
     const eve = await signUp('eve')
     const old = await latestLink(addressOf('eve'))
     eve.setEmail('eve@elsewhere.org')
@@ -118,20 +115,20 @@ describe('with accounts.sendVerificationEmail', () => {
 
     expect((await fetch(await latestLink('eve@elsewhere.org'))).status).toBe(200)
     expect((await stored(eve)).get('emailVerified')).toBe(true)
-    // A verified address, too, counts only as long as it is the user's.
+    // A verified address is valid only while the user has it.
     eve.setEmail('eve@third.org')
     await eve.save(null, { sessionToken: eve.getSessionToken() })
     expect((await stored(eve)).get('emailVerified')).toBe(false)
     expect(await server.mailsTo('eve@third.org')).toHaveLength(1)
   })
 
-  it('an update that leaves the address alone sends nothing', async () => {
+  it('an update that keeps the address sends nothing', async () => {
     const fay = await signUp('fay')
     await fay.save({ city: 'Graz', username: 'fay the second' }, { sessionToken: fay.getSessionToken() })
     expect(await server.mailsTo(addressOf('fay'))).toHaveLength(1)
   })
 
-  it('with accounts.requireVerifiedEmail nobody logs in before: error 216', async () => {
+  it('with accounts.requireVerifiedEmail login is rejected before verification: error 216', async () => {
     await change({ requireVerifiedEmail: true })
     onTestFinished(async () => void (await change({ requireVerifiedEmail: false })))
     await signUp('gil')
@@ -167,7 +164,7 @@ describe('without accounts.sendVerificationEmail', () => {
     expect(await server.mailsTo('ida@elsewhere.org')).toEqual([])
   })
 
-  it('requestEmailVerify says which setting it needs', async () => {
+  it('requestEmailVerify names the setting it requires', async () => {
     await signUp('jon')
     await expect(AV.User.requestEmailVerify(addressOf('jon'))).rejects.toEqual(
       refusedWith(1, 'Please enable the option to verify user emails in application settings.'),
@@ -185,7 +182,7 @@ describe.each(['requestEmailVerify', 'requestPasswordReset'] as const)('%s', (re
     ['an address of nobody', 'nobody@example.org', 205],
     ['no address', '', 204],
     ['something else', 'nobody', 125],
-  ])('refuses %s', async (_, address, code) => {
+  ])('rejects %s', async (_, address, code) => {
     await expect(AV.User[request](address)).rejects.toEqual(refusedWith(code))
     expect(await server.mailsTo(address)).toEqual([])
   })
@@ -214,14 +211,14 @@ describe.skipIf(browser === null).each(['zh-CN', 'en'] as const)('a forgotten pa
   const words = WORDS[locale]
   const name = `forgetful-${locale}`
 
-  /** Fills in the form and sends it. */
+  /** Fills in the form and submits it. */
   async function submit(page: Page, password: string, confirmation: string): Promise<void> {
     await page.getByLabel(words.password, { exact: true }).fill(password)
     await page.getByLabel(words.confirmation, { exact: true }).fill(confirmation)
     await page.getByRole('button', { name: words.save }).tap()
   }
 
-  it('is replaced on the page behind the link of a mail; what knew the old one is shut out', async () => {
+  it('is replaced on the linked page, and sessions of the old one are revoked', async () => {
     await change({ sendVerificationEmail: false })
     const user = await signUp(name)
     const session = user.getSessionToken()
@@ -252,7 +249,7 @@ describe.skipIf(browser === null).each(['zh-CN', 'en'] as const)('a forgotten pa
   })
 })
 
-it('a login that is locked stays locked when the password is replaced', async () => {
+it('a locked login stays locked when the password is replaced', async () => {
   await change({ sendVerificationEmail: false })
   await signUp('locked')
   for (let failures = 0; failures < 6; failures++) {
@@ -265,7 +262,7 @@ it('a login that is locked stays locked when the password is replaced', async ()
   const answer = await fetch(link, { method: 'POST', headers, body: '{"password":"another"}' })
   expect(answer.status).toBe(200)
   await expect(AV.User.logIn('locked', 'another')).rejects.toEqual(refusedWith(219))
-  // Time alone opens it, and then the new password counts.
+  // Only time lifts the lock, and then the new password works.
   await server.sql(`UPDATE "app_${app.appId}"."$attempts" SET state = state || '{"lockedUntil": 1}'`)
   expect((await AV.User.logIn('locked', 'another')).getUsername()).toBe('locked')
 })

@@ -5,7 +5,7 @@ import { makeSdkApp, save } from '../support/sdk.ts'
 const app = await makeSdkApp()
 
 describe('AV.Cloud', () => {
-  it('getServerDate is the time of the server', async () => {
+  it('getServerDate returns the server time', async () => {
     const before = Date.now()
     const date = await AV.Cloud.getServerDate()
     expect(date).toBeInstanceOf(Date)
@@ -90,7 +90,7 @@ describe('settings of the SDK', () => {
     }
   })
 
-  it('flags about hooks are no data', async () => {
+  it('hook flags are not stored', async () => {
     const { hookKey } = (await app.admin('GET', '')).body as { hookKey: string }
     Object.assign(AV, { hookKey })
     const post = new AV.Object('Post').set('n', 1)
@@ -104,11 +104,11 @@ describe('settings of the SDK', () => {
     expect((await app.request('GET', `/1.1/classes/Post/${post.id}`)).body).toEqual({})
   })
 
-  it('a session token of nobody is an anonymous caller', async () => {
+  it('an unknown session token is an anonymous caller', async () => {
     expect((await save('Post', {}, { sessionToken: 'token-of-nobody' })).id).toBeDefined()
   })
 
-  it('the key of another app is refused', async () => {
+  it('rejects the key of another app', async () => {
     AV.masterKey = 'not-the-master-key'
     try {
       await expect(save('Post', {}, { useMasterKey: true })).rejects.toMatchObject({ code: 401 })
@@ -119,7 +119,7 @@ describe('settings of the SDK', () => {
 })
 
 describe('objects as text', () => {
-  it('stringify and parse keep an object that came from the server', async () => {
+  it('stringify and parse keep an object from the server', async () => {
     const owner = await save('Owner', { name: 'Ann' })
     const post = await save('Post', { title: 'Hello', owner, at: new Date(0), where: new AV.GeoPoint(1, 2) })
     const read = await new AV.Query<AV.Object>('Post').include('owner').get(post.id!)

@@ -16,7 +16,7 @@ describe('an object', () => {
     expect(read.updatedAt).toEqual(post.createdAt)
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const empty = await new AV.Object('Empty').save()
     expect((await stored(empty)).toJSON()).toEqual({
       objectId: empty.id,
@@ -37,7 +37,7 @@ describe('an object', () => {
     expect(read.updatedAt).toEqual(other.updatedAt)
   })
 
-  it('is fetched with chosen keys', async () => {
+  it('is fetched with selected keys', async () => {
     const post = await save('Post', { title: 'Hello', likes: 1 })
     const read = await AV.Object.createWithoutData('Post', post.id!).fetch({ keys: ['likes'] })
     expect(read.get('likes')).toBe(1)
@@ -51,7 +51,7 @@ describe('an object', () => {
     expect(read.get('author').get('name')).toBe('Ann')
   })
 
-  it('is gone after destroy, and destroying it again succeeds', async () => {
+  it('is deleted by destroy, and destroying it again succeeds', async () => {
     const post = await save('Post', { title: 'Hello' })
     await post.destroy()
     expect(await new AV.Query('Post').equalTo('objectId', post.id).count()).toBe(0)
@@ -90,19 +90,19 @@ describe('values', () => {
     ['Dates within arrays and objects', { list: [at], at }],
     ['Bytes', { __type: 'Bytes', base64: 'AAEC/w==' }],
   ]
-  it.each(values)('%s comes back as it was saved', async (type, value) => {
+  it.each(values)('%s is returned unchanged', async (type, value) => {
     const object = await save(`Value${values.findIndex(([name]) => name === type)}`, { value })
     expect((await stored(object)).get('value')).toEqual(value)
   })
 
-  it('a GeoPoint comes back as one', async () => {
+  it('a GeoPoint is returned as one', async () => {
     const place = await save('Place', { location: new AV.GeoPoint(59.91, 10.75) })
     const location = (await stored(place)).get('location')
     expect(location).toBeInstanceOf(AV.GeoPoint)
     expect(location).toMatchObject({ latitude: 59.91, longitude: 10.75 })
   })
 
-  it('a GeoPoint out of range is error 302', async () => {
+  it('a GeoPoint out of range gets error 302', async () => {
     const location = { __type: 'GeoPoint', latitude: 91, longitude: 0 }
     await expect(app.request('POST', '/1.1/classes/Place', { body: { location } })).resolves.toMatchObject({
       status: 400,
@@ -110,7 +110,7 @@ describe('values', () => {
     })
   })
 
-  it('a pointer comes back without the data of its target', async () => {
+  it('a pointer is returned without the data of its target', async () => {
     const author = await save('Author', { name: 'Ann' })
     const post = await save('Post', { author })
     const pointer = (await stored(post)).get('author')
@@ -120,7 +120,7 @@ describe('values', () => {
     expect(pointer.has('name')).toBe(false)
   })
 
-  it('pointers within arrays and objects come back as objects', async () => {
+  it('pointers within arrays and objects are returned as objects', async () => {
     const [a, b] = [await save('Author', { name: 'Ann' }), await save('Author', { name: 'Bo' })]
     const post = await save('Post', { readers: [a, b], credits: { editor: b } })
     const read = await stored(post)
@@ -128,7 +128,7 @@ describe('values', () => {
     expect(read.get('credits').editor.id).toBe(b.id)
   })
 
-  it('a file record comes back expanded', async () => {
+  it('a file record is returned expanded', async () => {
     const file = await AV.File.withURL('cat.png', 'https://example.com/cat.png').save()
     const post = await save('Post', { picture: file })
     const picture = (await stored(post)).get('picture') as AV.File
@@ -208,7 +208,7 @@ describe('field operations', () => {
     expect(body.likes).toBe(1)
   })
 
-  it('bitAnd, bitOr and bitXor change the bits that are stored', async () => {
+  it('bitAnd, bitOr and bitXor change the stored bits', async () => {
     const flags = await save('Flags', { and: 0b1110, or: 0b0001, xor: 0b0110 })
     const blind = AV.Object.createWithoutData('Flags', flags.id!)
     await blind.bitAnd('and', 0b0111).bitOr('or', 0b1000).bitXor('xor', 0b0011).save()
@@ -249,7 +249,7 @@ describe('field operations', () => {
     })
   })
 
-  it('an operation on a value of another type is error 111', async () => {
+  it('an operation on a value of another type gets error 111', async () => {
     const post = await save('Typed', { text: 'a', n: 1, list: [1] })
     const blind = () => AV.Object.createWithoutData('Typed', post.id!)
     await expect(blind().increment('text').save()).rejects.toMatchObject({ code: 111 })
@@ -260,7 +260,7 @@ describe('field operations', () => {
 })
 
 describe('fetchWhenSave', () => {
-  it('brings back the whole object after a create', async () => {
+  it('returns the whole object after a create', async () => {
     await app.admin('PATCH', '/classes/Fetched', {})
     await save('Fetched', { level: 1 })
     await app.admin('PATCH', '/classes/Fetched', { fields: { level: { default: 7 } } })
@@ -270,7 +270,7 @@ describe('fetchWhenSave', () => {
     expect(object.createdAt).toBeInstanceOf(Date)
   })
 
-  it('brings back the changed fields after an update, and no others', async () => {
+  it('returns only the changed fields after an update', async () => {
     const object = await save('Fetched', { level: 1, name: 'a' })
     await AV.Object.createWithoutData('Fetched', object.id!).save({ level: 5, name: 'b' })
     await object.increment('level').save(null, { fetchWhenSave: true })
@@ -288,14 +288,14 @@ describe('fetchWhenSave', () => {
 })
 
 describe('a conditional save', () => {
-  it('takes place when the object meets the condition', async () => {
+  it('applies when the object meets the condition', async () => {
     const account = await save('Account', { balance: 10 })
     const query = new AV.Query<AV.Object>('Account').greaterThanOrEqualTo('balance', 4)
     await account.increment('balance', -4).save(null, { query, fetchWhenSave: true })
     expect(account.get('balance')).toBe(6)
   })
 
-  it('is error 305 and changes nothing when it does not', async () => {
+  it('gets error 305 and changes nothing when it does not', async () => {
     const account = await save('Account', { balance: 3 })
     const query = new AV.Query<AV.Object>('Account').greaterThanOrEqualTo('balance', 4)
     await expect(account.increment('balance', -4).save(null, { query })).rejects.toMatchObject({
@@ -319,12 +319,12 @@ describe('an object graph', () => {
     expect(read.get('nested').city.id).toBe(city.id)
   })
 
-  it('with a new file record is saved whole', async () => {
+  it('with a new file record is saved completely', async () => {
     const post = await new AV.Object('Post').save({ picture: AV.File.withURL('a.png', 'https://example.com/a.png') })
     expect((await stored(post)).get('picture').url()).toBe('https://example.com/a.png')
   })
 
-  it('saves changed children that have ids already', async () => {
+  it('saves changed children that already have ids', async () => {
     const author = await save('Author', { name: 'Ann' })
     author.set('name', 'Anna')
     await new AV.Object('Post').save({ author })
@@ -344,7 +344,7 @@ describe('several objects', () => {
     expect(found.slice(1).map(({ id }) => id)).toEqual(fresh.map(({ id }) => id))
   })
 
-  it('are saved each by itself: the first error is thrown, the others are stored', async () => {
+  it('are saved independently: the first error is thrown, the others are stored', async () => {
     await save('Mixed', { n: 1 })
     const good = new AV.Object('Mixed').set('n', 2)
     const bad = new AV.Object('Mixed').set('n', 'three')
@@ -371,7 +371,7 @@ describe('several objects', () => {
     expect(blind[1]!.get('name')).toBe('b')
   })
 
-  it('fetchAll says 101 for an object that does not exist', async () => {
+  it('fetchAll throws 101 for an object that does not exist', async () => {
     const saved = await save('Many', { text: 'a' })
     const blind = [saved.id!, '0123456789abcdef01234567'].map((id) => AV.Object.createWithoutData('Many', id))
     await expect(AV.Object.fetchAll(blind)).rejects.toMatchObject({ code: 101 })

@@ -11,7 +11,7 @@ let names = 0
 
 beforeEach(() => AV.User.logOut())
 
-/** Registers a user with a number; nobody is logged in afterwards. */
+/** Registers a user with a number, and logs it out. */
 async function register(number = phones.newNumber()) {
   const username = `user${++names}`
   const user = new AV.User()
@@ -23,7 +23,7 @@ async function register(number = phones.newNumber()) {
 const refused = (code: number) => expect.objectContaining({ code })
 
 describe('AV.Cloud', () => {
-  it('requestSmsCode sends a code, which verifySmsCode takes once', async () => {
+  it('requestSmsCode sends a code, which verifySmsCode accepts once', async () => {
     const number = phones.newNumber()
     await AV.Cloud.requestSmsCode(number)
     const code = phones.codeOf(number)
@@ -42,7 +42,7 @@ describe('AV.Cloud', () => {
 })
 
 describe('AV.User', () => {
-  it('signUpOrlogInWithMobilePhone makes a user, and later finds it', async () => {
+  it('signUpOrlogInWithMobilePhone creates a user, and later finds it', async () => {
     const number = phones.newNumber()
     await AV.Cloud.requestSmsCode(number)
     const made = await AV.User.signUpOrlogInWithMobilePhone(number, phones.codeOf(number), { nickname: 'Ann' })
@@ -59,7 +59,7 @@ describe('AV.User', () => {
     expect(body).not.toHaveProperty('smsCode')
   })
 
-  it('logInWithMobilePhoneSmsCode logs in by a code of requestLoginSmsCode, and saves no code', async () => {
+  it('logInWithMobilePhoneSmsCode logs in with a code of requestLoginSmsCode, and saves no code', async () => {
     const { id, number } = await register()
     await AV.User.requestLoginSmsCode(number)
     const user = await AV.User.logInWithMobilePhoneSmsCode(number, phones.codeOf(number))
@@ -70,12 +70,12 @@ describe('AV.User', () => {
     expect(body).not.toHaveProperty('smsCode')
   })
 
-  it('logInWithMobilePhone logs in by a password', async () => {
+  it('logInWithMobilePhone logs in with a password', async () => {
     const { id, number } = await register()
     expect((await AV.User.logInWithMobilePhone(number, 'secret')).id).toBe(id)
   })
 
-  it('verifyMobilePhone takes the code of the user who is logged in', async () => {
+  it('verifyMobilePhone accepts the code of the logged in user', async () => {
     const { username, number } = await register()
     const user = await AV.User.logIn(username, 'secret')
     await AV.User.requestMobilePhoneVerify(number)
@@ -85,7 +85,7 @@ describe('AV.User', () => {
     expect(user.get('mobilePhoneVerified')).toBe(true)
   })
 
-  it('verifyMobilePhone takes the code alone when nobody is logged in', async () => {
+  it('verifyMobilePhone accepts the code alone without a logged in user', async () => {
     const { username, number } = await register()
     await AV.User.requestMobilePhoneVerify(number)
     await AV.User.verifyMobilePhone(phones.codeOf(number))
@@ -110,7 +110,7 @@ describe('AV.User', () => {
     expect([user.getMobilePhoneNumber(), user.get('mobilePhoneVerified')]).toEqual([next, true])
   })
 
-  it('is told of numbers of nobody, and of numbers that are taken', async () => {
+  it('reports unknown and taken numbers', async () => {
     const nobody = phones.newNumber()
     await expect(AV.User.requestLoginSmsCode(nobody)).rejects.toEqual(refused(213))
     await expect(AV.User.requestMobilePhoneVerify(nobody)).rejects.toEqual(refused(213))
@@ -122,7 +122,7 @@ describe('AV.User', () => {
 })
 
 describe('AV.Captcha', () => {
-  it('stands before a text message when the app wants that', async () => {
+  it('is required before a text message when the app enables it', async () => {
     await app.admin('PATCH', '/settings', { sms: { requireCaptcha: true } })
     const number = phones.newNumber()
     await expect(AV.Cloud.requestSmsCode(number)).rejects.toEqual(refused(608))

@@ -13,7 +13,7 @@ interface Sent {
 
 const send = (push: AV.Push.PushData) => AV.Push.send<Sent>(push, master)
 
-/** Makes an Android device, as one that has opened its push connection. */
+/** Creates an Android device that has connected to push. */
 async function makeDevice(fields: Record<string, unknown>): Promise<void> {
   const installation = await new AV.Installation().save(fields, master)
   await app.sql(`UPDATE "_Installation" SET data = data || '{"valid":true}' WHERE id = $1`, [installation.id])
@@ -23,7 +23,7 @@ await makeDevice({ deviceType: 'android', installationId: 'a', level: 1, channel
 await makeDevice({ deviceType: 'android', installationId: 'b', level: 2, channels: ['news', 'sports'] })
 await makeDevice({ deviceType: 'android', installationId: 'c', level: 3, seen: new Date() })
 
-/** The record, read as the SDK for Python does, when the push has been sent. */
+/** Reads the record of a finished push, as the Python SDK does. */
 const recordOf = ({ objectId }: Sent) =>
   vi.waitFor(
     async () => {
@@ -53,24 +53,24 @@ it.each<[string, AV.Push.PushData, number]>([
   ['for some time', { expiration_interval: 600 }, 3],
   ['now', { push_time: new Date(), expiration_interval: 600 }, 3],
   ['slowly', { flow_control: 1000 }, 3],
-])('AV.Push.send %s reaches those devices', async (_, target, devices) => {
+])('AV.Push.send %s reaches the selected devices', async (_, target, devices) => {
   const sent = await send({ data, ...target })
   expect(sent.objectId).toMatch(/^[A-Za-z0-9]{16}$/)
   const record = await recordOf(sent)
   expect(record).toMatchObject({ objectId: sent.objectId, createdAt: sent.createdAt, msg: data, devices })
 })
 
-it('AV.Push.send at a time waits for it', async () => {
+it('AV.Push.send with a time waits for it', async () => {
   const push_time = new Date(Date.now() + 3_600_000)
   const { objectId } = await send({ data, push_time })
   const { body } = await app.request('GET', `/1.1/tables/Notifications/${objectId}`)
   expect(body).toMatchObject({ status: 'scheduled', devices: 0, 'push-time': push_time.toISOString() })
 })
 
-it('AV.Push.send by a client is refused', async () => {
+it('AV.Push.send by a client is rejected', async () => {
   await expect(AV.Push.send({ data })).rejects.toMatchObject({ code: 403 })
 })
 
-it('AV.Push.send with CQL by the wrong class is refused', async () => {
+it('AV.Push.send with CQL for the wrong class is rejected', async () => {
   await expect(send({ data, cql: 'select * from Post' })).rejects.toMatchObject({ code: 1 })
 })

@@ -9,7 +9,7 @@ type Query = AV.Query<AV.Object>
 
 const on = (className: string): Query => new AV.Query<AV.Object>(className)
 
-/** The names of what a query finds, in its order. */
+/** Returns the names of the objects of a query, in order. */
 async function names(query: Query): Promise<string[]> {
   return (await query.find()).map((object) => object.get('name'))
 }
@@ -239,11 +239,11 @@ describe('a constraint', () => {
     expect(await constrain(on('Thing')).count()).toBe(expected.length)
   })
 
-  it('on a class that does not exist is error 101', async () => {
+  it('on a class that does not exist gets error 101', async () => {
     await expect(on('NoSuchClass').find()).rejects.toMatchObject({ code: 101 })
   })
 
-  it('that makes no sense is error 102', async () => {
+  it('that is invalid gets error 102', async () => {
     await expect(on('Thing').sizeEqualTo('tags', -1).find()).rejects.toMatchObject({ code: 102 })
   })
 })
@@ -267,7 +267,7 @@ describe('geo', async () => {
     expect(await names(on('Place').near('point', at(-18, 179)).limit(2))).toEqual(['Suva', 'Apia'])
   })
 
-  it('an order replaces that of the distance', async () => {
+  it('an order replaces the distance order', async () => {
     expect(await names(on('Place').near('point', oslo).ascending('name'))).toEqual([
       'Apia',
       'Bergen',
@@ -288,20 +288,20 @@ describe('geo', async () => {
     expect(await Promise.all(within(0.999))).toEqual([['Oslo'], ['Oslo'], ['Oslo']])
   })
 
-  it('a distance may reach across the 180th meridian', async () => {
+  it('a distance can reach across the 180th meridian', async () => {
     expect(await names(on('Place').withinKilometers('point', at(-16, 179.9), 1200))).toEqual(['Suva', 'Apia'])
   })
 
-  it('withinGeoBox finds what lies in the box', async () => {
+  it('withinGeoBox finds points in the box', async () => {
     expect(await sorted(on('Place').withinGeoBox('point', at(59, 5), at(61, 11)))).toEqual(['Bergen', 'Oslo'])
     expect(await sorted(on('Place').withinGeoBox('point', at(59, 6), at(61, 11)))).toEqual(['Oslo'])
   })
 
-  it('a box may cross the 180th meridian', async () => {
+  it('a box can cross the 180th meridian', async () => {
     expect(await sorted(on('Place').withinGeoBox('point', at(-20, 170), at(-10, -170)))).toEqual(['Apia', 'Suva'])
   })
 
-  it('near goes together with other constraints, skip and count', async () => {
+  it('near combines with other constraints, skip and count', async () => {
     expect(await names(on('Place').near('point', oslo).notEqualTo('name', 'Bergen').skip(1).limit(2))).toEqual([
       'Rome',
       'Apia',
@@ -333,7 +333,7 @@ describe('order', async () => {
     expect(await names(on('Score').descending('points').ascending('name'))).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('without one is that of creation', async () => {
+  it('defaults to creation order', async () => {
     expect(await names(on('Score'))).toEqual(['a', 'b', 'c', 'd'])
   })
 
@@ -343,14 +343,14 @@ describe('order', async () => {
     expect(await on('Score').ascending('updatedAt').find()).toHaveLength(4)
   })
 
-  it('of texts is that of code points', async () => {
+  it('of texts is by code points', async () => {
     await saveNamed('Word', { '\u{1f600}': {}, '\uff5e': {}, Z: {}, a: {}, é: {}, '10': {}, '9': {} })
     expect(await names(on('Word').ascending('name'))).toEqual(['10', '9', 'Z', 'a', 'é', '\uff5e', '\u{1f600}'])
   })
 })
 
 describe('pages', () => {
-  it('limit and skip choose a page, findAndCount also counts all', async () => {
+  it('limit and skip select a page, findAndCount also counts all', async () => {
     const query = on('Thing').ascending('name').skip(1).limit(2)
     expect(await names(query)).toEqual(['apple', 'cherry'])
     const [found, count] = await query.findAndCount()
@@ -366,7 +366,7 @@ describe('pages', () => {
     expect(await on('Thing').skip(5).find()).toEqual([])
   })
 
-  it('the default limit is 100, the largest 1000', async () => {
+  it('the default limit is 100, the maximum 1000', async () => {
     const objects = Array.from({ length: 1001 }, (_, n) => ({ method: 'POST', path: '/1.1/classes/Row', body: { n } }))
     await app.request('POST', '/1.1/batch', { body: { requests: objects } })
     expect(await on('Row').find()).toHaveLength(100)
@@ -383,22 +383,22 @@ describe('pages', () => {
 })
 
 describe('single objects', () => {
-  it('first is the first of the order, undefined when there is none', async () => {
+  it('first returns the first in order, undefined when there is none', async () => {
     expect((await on('Thing').descending('n').first())!.get('name')).toBe('cherry')
     expect(await on('Thing').equalTo('n', 99).first()).toBeUndefined()
   })
 
-  it('get reads by id, with what include and select say', async () => {
+  it('get reads by id, with include and select', async () => {
     const object = await on('Thing').include('owner').select('name', 'owner').get(thing('apple').id!)
     expect(object.get('owner').get('home')).toBe('Oslo')
     expect(Object.keys(object.attributes).toSorted()).toEqual(['name', 'owner'])
   })
 
-  it('get of an object that does not exist is error 101', async () => {
+  it('get of an object that does not exist gets error 101', async () => {
     await expect(on('Thing').get('0123456789abcdef01234567')).rejects.toMatchObject({ code: 101 })
   })
 
-  it('get on a class that does not exist is error 101', async () => {
+  it('get on a class that does not exist gets error 101', async () => {
     await expect(on('NoSuchClass').get('0123456789abcdef01234567')).rejects.toMatchObject({ code: 101 })
   })
 })
@@ -406,7 +406,7 @@ describe('single objects', () => {
 describe('select', () => {
   const keysOf = async (query: Query) => Object.keys((await query.get(thing('apple').id!)).attributes).toSorted()
 
-  it('chooses fields; the system fields stay', async () => {
+  it('selects fields, and keeps the system fields', async () => {
     const found = await on('Thing').equalTo('name', 'apple').select('n', 'text').first()
     expect(found!.attributes).toEqual({ n: 1, text: 'apple pie' })
     expect(found!.id).toBe(thing('apple').id)
@@ -414,37 +414,37 @@ describe('select', () => {
     expect(found!.updatedAt).toBeInstanceOf(Date)
   })
 
-  it('with a minus leaves fields out', async () => {
+  it('with a minus excludes fields', async () => {
     const all = await keysOf(on('Thing'))
     expect(await keysOf(on('Thing').select('-text', '-owner'))).toEqual(
       all.filter((key) => key !== 'text' && key !== 'owner'),
     )
   })
 
-  it('with a minus leaves system fields out', async () => {
+  it('with a minus excludes system fields', async () => {
     const found = await on('Thing').equalTo('name', 'apple').select('-createdAt').first()
     expect(found!.createdAt).toBeUndefined()
     expect(found!.get('n')).toBe(1)
   })
 
-  it('takes parts of objects', async () => {
+  it('selects parts of objects', async () => {
     const found = await on('Thing').equalTo('name', 'apple').select('address.city').first()
     expect(found!.get('address')).toEqual({ city: 'Oslo' })
   })
 
-  it('takes parts of pointed objects, which includes them', async () => {
+  it('selects parts of pointer targets, which includes them', async () => {
     const found = await on('Thing').equalTo('name', 'apple').select('owner.home').first()
     expect(found!.get('owner').attributes).toEqual({ home: 'Oslo' })
     expect(found!.get('owner').id).toBe(person('ann').id)
   })
 
-  it('leaves parts of included objects out', async () => {
+  it('excludes parts of included objects', async () => {
     const found = await on('Thing').equalTo('name', 'apple').include('owner').select('-owner.home').first()
     expect(found!.get('owner').attributes).toEqual({ name: 'ann' })
     expect(found!.get('n')).toBe(1)
   })
 
-  it('of unknown fields leaves the system fields', async () => {
+  it('of unknown fields returns only the system fields', async () => {
     const found = await on('Thing').equalTo('name', 'apple').select('unknown').first()
     expect(found!.attributes).toEqual({})
     expect(found!.createdAt).toBeInstanceOf(Date)
@@ -492,7 +492,7 @@ describe('include', async () => {
     expect((await book(on('Book').include('details.printer'))).get('details').printer.get('name')).toBe('Bo')
   })
 
-  it('leaves a pointer whose target is gone, and ignores fields that are missing or no pointers', async () => {
+  it('keeps a pointer whose target is deleted, and ignores fields that are missing or not pointers', async () => {
     const two = await book(on('Book').include('editor', 'name', 'unknown'), 'two')
     expect(two.get('editor').id).toBe(gone.id)
     expect(two.get('editor').attributes).toEqual({})
@@ -501,7 +501,7 @@ describe('include', async () => {
 })
 
 describe('includeACL', () => {
-  it('brings ACLs when the app allows it', async () => {
+  it('returns ACLs when the app allows it', async () => {
     const acl = new AV.ACL()
     acl.setPublicReadAccess(true)
     acl.setRoleWriteAccess('Admins', true)
@@ -532,7 +532,7 @@ describe('scan', async () => {
     return found
   }
 
-  it('visits all objects in the order of their ids', async () => {
+  it('visits all objects by id', async () => {
     expect(await scanned(on('Scanned'))).toEqual(numbers)
   })
 
@@ -540,24 +540,24 @@ describe('scan', async () => {
     expect(await scanned(on('Scanned'), { batchSize: 7 })).toEqual(numbers)
   })
 
-  it('visits what meets a condition', async () => {
+  it('visits matches of a condition', async () => {
     expect(await scanned(on('Scanned').equalTo('even', true), { batchSize: 4 })).toEqual(
       numbers.filter((n) => n % 2 === 0),
     )
   })
 
-  it('goes by another key, also descending', async () => {
+  it('uses another key, also descending', async () => {
     expect(await scanned(on('Scanned'), { orderedBy: 'n', batchSize: 4 })).toEqual(numbers)
     expect(await scanned(on('Scanned'), { orderedBy: '-n', batchSize: 4 })).toEqual(numbers.toReversed())
   })
 
-  it('needs the master key', async () => {
+  it('requires the master key', async () => {
     await expect(on('Scanned').scan().next()).rejects.toMatchObject({ code: 401 })
   })
 })
 
 describe('a query', () => {
-  it('too long for a URL is sent as a batch, with the same outcome', async () => {
+  it('too long for a URL is sent as a batch, with the same result', async () => {
     const absent = Array.from({ length: 200 }, (_, index) => `none-${index}`)
     const query = () =>
       on('Thing')
@@ -574,7 +574,7 @@ describe('a query', () => {
     expect([found.map((object) => object.get('name')), count]).toEqual([['apple'], 2])
   })
 
-  it('too long for a URL fails with the code of its error', async () => {
+  it('too long for a URL fails with its error code', async () => {
     const values = Array.from({ length: 500 }, (_, index) => `value-${index}`)
     await expect(on('NoSuchClass').containedIn('name', values).find()).rejects.toMatchObject({ code: 101 })
     await expect(on('Thing').containedIn('name', values).sizeEqualTo('tags', -1).find()).rejects.toMatchObject({
@@ -582,18 +582,18 @@ describe('a query', () => {
     })
   })
 
-  it('can be made from JSON', async () => {
+  it('can be created from JSON', async () => {
     const json = on('Thing').equalTo('tags', 'red').descending('name').limit(1).toJSON()
     expect(await names(AV.Query.fromJSON(JSON.parse(JSON.stringify(json))))).toEqual(['cherry'])
   })
 
-  it('destroyAll deletes what it finds', async () => {
+  it('destroyAll deletes its matches', async () => {
     await saveNamed('Trash', { a: { old: true }, b: { old: true }, c: { old: false } })
     await on('Trash').equalTo('old', true).destroyAll()
     expect(await names(on('Trash'))).toEqual(['c'])
   })
 
-  it('on a subclass gives instances of it', async () => {
+  it('on a subclass returns instances of it', async () => {
     class Person extends AV.Object {
       get greeting() {
         return `Hello from ${this.get('home')}`

@@ -12,7 +12,7 @@ async function members(object: AV.Object, key = 'fans'): Promise<string[]> {
   return found.map((person) => person.get('name'))
 }
 
-/** A saved object of the class with these members in its relation `fans`. */
+/** Saves an object of the class with these members in its relation `fans`. */
 async function band(className: string, ...fans: (AV.Object | undefined)[]): Promise<AV.Object> {
   const object = new AV.Object(className)
   for (const fan of fans) object.relation<AV.Object>('fans').add(fan!)
@@ -24,7 +24,7 @@ describe('a relation', () => {
     expect(await members(await band('Band', ann, bo))).toEqual(['ann', 'bo'])
   })
 
-  it('gets members by an update, each once', async () => {
+  it('gets members in an update, each once', async () => {
     const object = await band('Band', ann)
     for (const fan of [ann, bo]) object.relation<AV.Object>('fans').add(fan!)
     await object.save()
@@ -66,7 +66,7 @@ describe('a relation', () => {
     expect(await members(read)).toEqual(['ann', 'bo'])
   })
 
-  it('is shown by every object of the class, also one that never set it', async () => {
+  it('is present in every object of the class, also when never set', async () => {
     await band('Shown', ann)
     const other = await save('Shown', { title: 'none' })
     const relation = (await stored(other)).get('fans')
@@ -75,7 +75,7 @@ describe('a relation', () => {
     expect(await members(await stored(other))).toEqual([])
   })
 
-  it('may be saved back as it was read', async () => {
+  it('can be saved back unchanged', async () => {
     const read = await stored(await band('Band', ann))
     await read.save({ title: 'again' })
     expect(await members(read)).toEqual(['ann'])
@@ -91,7 +91,7 @@ describe('a relation', () => {
     expect(await query().equalTo('name', 'dan').first()).toBeUndefined()
   })
 
-  it('of an object that was not fetched is queried without naming its class', async () => {
+  it('of an unfetched object is queried without naming its class', async () => {
     const object = await band('Band', ann, bo)
     const blind = AV.Object.createWithoutData('Band', object.id!)
     const found = await blind.relation<AV.Object>('fans').query().ascending('name').find()
@@ -100,14 +100,14 @@ describe('a relation', () => {
     expect(await blind.relation<AV.Object>('fans').query().count()).toBe(2)
   })
 
-  it('leaves out members that were deleted', async () => {
+  it('omits deleted members', async () => {
     const eve = await save('Person', { name: 'eve' })
     const object = await band('Band', ann, eve)
     await eve.destroy()
     expect(await members(object)).toEqual(['ann'])
   })
 
-  it('has nothing in common with the same relation of another object', async () => {
+  it('is independent of the same relation of another object', async () => {
     const [first, second] = [await band('Band', ann), await band('Band', bo)]
     first.relation<AV.Object>('fans').remove(bo!)
     await first.save()
@@ -115,7 +115,7 @@ describe('a relation', () => {
     expect(await members(second)).toEqual(['bo'])
   })
 
-  it('takes members of one class only: error 111', async () => {
+  it('accepts members of one class only: error 111', async () => {
     await band('Strict', ann)
     const other = new AV.Object('Strict')
     other.relation<AV.Object>('fans').add(await save('Dog', { name: 'rex' }))
@@ -129,7 +129,7 @@ describe('a relation', () => {
     await expect(object.save()).rejects.toMatchObject({ code: 111 })
   })
 
-  it('is changed under a condition, or not at all', async () => {
+  it('changes under a condition, or not at all', async () => {
     const object = await band('Band', ann)
     await object.save({ open: false })
     object.relation<AV.Object>('fans').add(bo!)
@@ -140,7 +140,7 @@ describe('a relation', () => {
 })
 
 describe('reverseQuery', () => {
-  it('finds the objects that have a member', async () => {
+  it('finds objects with a given member', async () => {
     const first = await band('Club', ann, bo)
     const second = await band('Club', bo)
     await band('Club', cy)
@@ -158,20 +158,20 @@ describe('on the wire', () => {
   const pointer = (person: AV.Object | undefined) => ({ __type: 'Pointer', className: 'Person', objectId: person!.id })
   const where = (condition: object) => ({ where: JSON.stringify(condition) })
 
-  it('an empty relation operation, or one of more than 1000 members, is error 128', async () => {
+  it('an empty relation operation, or one of more than 1000 members, gets error 128', async () => {
     for (const objects of [[], Array.from({ length: 1001 }, () => pointer(ann))]) {
       const reply = await app.request('POST', '/1.1/classes/Band', { body: { fans: { __op: 'AddRelation', objects } } })
       expect(reply).toMatchObject({ status: 400, body: { code: 128 } })
     }
   })
 
-  it('a relation is read as its class', async () => {
+  it('a relation is returned with its class', async () => {
     const object = await band('Band', ann)
     const { body } = await app.request('GET', `/1.1/classes/Band/${object.id}`)
     expect(body.fans).toEqual({ __type: 'Relation', className: 'Person' })
   })
 
-  it('`members` asks for a member of a relation', async () => {
+  it('`members` queries a relation by member', async () => {
     const object = await band('Guild', ann)
     await band('Guild', bo)
     const query = where({ fans: { members: pointer(ann) } })
@@ -179,7 +179,7 @@ describe('on the wire', () => {
     expect(body.results.map((result: { objectId: string }) => result.objectId)).toEqual([object.id])
   })
 
-  it('$relatedTo goes with $or and is gone with the object', async () => {
+  it('$relatedTo combines with $or and matches nothing once the object is deleted', async () => {
     const object = await band('Guild', ann, bo, cy)
     const related = { object: { __type: 'Pointer', className: 'Guild', objectId: object.id }, key: 'fans' }
     const query = where({ $relatedTo: related, $or: [{ name: 'ann' }, { name: 'dan' }] })

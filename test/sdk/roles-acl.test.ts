@@ -21,7 +21,7 @@ const nobody = {}
 
 const aclOf = (permissions: object) => new AV.ACL(permissions)
 
-/** Saves an object with an ACL, by the master key. */
+/** Saves an object with an ACL, using the master key. */
 function saveWith(className: string, acl: object, fields: object = {}): Promise<AV.Object> {
   const object = new AV.Object(className).set(fields as { [key: string]: unknown })
   object.setACL(aclOf(acl))
@@ -64,7 +64,7 @@ const mayWrite = (object: AV.Object, options: AV.AuthOptions): Promise<boolean> 
     )
 
 describe('an ACL', () => {
-  it('lets in whom it names, and the master key', async () => {
+  it('admits the named users and the master key', async () => {
     const note = await saveWith('Note', { [ann.id]: { read: true, write: true }, [bo.id]: { read: true } })
     const readers = await Promise.all([ann.as, bo.as, stranger.as, nobody, master].map((who) => mayRead(note, who)))
     expect(readers).toEqual([true, true, false, false, true])
@@ -72,26 +72,26 @@ describe('an ACL', () => {
     expect(writers).toEqual([true, false, false, false, true])
   })
 
-  it('that is empty lets in the master key alone', async () => {
+  it('that is empty admits only the master key', async () => {
     const note = await saveWith('Note', {})
     expect(await mayRead(note, ann.as)).toBe(false)
     expect(await mayWrite(note, ann.as)).toBe(false)
     expect(await mayRead(note, master)).toBe(true)
   })
 
-  it('with * lets in everyone, for reading or for writing', async () => {
+  it('with * admits everyone, for reading or for writing', async () => {
     const open = await saveWith('Note', { '*': { read: true } })
     expect([await mayRead(open, nobody), await mayWrite(open, nobody)]).toEqual([true, false])
     const box = await saveWith('Note', { '*': { write: true } })
     expect([await mayRead(box, ann.as), await mayWrite(box, nobody)]).toEqual([false, true])
   })
 
-  it('of an object that brings none lets in everyone', async () => {
+  it('defaults to access for everyone', async () => {
     const note = await save('Note', {}, ann.as)
     expect([await mayRead(note, nobody), await mayWrite(note, bo.as)]).toEqual([true, true])
   })
 
-  it('is changed by who may write', async () => {
+  it('can be changed by callers with write access', async () => {
     const note = await saveWith('Note', { [ann.id]: { read: true, write: true } })
     const blind = AV.Object.createWithoutData('Note', note.id!)
     blind.setACL(aclOf({ [bo.id]: { read: true, write: true } }))
@@ -100,7 +100,7 @@ describe('an ACL', () => {
     expect([await mayRead(note, ann.as), await mayRead(note, bo.as)]).toEqual([false, true])
   })
 
-  it('guards against deletion', async () => {
+  it('protects against deletion', async () => {
     const note = await saveWith('Note', { '*': { read: true }, [ann.id]: { write: true } })
     await expect(note.destroy(bo.as)).rejects.toMatchObject({
       code: 403,
@@ -144,7 +144,7 @@ describe('an ACL', () => {
     expect((await target(ann.as)).get('name')).toBe('secret')
   })
 
-  it('of a wrong form is error 123', async () => {
+  it('of a wrong form gets error 123', async () => {
     for (const ACL of [
       ['*'],
       'public',
@@ -173,13 +173,13 @@ describe('the default ACL of a class', () => {
     expect([await mayWrite(page, ann.as), await mayWrite(page, bo.as)]).toEqual([true, false])
   })
 
-  it('gives way to the ACL that an object brings', async () => {
+  it('is overridden by the ACL of an object', async () => {
     await app.admin('PATCH', '/classes/Diary', { defaultAcl: { _owner: { read: true, write: true } } })
     const page = await saveWith('Diary', { [bo.id]: { read: true } })
     expect([await mayRead(page, ann.as), await mayRead(page, bo.as)]).toEqual([false, true])
   })
 
-  it('may name everyone and roles, and concerns new objects only', async () => {
+  it('can name everyone and roles, and applies only to new objects', async () => {
     const role = await makeRole('Editors', [bo])
     const old = await save('Wiki', {}, ann.as)
     await app.admin('PATCH', '/classes/Wiki', {
@@ -196,7 +196,7 @@ describe('the default ACL of a class', () => {
 })
 
 describe('a role', () => {
-  it('lets its users in', async () => {
+  it('admits its users', async () => {
     await makeRole('Staff', [ann])
     const note = await saveWith('Note', { 'role:Staff': { read: true, write: true } })
     expect([await mayRead(note, ann.as), await mayRead(note, bo.as), await mayRead(note, nobody)]).toEqual([
@@ -219,7 +219,7 @@ describe('a role', () => {
     expect(await mayRead(note, ann.as)).toBe(false)
   })
 
-  it('hands its permissions down to child roles, through any number of levels', async () => {
+  it('passes its permissions to child roles, through any number of levels', async () => {
     const admins = await makeRole('Admins', [ann])
     const moderators = await makeRole('Moderators', [bo], [admins])
     await makeRole('Members', [stranger], [moderators])
@@ -232,7 +232,7 @@ describe('a role', () => {
     expect(await seen(forAdmins)).toEqual([true, false, false])
   })
 
-  it('may be part of a cycle', async () => {
+  it('can be part of a cycle', async () => {
     const first = await makeRole('CycleOne', [ann])
     const second = await makeRole('CycleTwo', [bo], [first])
     first.getRoles().add(second)
@@ -245,7 +245,7 @@ describe('a role', () => {
     ])
   })
 
-  it('no longer lets anybody in when it was deleted', async () => {
+  it('admits no users once deleted', async () => {
     const role = await makeRole('Temporary', [ann])
     const note = await saveWith('Note', { 'role:Temporary': { read: true } })
     expect(await mayRead(note, ann.as)).toBe(true)
@@ -253,7 +253,7 @@ describe('a role', () => {
     expect(await mayRead(note, ann.as)).toBe(false)
   })
 
-  it('is found by user, and its users by role', async () => {
+  it('can be found by user, and its users by role', async () => {
     const member = await makeMember('member')
     await makeRole('Found', [member])
     const roles = await new AV.Query<AV.Role>('_Role').equalTo('users', member.user).find()
@@ -264,14 +264,14 @@ describe('a role', () => {
     expect(users.map(({ id }) => id)).toEqual([member.id])
   })
 
-  it('counts the users of its child roles not among its own', async () => {
+  it('excludes users of its child roles from its own', async () => {
     const child = await makeRole('InnerRole', [ann])
     const parent = await makeRole('OuterRole', [bo], [child])
     expect((await parent.getUsers().query().find(master)).map(({ id }) => id)).toEqual([bo.id])
     expect((await parent.getRoles().query().find()).map((role) => role.getName())).toEqual(['InnerRole'])
   })
 
-  it('always shows name and both relations', async () => {
+  it('always returns name and both relations', async () => {
     const role = await makeRole('Plain')
     const { body } = await app.request('GET', `/1.1/roles/${role.id}`)
     expect(body).toEqual({
@@ -284,32 +284,32 @@ describe('a role', () => {
     })
   })
 
-  it('needs a valid name: error 139', async () => {
+  it('requires a valid name: error 139', async () => {
     for (const name of ['with space', 'with-dash']) await expect(makeRole(name)).rejects.toMatchObject({ code: 139 })
     const body = { ACL: { '*': { read: true } } }
     expect((await app.request('POST', '/1.1/roles', { body, master: true })).body.code).toBe(139)
   })
 
-  it('needs an ACL: code 1', async () => {
+  it('requires an ACL: code 1', async () => {
     expect(await app.request('POST', '/1.1/roles', { body: { name: 'NoAcl' }, master: true })).toMatchObject({
       status: 400,
       body: { code: 1, error: 'Role ACL is required.' },
     })
   })
 
-  it('has a name that no other has: error 137', async () => {
+  it('has a unique name: error 137', async () => {
     await makeRole('Once')
     await expect(makeRole('Once')).rejects.toMatchObject({ code: 137 })
   })
 
-  it('keeps its name: error 136', async () => {
+  it('has an immutable name: error 136', async () => {
     const role = await makeRole('Constant')
     const reply = await app.request('PUT', `/1.1/roles/${role.id}`, { body: { name: 'Other' }, master: true })
     expect(reply).toMatchObject({ status: 400, body: { code: 136 } })
     expect((await new AV.Query<AV.Role>('_Role').get(role.id!)).getName()).toBe('Constant')
   })
 
-  it('is itself guarded by its ACL', async () => {
+  it('is protected by its own ACL', async () => {
     const role = new AV.Role('Owned', aclOf({ '*': { read: true }, [ann.id]: { write: true } }))
     await role.save(null, ann.as)
     expect(await mayWrite(role, bo.as)).toBe(false)
@@ -359,7 +359,7 @@ describe('class permissions', () => {
     await attempts[verb]!(memo, master)
   })
 
-  it.each(Object.keys(attempts))('%s for users needs a session', async (verb) => {
+  it.each(Object.keys(attempts))('%s for users requires a session', async (verb) => {
     await permit({})
     const memo = await save(CLASS, { text: 'a' })
     await permit({ [verb]: 'users' })
@@ -368,7 +368,7 @@ describe('class permissions', () => {
     await attempts[verb]!(memo, stranger.as)
   })
 
-  it('may name users and roles', async () => {
+  it('can name users and roles', async () => {
     await makeRole('Readers', [bo])
     await permit({ find: { users: [ann.id], roles: ['Readers'] } })
     const memo = await save(CLASS, {})
@@ -378,14 +378,14 @@ describe('class permissions', () => {
     await expect(attempts.find!(memo, nobody)).rejects.toMatchObject(forbidden('find'))
   })
 
-  it('that name nobody let in the master key alone', async () => {
+  it('without users admit only the master key', async () => {
     await permit({ get: { users: [], roles: [] } })
     const memo = await save(CLASS, {})
     await expect(attempts.get!(memo, ann.as)).rejects.toMatchObject(forbidden('get'))
     await attempts.get!(memo, master)
   })
 
-  it('closed to new fields refuse them, and take known ones', async () => {
+  it('closed to new fields reject them, and accept existing ones', async () => {
     await permit({})
     await save(CLASS, { text: 'a' })
     await permit({ addField: 'master' })
@@ -397,14 +397,14 @@ describe('class permissions', () => {
     await expect(memo.save({ another: 1 })).rejects.toMatchObject({ code: 403, rawMessage })
   })
 
-  it('of find concern sub-queries too', async () => {
+  it('of find apply to sub-queries too', async () => {
     await permit({ find: 'master' })
     const query = new AV.Query('Pointing').matchesKeyInQuery('name', 'text', new AV.Query(CLASS))
     await expect(query.find()).rejects.toMatchObject(forbidden('find'))
     await query.find(master)
   })
 
-  it('are such that clients cannot list users, but read one by id', async () => {
+  it('prevent clients from listing users, but not from reading one by id', async () => {
     await expect(new AV.Query('_User').find()).rejects.toMatchObject({
       code: 403,
       rawMessage: "Forbidden to find by class '_User' permissions.",
@@ -414,7 +414,7 @@ describe('class permissions', () => {
 })
 
 describe('a user', () => {
-  it('is written by itself and the master key only: error 206', async () => {
+  it('can be written only by itself and the master key: error 206', async () => {
     const blind = () => AV.Object.createWithoutData<AV.User>('_User', ann.id)
     for (const who of [{}, { session: bo.as.sessionToken }]) {
       const reply = await app.request('PUT', `/1.1/classes/_User/${ann.id}`, { body: { nick: 'x' }, ...who })
@@ -428,7 +428,7 @@ describe('a user', () => {
     expect((await blind().fetch()).get('nick')).toBe('by the master')
   })
 
-  it('that does not exist is error 211', async () => {
+  it('that does not exist gets error 211', async () => {
     expect(await app.request('GET', '/1.1/classes/_User/0123456789abcdef01234567')).toMatchObject({
       status: 400,
       body: { code: 211, error: 'Could not find user.' },

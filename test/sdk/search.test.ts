@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makeSdkApp, save } from '../support/sdk.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 
-/** What the types of the SDK leave out, and it has. */
+/** Members that the SDK has, but not its type declarations. */
 interface SearchQuery extends AV.Query<AV.Object> {
   queryString(q: string): this
   highlights(fields: string | string[]): this
@@ -65,7 +65,7 @@ describe('leancloud-storage', () => {
     expect(shop!.className).toBe('Shop')
   })
 
-  it('marks what was found', async () => {
+  it('highlights matches', async () => {
     const [shop] = await new SearchQuery('Shop').queryString('牛肉面').highlights(['text', 'name']).find()
     expect(shop!.get('_highlight').text).toEqual([expect.stringContaining('<em>牛肉')])
   })
@@ -84,7 +84,7 @@ describe('leancloud-storage', () => {
     expect(names(await new SearchQuery('Shop').queryString('*').descending('score').find())[0]).toBe('面馆')
   })
 
-  it('goes through pages to the end', async () => {
+  it('pages through to the end', async () => {
     const query = new SearchQuery('Shop').queryString('*').limit(2)
     const found: AV.Object[] = []
     let pages = 0
@@ -97,7 +97,7 @@ describe('leancloud-storage', () => {
     expect(await query.find()).toHaveLength(2)
   })
 
-  it('hears what is wrong with a query', async () => {
+  it('receives query errors', async () => {
     await expect(new SearchQuery('Shop').queryString('(').find()).rejects.toMatchObject({ code: 102 })
     await expect(new SearchQuery('Owner').queryString('Wang').find()).rejects.toMatchObject({ code: 102 })
   })

@@ -13,7 +13,7 @@ const read = (person: Person, type?: string) => inbox(person, type).find(person.
 const texts = async (person: Person, type?: string) => (await read(person, type)).map((status) => status.get('message'))
 const counts = (person: Person, type = 'default') => AV.Status.countUnreadStatuses(person.user, type, person.as)
 const send = (person: Person, text: string) => AV.Status.sendStatusToFollowers(new AV.Status(null, text), person.as)
-/** The SDK deletes as the user who is logged in, whatever it is told. */
+/** Logs a user in for a function: the SDK deletes as the current user, whatever its options. */
 async function loggedIn<T>({ session }: Person, work: () => Promise<T>): Promise<T> {
   await AV.User.become(session)
   try {
@@ -29,7 +29,7 @@ const codeOf = (work: Promise<unknown>) =>
   )
 
 describe('a status to the followers', () => {
-  it('is in their inboxes and in that of its sender, and in nobody else’s', async () => {
+  it('reaches their inboxes and that of its sender only', async () => {
     const status = await send(ann, 'hello')
     expect(status.id).toMatch(/^[a-z0-9]{24}$/)
     expect(status.createdAt).toBeInstanceOf(Date)
@@ -37,7 +37,7 @@ describe('a status to the followers', () => {
     expect(await texts(stranger)).toEqual([])
   })
 
-  it('shows what it says, who says it, its number and its time', async () => {
+  it('contains its data, source, number and time', async () => {
     const status = await new AV.Status({ image: 'https://example.org/a.png', message: 'a picture', n: { a: [1] } })
     await AV.Status.sendStatusToFollowers(status, ann.as)
     const [got] = await read(bo)
@@ -52,17 +52,17 @@ describe('a status to the followers', () => {
     expect(got!.get('inboxType')).toBe('default')
   })
 
-  it('comes with its source where that is included', async () => {
+  it('is returned with its source on include', async () => {
     const [got] = await inbox(bo).include('source').find(bo.as)
     expect(got!.get('source').get('username')).toBe('ann')
   })
 
-  it('is among what its sender has published, which everybody reads', async () => {
+  it('is among the published statuses of its sender, readable by everyone', async () => {
     const found = await AV.Status.statusQuery(ann.user).descending('createdAt').find(stranger.as)
     expect(found.map((status) => status.get('message'))).toEqual(['a picture', 'hello'])
   })
 
-  it('goes out of all inboxes when its sender deletes it', async () => {
+  it('leaves all inboxes when its sender deletes it', async () => {
     const status = await send(ann, 'a mistake')
     expect((await texts(bo))[0]).toBe('a mistake')
     expect(await codeOf(loggedIn(bo, () => status.destroy()))).toBe(403)
@@ -71,7 +71,7 @@ describe('a status to the followers', () => {
     for (const person of [ann, bo, cy]) expect(await texts(person)).not.toContain('a mistake')
   })
 
-  it('cannot be sent in the name of another', async () => {
+  it('cannot be sent in the name of another user', async () => {
     const status = new AV.Status({ message: 'not me', source: bo.user })
     expect(await codeOf(AV.Status.sendStatusToFollowers(status, ann.as))).toBe(403)
     expect(await texts(ann)).not.toContain('not me')
@@ -79,7 +79,7 @@ describe('a status to the followers', () => {
 })
 
 describe('a private status', () => {
-  it('is read by the one it goes to, and by nobody else but its sender', async () => {
+  it('can be read only by its recipient and its sender', async () => {
     const status = await AV.Status.sendPrivateStatus(new AV.Status(null, 'for you'), bo.id, ann.as)
     expect(await texts(bo, 'private')).toEqual(['for you'])
     expect(await texts(bo)).not.toContain('for you')
@@ -93,45 +93,45 @@ describe('a private status', () => {
   })
 })
 
-/** Sends to those whom a query yields. */
+/** Sends a status to the users of a query. */
 function sendBy(person: Person, text: string, query: unknown, inboxType = 'default') {
   return Object.assign(new AV.Status({ message: text }), { query, inboxType }).send(person.as)
 }
 
 describe('a status with a query', () => {
-  it('goes to the users whom the query yields, into the inbox that it names', async () => {
+  it('reaches the users of the query, in the inbox it names', async () => {
     await sendBy(bo, 'for some', new AV.Query('_User').containedIn('objectId', [cy.id, stranger.id]), 'news')
     expect(await texts(cy, 'news')).toEqual(['for some'])
     expect(await texts(stranger, 'news')).toEqual(['for some'])
     for (const person of [ann, bo]) expect(await texts(person, 'news')).toEqual([])
   })
 
-  it('finds only what its sender may find: a stranger does not reach the followers of another', async () => {
+  it('obeys the permissions of its sender: a stranger cannot query the followers of another user', async () => {
     const followers = new AV.Query('_Follower').equalTo('user', ann.user).select('follower')
     await sendBy(stranger, 'buy this', followers)
     expect(await texts(bo)).not.toContain('buy this')
     expect(await texts(stranger)).toEqual(['buy this'])
   })
 
-  it('is refused where the class is closed to its sender', async () => {
+  it('is rejected when the class is closed to its sender', async () => {
     expect(await codeOf(sendBy(stranger, 'to all', new AV.Query('_User').exists('username')))).toBe(403)
   })
 })
 
 describe('an inbox', () => {
-  it('counts what is in it, and what is new since the count was reset', async () => {
+  it('counts its statuses, and those since the last reset', async () => {
     const before = await counts(cy)
     expect(before.unread).toBe(before.total)
     await AV.Status.resetUnreadCount(cy.user, 'default', cy.as)
     expect(await counts(cy)).toEqual({ total: before.total, unread: 0 })
     await send(ann, 'news')
     expect(await counts(cy)).toEqual({ total: before.total + 1, unread: 1 })
-    // Each inbox has its own count.
+    // Each inbox has a separate count.
     expect((await counts(cy, 'news')).unread).toBe(1)
     expect((await counts(bo)).unread).toBe((await counts(bo)).total)
   })
 
-  it('is read in pages, by the numbers of what is in it', async () => {
+  it('is read in pages, by number', async () => {
     for (let n = 0; n < 5; n++) await send(ann, `page ${n}`)
     const all = await read(bo)
     const ids = all.map(({ messageId }) => messageId!)
@@ -145,14 +145,14 @@ describe('an inbox', () => {
     expect(newer.map(({ messageId }) => messageId)).toEqual(ids.slice(0, 2))
   })
 
-  it('is searched by a condition', async () => {
+  it('can be filtered by a condition', async () => {
     const found = await inbox(bo).startsWith('message', 'page').find(bo.as)
     expect(found.map((status) => status.get('message'))).toEqual([4, 3, 2, 1, 0].map((n) => `page ${n}`))
     const none = await inbox(bo).equalTo('source', stranger.user).find(bo.as)
     expect(none).toEqual([])
   })
 
-  it('is open to its owner alone', async () => {
+  it('is restricted to its owner', async () => {
     expect(await codeOf(inbox(bo).find(stranger.as))).toBe(403)
     expect(await codeOf(inbox(bo).find({}))).toBe(206)
     expect(await codeOf(AV.Status.countUnreadStatuses(bo.user, 'default', stranger.as))).toBe(403)

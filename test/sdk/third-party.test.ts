@@ -11,7 +11,7 @@ const open = (openid: string, access_token = 'a token') => ({ openid, access_tok
 const uid = (id: string, access_token = 'a token') => ({ uid: id, access_token })
 const logIn = (authData: AV.AuthData, platform: string) => AV.User.loginWithAuthData(authData, platform)
 const blind = (user: AV.User) => AV.Object.createWithoutData<AV.User>('_User', user.id!)
-/** The authData of a user as it is stored. */
+/** Returns the stored authData of a user. */
 const authDataOf = async (user: AV.User) => (await blind(user).fetch({}, { useMasterKey: true })).get('authData')
 const signUp = (username: string) => AV.User.signUp(username, `password of ${username}`)
 
@@ -26,7 +26,7 @@ describe('a login with a third-party account', () => {
     'my-platform': uid,
   }
 
-  it.each(Object.keys(platforms))('of %s makes a user the first time, and finds it again', async (platform) => {
+  it.each(Object.keys(platforms))('of %s creates a user the first time, and finds it again', async (platform) => {
     const data = platforms[platform]!('same id on all')
     const user = await logIn(data, platform)
     expect(AV.User.current()).toBe(user)
@@ -39,7 +39,7 @@ describe('a login with a third-party account', () => {
     expect(again.createdAt).toEqual(user.createdAt)
   })
 
-  it('of two people makes two users, also when their platforms use the same id', async () => {
+  it('of two people creates two users, even with the same id on different platforms', async () => {
     const users = [
       await logIn(uid('one'), 'github'),
       await logIn(uid('two'), 'github'),
@@ -48,14 +48,14 @@ describe('a login with a third-party account', () => {
     expect(new Set(users.map(({ id }) => id)).size).toBe(3)
   })
 
-  it('replaces what is stored of the account', async () => {
+  it('replaces the stored account data', async () => {
     const user = await logIn(open('renewing', 'old'), 'weixin')
     const again = await logIn({ ...open('renewing', 'new'), scope: 'all' }, 'weixin')
     expect(again.get('authData').weixin).toEqual({ ...open('renewing', 'new'), scope: 'all' })
     expect(await authDataOf(user)).toEqual({ weixin: { ...open('renewing', 'new'), scope: 'all' } })
   })
 
-  it('with failOnNotExist makes no user', async () => {
+  it('with failOnNotExist creates no user', async () => {
     const options = { failOnNotExist: true }
     const failing = AV.User.loginWithAuthData(uid('failing'), 'github', options)
     await expect(failing).rejects.toMatchObject({ code: 211 })
@@ -64,13 +64,13 @@ describe('a login with a third-party account', () => {
     expect((await AV.User.loginWithAuthData(uid('failing'), 'github', options)).id).toBe(user.id)
   })
 
-  it('needs the id of the user on the platform: error 250', async () => {
+  it('requires the platform user id: error 250', async () => {
     const data = { access_token: 'a token' } as AV.AuthData
     await expect(logIn(data, 'weixin')).rejects.toMatchObject({ code: 250 })
     await expect(logIn(data, 'github')).rejects.toMatchObject({ code: 250 })
   })
 
-  it('of a user that was given fields of its own', async () => {
+  it('of a new user with additional fields', async () => {
     const user = new AV.User()
     user.set('nick', 'Nick')
     await user.loginWithAuthData(uid('with fields'), 'github')
@@ -92,7 +92,7 @@ describe('a user', () => {
     expect((await logIn(open('linked'), 'weixin')).id).not.toBe(user.id)
   })
 
-  it("cannot link an account that is another user's: error 137", async () => {
+  it("cannot link another user's account: error 137", async () => {
     const owner = await logIn(uid('owned'), 'github')
     const other = await signUp('other')
     await expect(other.associateWithAuthData(uid('owned'), 'github')).rejects.toMatchObject({ code: 137 })
@@ -100,7 +100,7 @@ describe('a user', () => {
     expect((await logIn(uid('owned'), 'github')).id).toBe(owner.id)
   })
 
-  it('links another account of the same platform in place of the first', async () => {
+  it('replaces an account of the same platform', async () => {
     const user = await signUp('switching')
     await user.associateWithAuthData({ ...uid('first'), scope: 'all' }, 'github')
     await user.associateWithAuthData(uid('second'), 'github')
@@ -109,7 +109,7 @@ describe('a user', () => {
     expect((await logIn(uid('first'), 'github')).id).not.toBe(user.id)
   })
 
-  it('that is deleted leaves its accounts free', async () => {
+  it('that is deleted releases its accounts', async () => {
     const user = await logIn(uid('freed'), 'github')
     await user.destroy()
     const next = await logIn(uid('freed'), 'github')
@@ -126,7 +126,7 @@ describe('an anonymous user', () => {
     expect((await AV.User.loginAnonymously()).id).not.toBe(user.id)
   })
 
-  it('becomes an ordinary one by signing up', async () => {
+  it('becomes an ordinary user by signing up', async () => {
     const user = await AV.User.loginAnonymously()
     const [id, token, data] = [user.id, user.getSessionToken(), user.get('authData').anonymous]
     await user.signUp({ username: 'named', password: 'a password' })
@@ -137,7 +137,7 @@ describe('an anonymous user', () => {
     expect((await logIn(data, 'anonymous')).id).not.toBe(id)
   })
 
-  it('becomes an ordinary one also where passwords are changed with the old one only: it has none', async () => {
+  it('becomes an ordinary user even if password changes require the old one: it has none', async () => {
     await app.admin('PATCH', '/settings', { accounts: { requireOldPassword: true } })
     const user = await AV.User.loginAnonymously()
     await user.signUp({ username: 'first password', password: 'a password' })
@@ -145,7 +145,7 @@ describe('an anonymous user', () => {
     await app.admin('PATCH', '/settings', { accounts: { requireOldPassword: false } })
   })
 
-  it('becomes an ordinary one by linking a platform', async () => {
+  it('becomes an ordinary user by linking a platform', async () => {
     const user = await AV.User.loginAnonymously()
     const [id, data] = [user.id, user.get('authData').anonymous]
     await user.associateWithAuthData(open('of an anonymous user'), 'weixin')
@@ -154,7 +154,7 @@ describe('an anonymous user', () => {
     expect((await logIn(data, 'anonymous')).id).not.toBe(id)
   })
 
-  it('stays anonymous when the name it wants is taken', async () => {
+  it('stays anonymous when the requested name is taken', async () => {
     await signUp('wanted')
     const user = await AV.User.loginAnonymously()
     const data = user.get('authData').anonymous
@@ -176,7 +176,7 @@ describe('a login with a union id', () => {
     })
   })
 
-  it('that belongs to a user logs in as this user and adds the account', async () => {
+  it('of a known user logs it in and adds the account', async () => {
     const user = await logInWithUnion(open('of the app'), 'weixin', 'union of two', main)
     const page = uid('of the page')
     const joined = await logInWithUnion(page, 'wxminiprogram', 'union of two', side)
@@ -185,20 +185,20 @@ describe('a login with a union id', () => {
     expect((await logIn(page, 'wxminiprogram')).id).toBe(user.id)
   })
 
-  it('of nobody logs in by the account itself', async () => {
+  it('unknown to the server logs in by the account itself', async () => {
     const user = await logIn(open('without union'), 'weixin')
     const again = await logInWithUnion(open('without union'), 'weixin', 'union of nobody', side)
     expect([again.id, again.get('authData')._weixin_unionid]).toEqual([user.id, undefined])
   })
 
-  it('of nobody makes a user without the union entry, unless as main account', async () => {
+  it('unknown to the server creates a user without the union entry, unless as main account', async () => {
     const first = await logInWithUnion(open('aside'), 'weixin', 'union aside', side)
     expect(Object.keys(first.get('authData'))).toEqual(['weixin'])
     const second = await logInWithUnion(uid('aside'), 'wxminiprogram', 'union aside', side)
     expect(second.id).not.toBe(first.id)
   })
 
-  it('as main account gives a known user the union entry', async () => {
+  it('as main account adds the union entry to a known user', async () => {
     const user = await logIn(open('known'), 'weixin')
     const again = await logInWithUnion(open('known'), 'weixin', 'union of known', main)
     expect([again.id, again.get('authData')._weixin_unionid]).toEqual([user.id, { uid: 'union of known' }])
@@ -206,7 +206,7 @@ describe('a login with a union id', () => {
     expect(other.id).toBe(user.id)
   })
 
-  it("that is one user's counts more than an account that is another's", async () => {
+  it('takes precedence over an account of another user', async () => {
     const ofUnion = await logInWithUnion(uid('union owner'), 'wxminiprogram', 'union disputed', main)
     const ofAccount = await logIn(open('account owner'), 'weixin')
     const user = await logInWithUnion(open('account owner'), 'weixin', 'union disputed', main)
@@ -215,21 +215,21 @@ describe('a login with a union id', () => {
     expect((await logIn(open('account owner'), 'weixin')).id).toBe(ofAccount.id)
   })
 
-  it('is linked to a user that has signed up', async () => {
+  it('can be linked to a user that has signed up', async () => {
     const user = await signUp('uniting')
     await user.associateWithAuthDataAndUnionId(open('uniting'), 'weixin', 'union linked', main)
     const again = await logInWithUnion(uid('uniting'), 'wxminiprogram', 'union linked', side)
     expect([again.id, again.getUsername()]).toEqual([user.id, 'uniting'])
   })
 
-  it('leads nowhere once the last account that has it is unlinked', async () => {
+  it('identifies no user once its last account is unlinked', async () => {
     const user = await logInWithUnion(open('forsaking'), 'weixin', 'union forsaken', main)
     await user.dissociateAuthData('weixin')
     expect(await authDataOf(user)).toEqual({})
     expect((await logInWithUnion(uid('forsaking'), 'wxminiprogram', 'union forsaken', side)).id).not.toBe(user.id)
   })
 
-  it('leads nowhere once another account has taken the place of the one that had it', async () => {
+  it('identifies no user once another account replaces its account', async () => {
     const user = await logInWithUnion(open('replaced'), 'weixin', 'union replaced', main)
     await user.associateWithAuthData(open('replacing'), 'weixin')
     expect(await authDataOf(user)).toEqual({ weixin: open('replacing') })

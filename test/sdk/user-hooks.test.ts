@@ -36,11 +36,11 @@ await startEngine(
 afterEach(() => AV.User.logOut())
 
 const password = 'password'
-/** Before onAuthData has looked at it, it says nothing of who the user is. */
+/** Returns third-party data that does not identify the user without onAuthData. */
 const data = (code: string) => ({ uid: '', access_token: '', code })
 const byCode = (code: string) => AV.User.loginWithAuthData(data(code), 'acme')
 
-it('a sign-up is refused, or completed, and welcomed afterwards', async () => {
+it('a sign-up can be rejected or completed, and runs the after hook', async () => {
   await expect(AV.User.signUp('admin 1', password)).rejects.toMatchObject({ code: 142 })
   const user = await AV.User.signUp('mia', password)
   expect((await AV.User.createWithoutData('User', user.id!).fetch()).get('nick')).toBe('nobody')
@@ -48,7 +48,7 @@ it('a sign-up is refused, or completed, and welcomed afterwards', async () => {
   await expect.poll(() => welcomes.count(), { timeout: 60_000 }).toBe(1)
 })
 
-it('a login runs onLogin, which acts for the user, or refuses it', async () => {
+it('a login runs onLogin, which can act for the user or reject the login', async () => {
   await AV.User.signUp('leo', password)
   const user = await AV.User.logIn('leo', password)
   expect((await user.fetch()).get('visits')).toBe(1)
@@ -61,7 +61,7 @@ it('a login runs onLogin, which acts for the user, or refuses it', async () => {
   expect(AV.User.current()).toBeNull()
 })
 
-it('a user changes its address, and is deleted unless the hook minds', async () => {
+it('a user changes its address, and is deleted unless the hook rejects it', async () => {
   const user = await AV.User.signUp('ann', password)
   await user.save({ email: 'ann@example.org' })
   await AV.User.logOut()
@@ -74,7 +74,7 @@ it('a user changes its address, and is deleted unless the hook minds', async () 
   await user.destroy()
 })
 
-it('third-party data is what onAuthData makes of it', async () => {
+it('onAuthData replaces third-party data', async () => {
   await expect(byCode('wrong')).rejects.toMatchObject({ code: 142 })
   const user = await byCode('c1')
   expect(user.get('authData')).toEqual({ acme: { uid: 'uid of c1', access_token: 'token' } })

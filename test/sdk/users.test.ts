@@ -6,14 +6,14 @@ const app = await makeSdkApp()
 const master = { useMasterKey: true }
 const FORBIDDEN = { code: 206, rawMessage: 'The user cannot be altered by a client without the session.' }
 
-/** What the SDK has and its type declarations lack. */
+/** Members that the SDK has, but not its type declarations. */
 interface WithPassword {
   updatePassword(oldPassword: string, newPassword: string, options?: AV.AuthOptions): Promise<unknown>
 }
 
 const passwordOf = (username: string) => `password of ${username}`
 
-/** Registers a user, who is then the current user. */
+/** Registers a user, which becomes the current user. */
 const signUp = (username: string, fields: object = {}) => AV.User.signUp(username, passwordOf(username), fields)
 const logIn = (username: string) => AV.User.logIn(username, passwordOf(username))
 const changePassword = (user: AV.User, oldPassword: string, newPassword: string) =>
@@ -25,7 +25,7 @@ const setAccounts = (accounts: object) => app.admin('PATCH', '/settings', { acco
 afterEach(() => AV.User.logOut())
 
 describe('signing up', () => {
-  it('makes the current user, with a session token and without a password', async () => {
+  it('creates the current user, with a session token and without a password', async () => {
     const user = await signUp('ann', { nick: 'Annie', email: 'ann@example.org' })
     expect(AV.User.current()).toBe(user)
     expect(user.getSessionToken()).toMatch(/^[a-z0-9]{25}$/)
@@ -39,7 +39,7 @@ describe('signing up', () => {
     expect(user.createdAt).toEqual(user.updatedAt)
   })
 
-  it("refuses a name, address or number that is another user's", async () => {
+  it('rejects a name, address or number of another user', async () => {
     await signUp('taken', { email: 'taken@example.org', mobilePhoneNumber: '13800000001' })
     await expect(signUp('taken')).rejects.toMatchObject({ code: 202 })
     await expect(signUp('other', { email: 'taken@example.org' })).rejects.toMatchObject({ code: 203 })
@@ -48,7 +48,7 @@ describe('signing up', () => {
     expect(other.getUsername()).toBe('Taken')
   })
 
-  it('is what saving a new user means', async () => {
+  it('is what saving a new user does', async () => {
     const user = new AV.User()
     user.setUsername('saved')
     user.setPassword(passwordOf('saved'))
@@ -65,7 +65,7 @@ describe('logging in', async () => {
     'a phone number': (password) => AV.User.logInWithMobilePhone('+4915100000001', password),
   }
 
-  it.each(Object.keys(ways))('by %s gives all fields and the same token as before', async (way) => {
+  it.each(Object.keys(ways))('by %s returns all fields and the same token as before', async (way) => {
     const user = await ways[way]!(passwordOf('known'))
     expect(AV.User.current()).toBe(user)
     expect([user.id, user.getSessionToken()]).toEqual([known.id, known.getSessionToken()])
@@ -73,12 +73,12 @@ describe('logging in', async () => {
     expect(user.createdAt).toEqual(known.createdAt)
   })
 
-  it.each(Object.keys(ways))('by %s needs the right password', async (way) => {
+  it.each(Object.keys(ways))('by %s requires the right password', async (way) => {
     await expect(ways[way]!('wrong')).rejects.toMatchObject({ code: 210 })
     expect(AV.User.current()).toBe(null)
   })
 
-  it('as nobody fails', async () => {
+  it('as an unknown user fails', async () => {
     await expect(logIn('nobody')).rejects.toMatchObject({ code: 211 })
     await expect(AV.User.loginWithEmail('nobody@example.org', 'x')).rejects.toMatchObject({ code: 211 })
     await expect(AV.User.logInWithMobilePhone('13899999999', 'x')).rejects.toMatchObject({ code: 213 })
@@ -86,7 +86,7 @@ describe('logging in', async () => {
 })
 
 describe('a session', () => {
-  it('is taken over by its token', async () => {
+  it('can be adopted by its token', async () => {
     const made = await signUp('becoming', { nick: 'B' })
     await AV.User.logOut()
     const user = await AV.User.become(made.getSessionToken())
@@ -96,7 +96,7 @@ describe('a session', () => {
     await expect(AV.User.become('nobodystokennobodystoken0')).rejects.toMatchObject({ code: 211 })
   })
 
-  it('goes with every request of the current user', async () => {
+  it('is sent with every request of the current user', async () => {
     const user = await signUp('current')
     const note = new AV.Object('Note')
     note.setACL(new AV.ACL(user))
@@ -106,7 +106,7 @@ describe('a session', () => {
     await expect(stored(note)).rejects.toMatchObject({ code: 403 })
   })
 
-  it('has a new token once it was refreshed, and the old one is dead', async () => {
+  it('has a new token after a refresh, and the old one is invalid', async () => {
     const user = await signUp('refreshing', { nick: 'R' })
     const before = user.getSessionToken()
     await user.refreshSessionToken()
@@ -119,7 +119,7 @@ describe('a session', () => {
     expect(await user.isAuthenticated()).toBe(true)
   })
 
-  it('is refreshed by the master key too, and by nobody else', async () => {
+  it('can be refreshed only by its user and the master key', async () => {
     const user = await signUp('refreshed')
     const other = await signUp('refresher')
     await expect(blind(user).refreshSessionToken(as(other))).rejects.toMatchObject(FORBIDDEN)
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(await user.isAuthenticated()).toBe(false)
   })
 
-  it('is alive or not', async () => {
+  it('is reported valid or invalid', async () => {
     const user = await signUp('alive')
     expect(await user.isAuthenticated()).toBe(true)
     await app.request('PUT', `/1.1/users/${user.id}/refreshSessionToken`, { master: true })
@@ -137,7 +137,7 @@ describe('a session', () => {
 })
 
 describe('a password', () => {
-  it('is changed by who knows the old one; the token stays', async () => {
+  it('can be changed with the old one, keeping the token', async () => {
     const user = await signUp('changing')
     const token = user.getSessionToken()
     await changePassword(user, passwordOf('changing'), 'another')
@@ -146,7 +146,7 @@ describe('a password', () => {
     expect((await AV.User.logIn('changing', 'another')).getSessionToken()).toBe(token)
   })
 
-  it('that is changed brings a new token, if the app wants that', async () => {
+  it('that is changed returns a new token when the app enables it', async () => {
     await setAccounts({ reloginAfterPasswordChange: true })
     const user = await signUp('renewing')
     const token = user.getSessionToken()
@@ -162,7 +162,7 @@ describe('a password', () => {
     await setAccounts({ reloginAfterPasswordChange: false })
   })
 
-  it('is not changed by a wrong old one, nor by another user', async () => {
+  it('is not changed with a wrong old one, or by another user', async () => {
     const user = await signUp('guarded')
     await expect(changePassword(user, 'wrong', 'another')).rejects.toMatchObject({ code: 210 })
     await signUp('thief')
@@ -170,7 +170,7 @@ describe('a password', () => {
     expect((await logIn('guarded')).id).toBe(user.id)
   })
 
-  it('is saved like a field, until the app wants the old one', async () => {
+  it('can be saved like a field, until the app requires the old one', async () => {
     const user = await signUp('saving')
     await user.save({ password: 'another' })
     expect(user.get('password')).toBe(undefined)
@@ -208,7 +208,7 @@ describe('a user', () => {
     await signUp('before', { email: 'before@example.org' })
   })
 
-  it('cannot take what another has', async () => {
+  it('cannot take unique values of another user', async () => {
     await signUp('holder', { email: 'holder@example.org', mobilePhoneNumber: '13800000002' })
     const user = await signUp('wanting')
     await expect(user.save({ username: 'holder' })).rejects.toMatchObject({ code: 202 })
@@ -221,7 +221,7 @@ describe('a user', () => {
     })
   })
 
-  it('comes back with what was changed by fetchWhenSave', async () => {
+  it('is returned with the changes by fetchWhenSave', async () => {
     const user = await signUp('fetching', { score: 1 })
     await user.increment('score', 5).save(null, { fetchWhenSave: true })
     expect(user.get('score')).toBe(6)
@@ -229,7 +229,7 @@ describe('a user', () => {
     expect(await user.isAuthenticated()).toBe(true)
   })
 
-  it('is changed and deleted by itself and the master key only', async () => {
+  it('can be changed and deleted only by itself and the master key', async () => {
     const user = await signUp('owner')
     const other = await signUp('someone else')
     await AV.User.logOut()
@@ -243,7 +243,7 @@ describe('a user', () => {
     expect((await blind(user).fetch()).attributes).toMatchObject({ username: 'owner', nick: 'mine', rank: 1 })
   })
 
-  it('is written by nobody else whatever its ACL says', async () => {
+  it('cannot be written by other users, whatever its ACL', async () => {
     const user = await signUp('generous')
     const other = await signUp('greedy')
     const acl = new AV.ACL()
@@ -255,7 +255,7 @@ describe('a user', () => {
     await expect(blind(user).save({ nick: 'x' }, as(other))).rejects.toMatchObject(FORBIDDEN)
   })
 
-  it('is read by whom its ACL names, and by itself with its session in any case', async () => {
+  it('can be read by the users in its ACL, and always by itself', async () => {
     const user = await signUp('private')
     user.setACL(new AV.ACL(user))
     await user.save()
@@ -265,7 +265,7 @@ describe('a user', () => {
     expect((await AV.User.become(user.getSessionToken())).id).toBe(user.id)
   })
 
-  it('that deletes itself is gone, with its token, and leaves its name free', async () => {
+  it('that deletes itself is removed with its token, and releases its name', async () => {
     const user = await signUp('leaving', { email: 'leaving@example.org' })
     await user.destroy()
     await expect(AV.User.become(user.getSessionToken())).rejects.toMatchObject({ code: 211 })
@@ -276,8 +276,8 @@ describe('a user', () => {
   })
 })
 
-describe('what a user sees of others', () => {
-  it('is all fields but the token, the password and the linked accounts', async () => {
+describe("another user's data", () => {
+  it('contains all fields but the token, the password and the linked accounts', async () => {
     const user = await signUp('seen', { nick: 'S', email: 'seen@example.org' })
     await user.associateWithAuthData({ uid: 'seen', access_token: 'secret' }, 'github')
     const viewer = await signUp('viewer')
@@ -302,7 +302,7 @@ describe('what a user sees of others', () => {
     expect(own.getSessionToken()).toBe(undefined)
   })
 
-  it('is not a list of them, until the administrator opens it', async () => {
+  it('cannot be listed until the administrator allows it', async () => {
     await signUp('listed', { nick: 'L' })
     const query = () => new AV.Query<AV.User>('_User').equalTo('nick', 'L')
     const rawMessage = "Forbidden to find by class '_User' permissions."
@@ -316,7 +316,7 @@ describe('what a user sees of others', () => {
     await expect(query().find()).rejects.toMatchObject({ code: 403 })
   })
 
-  it('is what ACLs of ordinary objects let it see', async () => {
+  it('is limited by the ACLs of ordinary objects', async () => {
     const ann = await signUp('acl ann')
     const bo = await signUp('acl bo')
     const stranger = await signUp('acl stranger')
@@ -335,7 +335,7 @@ describe('what a user sees of others', () => {
     expect(await new AV.Query('Letter').count(as(bo))).toBe(1)
   })
 
-  it('grows with its roles', async () => {
+  it('becomes visible through roles', async () => {
     const editor = await signUp('editor')
     const reader = await signUp('reader')
     const role = new AV.Role('Editors', new AV.ACL({ '*': { read: true } }))

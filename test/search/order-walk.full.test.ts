@@ -2,12 +2,12 @@ import { beforeAll, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 
-// What more objects have than are put in order is read from an index of the order.
+// Beyond the sorting limit, objects are read from an index in the requested order.
 const app = await makeApp()
 const [ann, bob] = [await app.makeUser('ann'), await app.makeUser('bob')]
 
 const OBJECTS = 12_000
-/** Behind all that others may read. */
+/** After all objects that other users can read. */
 const OF_ANN = 300
 
 interface Row {
@@ -73,7 +73,7 @@ const ORDERS: readonly [order: string, compare: Compare][] = [
   ['-objectId', down(byId)],
 ]
 
-it.each(ORDERS)('pages in the order %s are what each caller may read, in that order', async (order, compare) => {
+it.each(ORDERS)('pages in the order %s contain what each caller can read, in that order', async (order, compare) => {
   const readable = (session?: string) =>
     rows.filter(({ mine, n }) => (session === ann.session || !mine) && !(/^-?n$/.test(order) && n === null))
   for (const session of [undefined, ann.session, bob.session]) {
@@ -94,13 +94,13 @@ it.each(ORDERS)('pages in the order %s are what each caller may read, in that or
   }
 })
 
-it('counts no further than it must where an index has the order', async () => {
+it('counts only as far as needed when an index has the order', async () => {
   expect((await page({ order: '-n', limit: '20' })).hits).toBe(10_000)
   // No index has this order.
   expect((await page({ order: '-n,word', limit: '20' })).hits).toBe(OBJECTS - OF_ANN)
 })
 
-it('goes on with those that lack the field', async () => {
+it('continues with objects that lack the field', async () => {
   const having = rows.filter(({ n, mine }) => n !== null && !mine).length
   const lacking = rows.filter(({ n, mine }) => n === null && !mine).map(({ id }) => id)
   const { results } = await page({ order: '-n', limit: '1000', skip: String(having) })

@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.ts'
 import { bounded, runs, timeFor } from '../support/runs.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 
-// Query strings against a simple model: an object is lists of words, and a query a function of them.
+// Query strings against a simple model: an object is lists of words, and a query is a function of them.
 
 interface Doc {
   readonly name: number
@@ -14,7 +14,7 @@ interface Doc {
   readonly n: number | null
 }
 
-/** A query as it is written, and which objects it finds. */
+/** A query string, and the predicate of its results. */
 interface Query {
   readonly text: string
   finds(doc: Doc): boolean
@@ -33,7 +33,7 @@ const docs: readonly Doc[] = fc
   .map((doc, name) => ({ ...doc, name }))
 
 const listsOf = (doc: Doc, field: FieldName) => (field ? [doc[field]] : [doc.title, doc.text])
-/** `n` has words too: its digits. */
+/** Returns the words of a field; those of `n` are its digits. */
 const wordsOf = (doc: Doc, field: FieldName) => [
   ...listsOf(doc, field).flat(),
   ...(field === null && doc.n !== null ? [String(Math.abs(doc.n))] : []),
@@ -126,7 +126,7 @@ const { query } = fc.letrec<{ query: Query; clauses: Query }>((tie) => ({
   ),
 }))
 
-/** What queries find, by a model of it: the same for every place that words can be in. */
+/** Declares tests that compare queries with the model, for every kind of index. */
 export function describeQueries(app: TestApp): void {
   describe('query strings', () => {
     beforeAll(async () => {
@@ -141,7 +141,7 @@ export function describeQueries(app: TestApp): void {
     })
 
     it(
-      'a query finds what the model says',
+      'a query finds what the model predicts',
       () =>
         fc.assert(
           fc.asyncProperty(query, async (query) => {

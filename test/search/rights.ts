@@ -14,7 +14,7 @@ interface User {
   readonly session: string
 }
 
-/** Who finds what: the same rules for every place that words can be in. */
+/** Declares tests of permissions in searches, for every kind of index. */
 export function describeRights(app: TestApp, ann: User, bob: User): void {
   async function add(name: string, fields: object, who: Who = master): Promise<string> {
     return (await app.request('POST', `/1.1/classes/${name}`, { body: fields, ...who })).body.objectId as string
@@ -45,7 +45,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
     await indexed(app)
   })
 
-  describe('who finds an object', () => {
+  describe('access to found objects', () => {
     it.each<[string, Who, string[]]>([
       ['a stranger', stranger, ['all']],
       ['its owner', { session: ann.session }, ['all', 'ann', 'both']],
@@ -57,7 +57,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       expect(await found('nobody', who)).toHaveLength(who.master ? 1 : 0)
     })
 
-    it('is decided by the object as it is, not by what was indexed of it', async () => {
+    it('follows the stored object, not the indexed one', async () => {
       const id = await add('Diary', { text: 'comet', ACL: only(ann.id) })
       await indexed(app)
       expect(await found('comet', { session: ann.session })).toEqual(['comet'])
@@ -69,7 +69,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       expect(await found('comet', master)).toEqual([])
     })
 
-    it('is not told by the order of others', async () => {
+    it('is not revealed by the order of others', async () => {
       const texts = ['lake lake', 'hill', 'lake and hill and more', 'hill and other words of the land']
       for (const text of texts) await add('Diary', { text })
       await indexed(app)
@@ -79,7 +79,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       expect(await found('lake hill', stranger)).toEqual(before)
     })
 
-    it("is not widened by another one's sid", async () => {
+    it('is not widened by the sid of another caller', async () => {
       const { sid } = await search({ q: 'moon', clazz: 'Diary', order: 'text', limit: '1' }, { session: ann.session })
       const of = async (who: Who) => {
         const { results } = await search({ q: 'moon', clazz: 'Diary', order: 'text', sid }, who)
@@ -90,7 +90,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       expect(await of({ session: bob.session })).toEqual(['moon of bob', 'moon of both'])
     })
 
-    it('is told neither by objects that resemble it nor by how many have a word', async () => {
+    it('is not revealed by similar objects or by word frequencies', async () => {
       const id = await add('Diary', { text: 'fjord fjord', ACL: only(ann.id) })
       await add('Diary', { text: 'fjord' })
       await indexed(app)
@@ -109,7 +109,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
   })
 
   describe('a hidden field', () => {
-    it('is found, shown and marked for the master key alone', async () => {
+    it('is found, returned and highlighted only for the master key', async () => {
       expect(await found('password', stranger)).toEqual([])
       expect(await found('passw*', { session: ann.session })).toEqual([])
       expect(await found('password', master)).toEqual(['moon of all'])
@@ -129,7 +129,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       { q: 'secret:pass*' },
       { q: 'moon', order: 'secret' },
       { q: 'moon', sort: '[{"secret":"asc"}]' },
-    ])('cannot be asked for: %j', async (query) => {
+    ])('rejects it in queries: %j', async (query) => {
       expect(await search({ clazz: 'Diary', ...query } as Record<string, string>, stranger)).toMatchObject({
         status: 403,
       })
@@ -138,7 +138,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       })
     })
 
-    it('is hidden from the moment that it is declared so', async () => {
+    it('is hidden as soon as it is declared so', async () => {
       await makeSearched(app, 'Letter', { text: 'String', from: 'String' })
       await add('Letter', { text: 'hello', from: 'kate' })
       await indexed(app)
@@ -147,7 +147,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       expect(await found('kate', stranger, { clazz: 'Letter' })).toEqual([])
     })
 
-    it('of a user is not found by others', async () => {
+    it('of a user is not found by other users', async () => {
       const fields = { nick: 'String', diary: { type: 'String', userPrivate: true } }
       await makeSearched(app, '_User', fields, { permissions: { find: 'public' } })
       await app.request('PUT', `/1.1/users/${ann.id}`, { body: { nick: 'annie', diary: 'dear' }, session: ann.session })
@@ -159,8 +159,8 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
     })
   })
 
-  describe('a class that is closed', () => {
-    it('is found by whom it is open to', async () => {
+  describe('a closed class', () => {
+    it('is found by callers with access', async () => {
       await makeSearched(app, 'Vault', { text: 'String' }, { permissions: { find: { users: [ann.id], roles: [] } } })
       await add('Vault', { text: 'gold' })
       await indexed(app)
@@ -173,7 +173,7 @@ export function describeRights(app: TestApp, ann: User, bob: User): void {
       ).toBe(403)
     })
 
-    it('is not searched without a field that is switched on', async () => {
+    it('is not searched without a searchable field', async () => {
       await add('Attic', { text: 'dust' })
       expect(await search({ q: 'dust', clazz: 'Attic' }, master)).toMatchObject({ status: 400, code: 102 })
       expect(await search({ q: 'dust' }, master)).toMatchObject({ hits: 0 })

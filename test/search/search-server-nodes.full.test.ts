@@ -26,7 +26,7 @@ const ADMIN = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/j
 const PASSWORD = 'secret of the search server'
 const PATIENCE = { timeout: 60_000, interval: 50 }
 
-describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', async () => {
+describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', async () => {
   if (!hasSearchServer) return
   const openSearch = await startSearchServer(afterAll)
   const folder = mkdtempSync(join(tmpdir(), 'homeport-search-nodes-'))
@@ -53,7 +53,7 @@ describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', asy
   const hits = async (node: Program, q: string): Promise<number> =>
     (await call(node.url, 'GET', `/1.1/search/select?clazz=Shared&q=${q}`, HEADERS, undefined)).body.hits
 
-  it('show it who they are, and each finds what the other has written', async () => {
+  it('authenticate, and each finds the writes of the other', async () => {
     const fields = { text: { type: 'String', searchable: true } }
     await call(first.url, 'PATCH', '/admin/apps/searching/classes/Shared', ADMIN, { fields })
     await expect.poll(() => hits(second, 'none'), PATIENCE).toBe(0)
@@ -64,7 +64,7 @@ describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', asy
     expect([...credentials]).toEqual([`Basic ${Buffer.from(`homeport:${PASSWORD}`).toString('base64')}`])
   })
 
-  it('find what an import has brought', async () => {
+  it('find imported objects', async () => {
     const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }
     const rows = Array.from({ length: 3000 }, (_, n) => ({
       objectId: `imported${n}`,
@@ -81,7 +81,7 @@ describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', asy
     expect(await hits(first, 'last')).toBe(1)
   }, 120_000)
 
-  it('go on when the one dies that was writing the words', async () => {
+  it('continue when the indexing node crashes', async () => {
     await Promise.all(Array.from({ length: 50 }, () => write(first, 'last words')))
     await first.kill()
     await expect.poll(() => hits(second, 'words'), PATIENCE).toBe(50)
@@ -91,7 +91,7 @@ describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', asy
     const doctor = (environment: Record<string, string>) =>
       runProgram(['doctor', '--data', join(folder, 'data')], environment)
 
-    it('says which search server there is', async () => {
+    it('reports which search server is used', async () => {
       const { code, stdout, stderr } = await doctor(trusting)
       expect([code, withoutProgress(stderr)]).toEqual([0, ''])
       expect(stdout).toMatch(/^ok +words for search go to OpenSearch \d+\.\d+/m)
@@ -100,7 +100,7 @@ describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', asy
     it.each([
       ['whose certificate it does not trust', address.href, /SELF_SIGNED_CERT/],
       ['that is not there', closed.href, /ECONNREFUSED/],
-    ])('says what is wrong with one %s, and no password', async (_, searchUrl, reason) => {
+    ])('reports a fault of one %s, without its password', async (_, searchUrl, reason) => {
       const { code, stdout, stderr } = await doctor({ HOMEPORT_SEARCH_URL: searchUrl })
       expect(code).toBe(1)
       const [line] = /^error +the search server cannot be used: .*$/m.exec(stdout)!

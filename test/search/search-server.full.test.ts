@@ -8,7 +8,7 @@ import { hasSearchServer, startSearchServer } from '../support/search-server/sta
 import { describeQueries } from './queries.ts'
 import { describeRights } from './rights.ts'
 
-describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
+describe.skipIf(!hasSearchServer)('on an OpenSearch server', async () => {
   if (!hasSearchServer) return
   const openSearch = await startSearchServer(afterAll)
   const server = await startOwnServer(['--search-url', openSearch.url])
@@ -34,7 +34,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
   }
 
   describe('the index', () => {
-    it('has its words on the server, and no table of words in the database', async () => {
+    it('is stored on the server, without an index table in the database', async () => {
       await makeSearched(app, 'Post', { text: 'String', n: 'Number' })
       await add('Post', { text: '我们都是大学生', n: 1 })
       await indexed(app)
@@ -53,7 +53,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       expect(await hits('Post', 'slowly')).toBe(0)
     })
 
-    it('shows each object once on pages, however many are written meanwhile', async () => {
+    it('returns each object once on pages, however many writes happen meanwhile', async () => {
       for (let round = 0; round < 5; round++)
         await Promise.all(Array.from({ length: 10 }, (_, n) => add('Post', { text: 'paged '.repeat(n + 1), n })))
       await indexed(app)
@@ -73,7 +73,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       expect(new Set(seen).size).toBe(50)
     })
 
-    it('is rebuilt while it serves', async () => {
+    it('is rebuilt while it serves searches', async () => {
       await app.admin('POST', '/search/rebuild', { className: 'Post' })
       do {
         expect(await hits('Post', '大学')).toBe(1)
@@ -92,7 +92,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       ).toEqual([])
     })
 
-    it('goes with its class', async () => {
+    it('is deleted with its class', async () => {
       await makeSearched(app, 'Gone', { text: 'String' })
       expect((await serverIndexes()).map((index) => index.class)).toContain('Gone')
       await app.admin('DELETE', '/classes/Gone')
@@ -104,7 +104,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
   })
 
   describe('a server that', () => {
-    it('is away fails searches with 503, and gets what was written meanwhile when it is back', async () => {
+    it('is unavailable fails searches with 503, and is updated with the missed writes when it returns', async () => {
       await openSearch.kill()
       const id = await add('Post', { text: 'meanwhile' })
       expect(await search({ clazz: 'Post', q: 'meanwhile' })).toMatchObject({ status: 503, code: 511 })
@@ -113,7 +113,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       await vi.waitFor(async () => expect(await hits('Post', 'meanwhile')).toBe(1), { timeout: 60_000, interval: 100 })
     })
 
-    it('hangs fails searches with 503 when their time is over', async () => {
+    it('hangs fails searches with 503 after the timeout', async () => {
       openSearch.freeze()
       onTestFinished(() => openSearch.thaw())
       expect(await search({ clazz: 'Post', q: 'meanwhile' })).toMatchObject({ status: 503, code: 511 })
@@ -121,7 +121,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
       await vi.waitFor(async () => expect(await hits('Post', 'meanwhile')).toBe(1), { timeout: 60_000, interval: 100 })
     })
 
-    it('has lost an index fails searches until all objects are in a new one', async () => {
+    it('has lost an index fails searches until all objects are indexed again', async () => {
       const count = await hits('Post', 'paged')
       const index = (await serverIndexes()).find((known) => known.class === 'Post')!
       await openSearch.request('DELETE', `/${index.name}`)
@@ -138,7 +138,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
     })
   })
 
-  it('takes the words over from the database, and gives them back', async () => {
+  it('takes over the index from the database, and returns it', async () => {
     const databaseUrl = await newDatabase()
     const home = makeHome(onTestFinished)
     const keys = { appId: 'moving', appKey: 'moving-app-key', masterKey: 'moving-master-key' }

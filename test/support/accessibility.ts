@@ -10,17 +10,17 @@ interface Violation {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** WCAG 2.2 at level AA, whose rules contain those before. */
+/** WCAG 2.2 at level AA, whose rules include the earlier versions. */
 const RULES = `{
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
   resultTypes: ['violations'],
 }`
 
-/** What fades in has other colours meanwhile; what turns as long as it is there does not count. */
+/** Elements that fade in have other colors meanwhile; endless animations do not count. */
 const IS_STILL = `document.getAnimations().every(
   (animation) => animation.playState !== 'running' || animation.effect.getTiming().iterations === Infinity)`
 
-/** What of a page breaks WCAG 2.2 at level AA, as axe finds it: a line each. */
+/** Returns the WCAG 2.2 level AA violations that axe finds in a page, one per line. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await expect.poll(() => page.evaluate(IS_STILL)).toBe(true)
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)

@@ -5,7 +5,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** A client of the management API that keeps the cookie and the CSRF token of a session, as the console does. */
+/** A client of the management API that keeps the session cookie and CSRF token, as the console does. */
 export class AdministratorBrowser {
   cookie = ''
   csrfToken = ''

@@ -1,4 +1,4 @@
 import { allowPrivateAddresses } from '../../src/http-client/reachable-address.ts'
 
-// Providers, engines and sources of moves are stand-ins on this machine. Servers get the same by the environment.
+// Providers, engines and sources of moves are stand-ins on this machine. Servers get the same setting from the environment.
 allowPrivateAddresses(['loopback'])

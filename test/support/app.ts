@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An app on the shared server that only this test file uses. */
+/** An app on the shared server, used by only this test file. */
 export interface TestApp {
   readonly url: string
   readonly appId: string
@@ -32,8 +32,8 @@ export interface TestApp {
 }
 
 /**
- * Makes an app; it is removed with all its data when the test file ends.
- * @param given keys that the app is to have, as `POST /admin/apps` takes them
+ * Creates an app, and removes it with all its data when the test file ends.
+ * @param given keys of the app, as accepted by `POST /admin/apps`
  */
 export async function makeApp(
   url = inject('serverUrl'),
@@ -87,8 +87,8 @@ export async function makeApp(
 }
 
 /**
- * Makes a request and reads its answer as JSON.
- * @param patience milliseconds after which it is given up
+ * Sends a request and parses the JSON response.
+ * @param patience timeout in milliseconds
  */
 export async function call(
   url: string,

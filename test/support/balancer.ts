@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What stands in front of several servers: clients reach whichever of them it leads to, at one address. */
+/** A load balancer in front of several servers, with one URL for clients. */
 export interface Balancer {
   readonly url: string
-  /** Leads new connections to the server at this URL. */
+  /** Routes new connections to the server at this URL. */
   leadTo(url: string): void
-  /** From now on keeps back what servers send to the clients that are connected. */
+  /** Withholds server data for the connected clients from now on. */
   holdAnswers(): void
 }
 
-/** Starts a balancer. It ends when `atEnd` (vitest's `afterAll` or `onTestFinished`) comes. */
+/** Starts a balancer, which stops at `atEnd` (vitest's `afterAll` or `onTestFinished`). */
 export async function startBalancer(url: string, atEnd: (end: () => Promise<void>) => void): Promise<Balancer> {
   let target = new URL(url)
   const sockets = new Set<Socket>()

@@ -1,7 +1,7 @@
 import type { Bus } from '../../src/bus/bus.ts'
 import { localBus } from '../../src/bus/local-bus.ts'
 
-/** A bus that can be cut off, for all that share it. */
+/** A bus that can be disconnected from all its users. */
 export interface BreakableBus {
   readonly bus: Bus
   breakOff(): void

@@ -2,7 +2,7 @@ import { type Browser, chromium as launcher } from 'playwright-core'
 import { countCost } from './cost-counts.ts'
 import { findProgram } from './find-program.ts'
 
-/** The one without windows draws a page with two thirds of the processor time. */
+/** The headless shell renders a page with two thirds of the CPU time. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -17,8 +17,8 @@ const MACOS_APPS = [
 ]
 
 /**
- * The installed browser that tests use: what HOMEPORT_TEST_BROWSER names, else Chromium or Chrome where they usually
- * are. null: there is none, and tests that need one are skipped.
+ * The installed browser for tests: HOMEPORT_TEST_BROWSER, else Chromium or Chrome in their usual locations. null: not installed,
+ * and tests that need it are skipped.
  */
 export const chromium: string | null = findProgram('HOMEPORT_TEST_BROWSER', NAMES, MACOS_APPS)
 
@@ -29,14 +29,14 @@ if (chromium === null) {
 }
 
 /**
- * Starts the browser without a window. It is closed when `atEnd` (vitest's `afterAll`) comes. Tests that use it stand in
+ * Starts the browser headless, and closes it at `atEnd` (vitest's `afterAll`). Tests that use it must be in
  * `describe.skipIf(chromium === null)`.
  * @throws Error when `chromium` is null
  */
 export async function openBrowser(atEnd: (end: () => Promise<void>) => void): Promise<Browser> {
   if (chromium === null) throw new Error('There is no browser to open.')
   countCost('browsers')
-  // The sandbox would need rights that root in a container does not have. Only our own pages are opened.
+  // The sandbox requires rights that root in a container lacks. Only the server's own pages are opened.
   const browser = await launcher.launch({ executablePath: chromium, args: ['--no-sandbox'] })
   atEnd(() => browser.close())
   return browser

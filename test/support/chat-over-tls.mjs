@@ -1,4 +1,4 @@
-// Two people talk over the official client, in a process that trusts the certificate of NODE_EXTRA_CA_CERTS.
+// Two clients exchange messages through the official SDK, in a process that trusts the certificate of NODE_EXTRA_CA_CERTS.
 import realtime from 'leancloud-realtime'
 
 const [, , server, appId, appKey] = process.argv

@@ -4,15 +4,18 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from '../../src/database/embedded/postgres-user.ts'
 
-/** A server of somebody else's, run as a child for a test. */
+/** A third-party server that runs as a child process of a test. */
 export interface ChildServer {
   readonly isRunning: boolean
   signal(name: NodeJS.Signals): void
-  /** Sends the signal and resolves when the process has ended. */
+  /** Sends the signal and resolves when the process has exited. */
   end(name?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts a server and resolves when it takes connections at `port`. @throws Error with its output when it ends before */
+/**
+ * Starts a server and resolves when it accepts connections at `port`.
+ * @throws Error with its output when it exits before
+ */
 export async function startChildServer({ file, args, identity }: Command, port: number): Promise<ChildServer> {
   const child = spawn(file, args, { ...identity, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

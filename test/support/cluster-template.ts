@@ -6,16 +6,16 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database
 import { migrateDatabase } from '../../src/database/migrate.ts'
 import { Database } from '../../src/database/pool.ts'
 
-/** Database of the shared PostgreSQL that `newDatabase` copies. */
+/** The database of the shared PostgreSQL that `newDatabase` copies. */
 export const TEMPLATE_DATABASE = 'homeport_template'
 
 /** The data directory of PostgreSQL in a data directory of Homeport. */
 const POSTGRES = 'postgres'
 
 /**
- * Creates a data directory whose PostgreSQL holds a migrated database without apps. Copies of it save `initdb` and the
- * migrations, which take two seconds of a processor for each server with a database of its own.
- * @param data does not exist yet
+ * Creates a data directory whose PostgreSQL has a migrated database without apps. Copies of it save `initdb` and the migrations,
+ * which take two seconds of CPU time per server with a separate database.
+ * @param data must not exist
  */
 export async function makeClusterTemplate(data: string): Promise<void> {
   const database = await startTestPostgres(data)
@@ -31,7 +31,7 @@ export function copyClusterTemplate(template: string, data: string): void {
   mkdirSync(data, { recursive: true, mode: 0o711 })
   copyFileSync(join(template, `${POSTGRES}-password`), join(data, `${POSTGRES}-password`))
   const [source, target] = [join(template, POSTGRES), join(data, POSTGRES)]
-  // As root the files belong to PostgreSQL's user, and `cp` keeps the owner.
+  // For root the files belong to PostgreSQL's user, and `cp` keeps the owner.
   if (process.platform === 'win32') cpSync(source, target, { recursive: true })
   else execFileSync('cp', ['-a', source, join(dirname(target), basename(target))])
 }
@@ -41,11 +41,11 @@ export function startTestPostgres(data: string): Promise<EmbeddedDatabase> {
   return startEmbeddedDatabase({
     directory: join(data, POSTGRES),
     log: pino({ level: 'silent' }),
-    // The data is deleted after the run: it need not survive a power failure. Tests of crashes start servers of their own,
-    // with the product's settings.
+    // The data is deleted after the run and need not survive a power failure. Crash tests start separate servers with the
+    // product's settings.
     settings: {
       max_connections: '200',
-      // Each process of PostgreSQL maps what it reads of these page by page.
+      // Each PostgreSQL process maps the pages it reads.
       shared_buffers: '128MB',
       fsync: 'off',
       full_page_writes: 'off',

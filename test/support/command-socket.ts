@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 
 type Fits<Command> = (command: Command) => boolean
 
-/** How the commands of a subprotocol become frames. */
+/** The frame format of the commands of a subprotocol. */
 export interface CommandFrames<Command> {
   encode(command: Command): Uint8Array | string
   /** @throws Error for a frame of the wrong kind */

@@ -1,6 +1,6 @@
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
 
-/** What a command has written, and the exit code that its process would have. */
+/** The output of a command, and the exit code its process would have. */
 export interface CommandResult {
   readonly code: number
   readonly stdout: string
@@ -15,8 +15,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let previous: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a command of the program in this process, which costs a tenth of `runProgram` (program.ts). For tests whose subject
- * is not the process: working directory, signals, the built program.
+ * Runs a command of the program in this process, at a tenth of the cost of `runProgram` (program.ts). Not for tests of the
+ * process itself: working directory, signals, the built program.
  */
 export function runCommand(
   args: readonly string[],

@@ -5,20 +5,23 @@ import { openBrowser } from './browser.ts'
 type Role = 'owner' | 'administrator' | 'reader'
 
 interface Visit {
-  /** Who enters, and into which apps; an owner of everything where it is not said. */
+  /** The role of the administrator and its apps; defaults to an owner of all. */
   readonly role?: Role
   readonly apps?: readonly string[]
-  /** The language that the browser prefers. */
+  /** The preferred language of the browser. */
   readonly locale?: 'en' | 'zh-CN'
   /** Pixels */
   readonly width?: number
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
-  /** What the test brings about, and is no fault therefore. */
+  /** Errors the test causes on purpose, which are not reported. */
   readonly expected?: RegExp
 }
 
-/** Calls the management API with the administrator's token. @throws Error when it refuses */
+/**
+ * Calls the management API with the administrator token.
+ * @throws Error when it rejects the request
+ */
 export async function administrate<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(inject('serverUrl') + path, {
     method,
@@ -30,7 +33,10 @@ export async function administrate<T>(method: string, path: string, body?: unkno
   return JSON.parse(text) as T
 }
 
-/** A new administrator, who is gone when the test ends. @returns the link that lets in once, below the server's URL */
+/**
+ * Creates an administrator, and removes it when the test ends.
+ * @returns the one-time login link, relative to the server's URL
+ */
 export async function newAdministrator({ role = 'owner', apps }: Visit = {}): Promise<{ id: string; link: string }> {
   const name = `visitor ${crypto.randomUUID()}`
   const { administrator, link } = await administrate<{ administrator: { id: string }; link: { token: string } }>(
@@ -46,7 +52,7 @@ export async function newAdministrator({ role = 'owner', apps }: Visit = {}): Pr
 
 let browser: Promise<Browser> | undefined
 
-/** To be called at the top level of a test file: starts the browser when it is first used, and ends it with the file. */
+/** Starts the browser at its first use, and closes it with the test file. Must be called at the top level of the file. */
 export function consoleTests(): (visit?: Visit) => Promise<Page> {
   afterAll(async () => {
     await (await browser)?.close()
@@ -59,8 +65,8 @@ export function consoleTests(): (visit?: Visit) => Promise<Page> {
 }
 
 /**
- * An empty page in a browser of its own that is logged in; where it goes is up to the test, as each load of the console
- * costs half a second of a processor. Faults of scripts and refusals of the content policy fail the test.
+ * Opens an empty page in a logged in browser context. The test navigates itself, because each load of the console costs half a
+ * second of CPU time. Script errors and content policy violations fail the test.
  */
 async function enter(opened: Browser, visit: Visit): Promise<Page> {
   const { locale = 'en', width = 1440, height = 900, colorScheme = 'light', expected } = visit
@@ -70,7 +76,7 @@ async function enter(opened: Browser, visit: Visit): Promise<Page> {
     timezoneId: 'UTC',
     viewport: { width, height },
     colorScheme,
-    // What moves between the press of a button and its release is not clicked.
+    // Elements that move between pressing and releasing a button are not clicked.
     reducedMotion: 'reduce',
     acceptDownloads: true,
   })
@@ -85,14 +91,14 @@ async function enter(opened: Browser, visit: Visit): Promise<Page> {
   return page
 }
 
-/** By a link, without the page that asks for a password. */
+/** Logs in by a link, without the page that asks for a password. */
 async function logIn(context: BrowserContext, visit: Visit): Promise<void> {
   const { link } = await newAdministrator(visit)
   const answer = await context.request.post('/admin/login/link', { data: { token: link.slice(link.indexOf('#') + 1) } })
   if (!answer.ok()) throw new Error(`The link was refused: ${answer.status()} ${await answer.text()}`)
 }
 
-/** What goes wrong in a page. What the server refuses is shown on the page and is no fault of it. */
+/** Collects errors of a page. Rejections of the server are shown on the page and do not count. */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error.stack ?? error)))
@@ -102,11 +108,11 @@ export function faultsOf(page: Page): string[] {
   return faults
 }
 
-/** The width of all that a page shows, in pixels: more than the screen's where it has to be scrolled sideways. */
+/** Returns the width of the page content in pixels: more than the screen's when it scrolls horizontally. */
 export function widthOf(page: Page): Promise<number> {
   return page.evaluate<number>(`Math.max(
     document.documentElement.scrollWidth, ...[...document.querySelectorAll('.console-page')].map((page) => page.scrollWidth))`)
 }
 
-/** Headers by which the server tells a script of the console from a link or a picture. */
+/** Headers that distinguish a console script from a link or an image. */
 export const FETCHED = { 'x-requested-with': 'fetch' }

@@ -1,7 +1,7 @@
 /**
- * Records what each test file costs: wall clock, processor time, servers started, apps created. Active only when
- * HOMEPORT_TEST_COSTS names the file to append to (`npm run test:costs`, scripts/test-costs.mjs). Runs in every worker as a
- * setup file, before the test file is imported.
+ * Records the cost of each test file: wall clock, CPU time, servers started, apps created. Active only when HOMEPORT_TEST_COSTS
+ * names the file to append to (`npm run test:costs`, scripts/test-costs.mjs). Runs in every worker as a setup file, before the
+ * test file is imported.
  */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, expect, inject } from 'vitest'
@@ -12,9 +12,9 @@ export interface FileCosts {
   readonly file: string
   readonly start: number
   readonly end: number
-  /** Processor time of the worker and of the children that it waited for. */
+  /** CPU time of the worker and its finished children. */
   readonly own: number
-  /** Processor time of the shared server and its PostgreSQL up to the start and up to the end. */
+  /** CPU time of the shared server and its PostgreSQL at the start and at the end. */
   readonly sharedAtStart: number
   readonly sharedAtEnd: number
   readonly counts: Readonly<Record<string, number>>
@@ -50,7 +50,7 @@ function ownProcessorTime(): number {
   return user + system + childUser + childSystem
 }
 
-/** The shared server, its PostgreSQL, and the processes of that, both running and ended. */
+/** Returns the CPU time of the shared server, its PostgreSQL and the processes of that, both running and finished. */
 function sharedProcessorTime(): number {
   const roots = (inject as (key: string) => unknown)('sharedProcesses') as readonly number[] | undefined
   if (!roots) return 0
@@ -67,14 +67,14 @@ function sharedProcessorTime(): number {
   return total
 }
 
-/** Processor times of a process: user, system, and both of the children it waited for. */
+/** Returns the CPU times of a process: user, system, and both of its finished children. */
 function times(process: string): number[] {
   return fieldsOf(process)
     .slice(11, 15)
     .map((ticks) => Number(ticks) * MS_PER_TICK)
 }
 
-/** The fields of /proc/PID/stat behind the name of the program; none when the process has ended. */
+/** Returns the fields of /proc/PID/stat after the program name; none when the process has exited. */
 function fieldsOf(process: string): string[] {
   try {
     return readFileSync(`/proc/${process}/stat`, 'utf8').split(') ').at(-1)!.split(' ')

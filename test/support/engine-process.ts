@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { TestApp } from './app.ts'
 import { freePort } from './free-port.ts'
 
-/** What runs cloud code: a program, whose last argument is the file with the code, called `file`. */
+/** The runtime of cloud code: a program whose last argument is the code file, named `file`. */
 interface Runtime {
   readonly program: string
   readonly args: readonly string[]
@@ -21,38 +21,41 @@ const NODE: Runtime = {
   args: [fileURLToPath(new URL('./cloud-code/main.cjs', import.meta.url))],
   file: 'cloud.cjs',
 }
-/** Milliseconds that an engine may take to start, and between two looks whether it has. */
+/** Timeout of an engine start and interval of polling, in milliseconds. */
 const PATIENCE = 30_000
 const PAUSE = 50
 
 export interface EngineOptions {
-  /** Which of the app's engines it is to be; none of them with null. The one for production unless told. */
+  /** The engine of the app to register as; null registers none. Defaults to production. */
   readonly environment?: 'production' | 'staging' | null
-  /** Whether it is started at once; else `start` does it. */
+  /** Whether it starts immediately; otherwise `start` starts it. */
   readonly started?: boolean
-  /** The unmodified `leanengine` for Node unless told. */
+  /** Defaults to the unmodified `leanengine` for Node. */
   readonly runtime?: Runtime
-  /** Further environment variables for the code. */
+  /** Additional environment variables for the code. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** The cloud code of an app, run by an unmodified official SDK in a process of its own. */
+/** The cloud code of an app, run by an unmodified official SDK in a separate process. */
 export interface EngineProcess {
   readonly url: string
-  /** All that it has written so far, both streams, of every run. */
+  /** Returns the output of all runs so far, both streams. */
   output(): string
-  /** What its code has written into the file `NOTES` so far, in every run: it is there before an answer leaves the engine. */
+  /**
+   * Returns the content of the file `NOTES` written by the code in all runs; notes are written before a response leaves the
+   * engine.
+   */
   notes(): string
-  /** Starts it (again), on the same port, and waits until it is healthy. Another code takes the place of the one so far. */
+  /** Starts or restarts it on the same port, and waits until it is healthy. New code replaces the previous code. */
   start(code?: string): Promise<void>
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   kill(): Promise<void>
 }
 
 /**
- * Starts cloud code for an app of a test, and makes it the app's engine.
- * @param code CommonJS in which `AV` is the SDK, or what another runtime takes
- * @param atEnd vitest's `afterAll` or `onTestFinished`: then the process is ended
+ * Starts cloud code for an app of a test, and registers it as the app's engine.
+ * @param code CommonJS in which `AV` is the SDK, or the source for another runtime
+ * @param atEnd vitest's `afterAll` or `onTestFinished`, which stops the process
  * @throws Error with all its output when it does not become healthy
  */
 export async function startEngine(
@@ -99,7 +102,7 @@ export async function startEngine(
   return engine
 }
 
-/** Says where an app's engines are; null takes one away. */
+/** Sets the URLs of an app's engines; null removes one. */
 export async function useEngine(
   app: TestApp,
   engine: { readonly production?: string | null; readonly staging?: string | null },
@@ -108,7 +111,7 @@ export async function useEngine(
   if (status !== 200) throw new Error(`the engine could not be set: ${JSON.stringify(body)}`)
 }
 
-/** protocol/cloud-code, Environment variables read by the SDKs */
+/** Returns the environment of an engine (protocol/cloud-code, Environment variables read by the SDKs). */
 async function variablesOf(app: TestApp, port: number, production: boolean): Promise<NodeJS.ProcessEnv> {
   const { body } = await app.admin('GET', '')
   return {

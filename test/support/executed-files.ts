@@ -5,19 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import type { Program } from './program.ts'
 
-/** The environment of a program whose executed files are to be recorded. */
+/** The environment of a program whose executed files are recorded. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
-/** How often an action is recorded. */
+/** The number of recorded runs of an action. */
 const RUNS = 5
 
-/** Records which files of a running program execute code. */
+/** Records the files of a running program that execute code. */
 export interface Recorder {
   /**
-   * Records the files of `src/` whose functions are called by each of some runs of an action, such as `api/route.ts`: what
-   * runs by the clock is called by one of them alone. Before these it is run once, so that
-   * nothing is loaded or opened by a recorded run.
-   * @param end what is done after each run, and not recorded
+   * Records the files of `src/` whose functions are called in every run of an action, such as `api/route.ts`; timers appear in
+   * only some of the runs. An unrecorded first run loads and opens everything needed.
+   * @param end runs after each run, and is not recorded
    */
   filesOf(action: () => Promise<unknown>, end?: () => Promise<unknown>): Promise<ReadonlySet<string>>
   close(): void
@@ -32,7 +31,7 @@ interface Coverage {
   }[]
 }
 
-/** Connects to the inspector of a program that was started with `INSPECTED`, and counts calls of its functions. */
+/** Connects to the inspector of a program started with `INSPECTED`, and counts calls of its functions. */
 export async function recordExecutedFiles(program: Program): Promise<Recorder> {
   const url = /Debugger listening on (ws:\S+)/.exec(program.output())?.[1]
   if (url === undefined) throw new Error(`The program has no inspector: ${program.output()}`)
@@ -56,7 +55,7 @@ export async function recordExecutedFiles(program: Program): Promise<Recorder> {
       await end()
       let files: ReadonlySet<string> | undefined
       for (let run = 0; run < RUNS; run++) {
-        // What was called until now is taken, and counts no more.
+        // Taking the coverage resets the counts.
         await call('Profiler.takePreciseCoverage')
         await action()
         const called = calledFiles((await call('Profiler.takePreciseCoverage')) as Coverage)
@@ -73,7 +72,7 @@ type Finder = (offset: number) => string | undefined
 
 const finders = new Map<string, Finder>()
 
-/** Returns the function that finds the file of `src/` from which a place in a script of the bundle was made. */
+/** Returns a function that maps a position in a bundled script to its file in `src/`. */
 function finderOf(url: string): Finder {
   const known = finders.get(url)
   if (known) return known
@@ -94,7 +93,7 @@ function finderOf(url: string): Finder {
   return find
 }
 
-/** The files of which functions were called. The outermost function of a script, at offset 0, is called to load it. */
+/** Returns the files with called functions. The outermost function of a script, at offset 0, runs when the script is loaded. */
 function calledFiles({ result }: Coverage): Set<string> {
   const files = new Set<string>()
   for (const { url, functions } of result) {

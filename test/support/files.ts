@@ -6,7 +6,7 @@ import { LocalBlobs } from '../../src/files/blobs/local-blobs.ts'
 import { Pictures } from '../../src/files/pictures/pictures.ts'
 import { createLog } from '../../src/log.ts'
 
-/** What apps need for their files, in a folder that is removed when the test file ends. */
+/** Creates the file settings of apps, in a folder that is removed when the test file ends. */
 export function placeForFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'homeport-files-'))
   const pictures = new Pictures({ directory: join(folder, 'pictures') })

@@ -2,11 +2,11 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * A program that tests use: what an environment variable names, else the first of the usual ones that is there.
- * @param names looked for on the PATH, those in front first
- * @param files looked for behind these
- * @returns null when there is none
- * @throws Error when the variable names no program: its tests must not be skipped silently
+ * Finds a program for tests: the path in an environment variable, else the first one found.
+ * @param names searched on the PATH, in order
+ * @param files searched after these
+ * @returns null when none is found
+ * @throws Error when the variable names no program, because its tests must not be skipped silently
  */
 export function findProgram(variable: string, names: readonly string[], files: readonly string[] = []): string | null {
   const named = process.env[variable]

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws'
 import { countCost } from './cost-counts.ts'
 import { findProgram } from './find-program.ts'
 
-/** The installed Firefox that tests use; null: there is none, and tests that need it are skipped. */
+/** The installed Firefox for tests; null: not installed, and tests that need it are skipped. */
 export const firefox: string | null = findProgram(
   'HOMEPORT_TEST_FIREFOX',
   ['firefox-esr', 'firefox'],
@@ -21,7 +21,7 @@ if (firefox === null) {
   )
 }
 
-/** No pages and requests of the browser's own. */
+/** Disables pages and requests of the browser itself. */
 const PREFERENCES = {
   'app.normandy.enabled': false,
   'app.update.disabledForTesting': true,
@@ -39,18 +39,18 @@ const PREFERENCES = {
 }
 
 export interface FirefoxTab {
-  /** What scripts of pages, and refusals of policies, have written to the console as errors. */
+  /** Console errors of page scripts, and policy violations. */
   readonly errors: readonly string[]
-  /** Loads a page, with all that it loads at once. */
+  /** Loads a page and its initial resources. */
   goto(url: string): Promise<void>
-  /** The value of an expression in the page, which is one of JSON; of a promise, what it becomes. */
+  /** Evaluates an expression in the page; the result must be JSON, and promises are awaited. */
   evaluate<T>(expression: string): Promise<T>
   close(): Promise<void>
 }
 
 /**
- * Starts Firefox without a window and opens a tab, by WebDriver BiDi: the protocol that released versions speak. Playwright drives
- * its own build of Firefox, and demands commands of BiDi that the version of Debian lacks.
+ * Starts Firefox headless and opens a tab by WebDriver BiDi, the protocol of released versions. Playwright requires its own
+ * build of Firefox, and BiDi commands that Debian's version lacks.
  * @throws Error when `firefox` is null
  */
 export async function openFirefox(): Promise<FirefoxTab> {

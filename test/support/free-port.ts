@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems hand out by themselves. */
+/** Below the ephemeral ports of the system. */
 const LOWEST = 10_000
-/** Each of the workers that run test files at the same time has ports of its own. */
+/** Each worker that runs test files concurrently has separate ports. */
 const WORKERS = 16
 const PORTS_OF_A_WORKER = 600
 
 /**
- * A port of this machine that nobody listens at, for a server in a process of its own that is started on it later, or
- * again. The system gives it to nobody else meanwhile, neither to a server nor to a connection. The port 10 000 above it,
- * which the node of a Redis cluster takes too, is none of these either.
+ * Returns an unused port of this machine, for a server in a separate process that starts on it later or repeatedly. The system
+ * assigns the port to no other server or connection meanwhile. The port 10 000 above it, used by Redis cluster nodes, is
+ * reserved too.
  */
 export async function freePort(): Promise<number> {
   const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS

@@ -5,7 +5,7 @@ export interface Person {
   readonly session: string
 }
 
-/** What users of an app do with each other, over HTTP. */
+/** Operations between users of an app, over HTTP. */
 export interface Friends {
   /** Registers so many users. */
   people(count: number): Promise<Person[]>
@@ -15,9 +15,9 @@ export interface Friends {
   ask(who: Person, whom: Person, friendship?: object): Promise<string>
   answer(who: Person, requestId: string, answer: 'accept' | 'decline', body?: object): Promise<Reply>
   block(who: Person, whom: Person): Promise<Reply>
-  /** A list of a user, as somebody sees it; nobody: without a session. */
+  /** Requests a list of a user as another user; without one, without a session. */
   list(name: string, of: Person, seenBy?: Person, query?: Readonly<Record<string, string>>): Promise<Reply>
-  /** Pairs of ids that are stored in a class: `user`, and the other. */
+  /** Returns the pairs of ids stored in a class: `user`, and the other. */
   stored(className: keyof typeof OTHER): Promise<[user: string, other: string][]>
 }
 

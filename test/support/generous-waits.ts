@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
-// `vi.waitFor` gives up after a second, and has no setting: as `expect.poll` it waits longer here (vitest.config.ts). The
-// files of a worker share `vi`.
+// `vi.waitFor` gives up after a second and has no setting: here it waits as long as `expect.poll` (vitest.config.ts). The files
+// of a worker share `vi`.
 const GENEROUS = Symbol.for('homeport.generousWaits')
 const shared = vi as typeof vi & { [GENEROUS]?: true }
 

@@ -9,12 +9,12 @@ import { startProgram } from './program.ts'
 import { makeRunDirectory } from './temporary-directory.ts'
 
 interface SharedServer {
-  /** URL of the PostgreSQL that the shared server runs on. */
+  /** The URL of the PostgreSQL of the shared server. */
   readonly databaseUrl: string
-  /** URL of the shared server: a `homeport start` of its own. */
+  /** The URL of the shared server, a separate `homeport start`. */
   readonly serverUrl: string
   readonly adminToken: string
-  /** Process ids of the shared server and its PostgreSQL, whose processor time `test:costs` measures. */
+  /** Process ids of the shared server and its PostgreSQL, whose CPU time `test:costs` measures. */
   readonly sharedProcesses: readonly number[]
 }
 
@@ -22,21 +22,21 @@ declare module 'vitest' {
   export interface ProvidedContext extends SharedServer {}
 }
 
-/** What src/cli/start.ts logs when no code handles the failure of a promise. No test may cause it. */
+/** The log text of src/cli/start.ts for an unhandled promise rejection. No test may cause it. */
 const UNHANDLED = 'unhandled promise rejection'
 const ADMIN_TOKEN = 'token-of-the-administrator-of-the-tests'
 
 interface Run {
   readonly shared: SharedServer
-  /** Projects of Vitest that still use the server. */
+  /** The number of Vitest projects that still use the server. */
   users: number
   end(): Promise<void>
 }
 
-/** One run for all projects: each of them loads this file again. */
+/** One run for all projects, each of which reloads this file. */
 const runs = globalThis as { homeportTestRun?: Promise<Run> }
 
-/** Starts one PostgreSQL and one server for all tests; each test file creates an app of its own on it. */
+/** Starts one PostgreSQL and one server for all tests; each test file creates its own app on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   runs.homeportTestRun ??= startRun()
   const run = await runs.homeportTestRun
@@ -53,7 +53,7 @@ async function startRun(): Promise<Run> {
   ensureBuilt()
   const directory = makeRunDirectory()
   const usualTemporary = process.env.TMPDIR
-  // Everything that a test, a command or a browser leaves in the temporary directory is deleted with the run.
+  // Temporary files of tests, commands and browsers are deleted with the run.
   process.env.TMPDIR = join(directory, 'tmp')
   mkdirSync(process.env.TMPDIR, { mode: 0o711 })
   const clusterTemplate = join(directory, 'template')
@@ -86,7 +86,7 @@ async function startRun(): Promise<Run> {
       await server.stop()
       if (server.output().includes(UNHANDLED)) {
         console.error(`The run fails because of an error of the shared server:\n${server.output()}`)
-        // Vitest prints what is thrown here, but still exits with 0.
+        // Vitest prints this exception, but still exits with 0.
         process.exitCode = 1
       }
       await database.stop()

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findProgram } from './find-program.ts'
 
-/** Milliseconds that getting the modules and compiling may take. */
+/** Timeout of downloading modules and compiling, in milliseconds. */
 const PATIENCE = 300_000
 
-/** The Go that tests use: what HOMEPORT_TEST_GO names, else go where it usually is. null: tests that need it are skipped. */
+/** The Go for tests: HOMEPORT_TEST_GO, else go in its usual locations. null: tests that need it are skipped. */
 export const go: string | null = findProgram('HOMEPORT_TEST_GO', ['go'], ['/usr/local/go/bin/go', '/usr/lib/go/bin/go'])
 
 if (go === null) {
@@ -19,11 +19,11 @@ if (go === null) {
 }
 
 /**
- * Compiles a program into a temporary directory. Its modules are those of its go.sum.
- * @param folder where its go.mod is
- * @param atEnd vitest's `afterAll`: then the directory is removed
- * @returns its file
- * @throws Error with what go has written when a module cannot be had: the tests must not be skipped silently
+ * Compiles a program into a temporary directory, with the modules of its go.sum.
+ * @param folder the directory of its go.mod
+ * @param atEnd vitest's `afterAll`, which removes the directory
+ * @returns the path of the program
+ * @throws Error with the output of go when a module is unavailable, because the tests must not be skipped silently
  */
 export async function compileGo(folder: URL, atEnd: (end: () => Promise<void>) => void): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'homeport-go-'))

@@ -7,16 +7,15 @@ import { findProgram } from './find-program.ts'
 import { freePort } from './free-port.ts'
 import type { PostgresServer } from './replicated-postgres.ts'
 
-/** The installed HAProxy; null: there is none, and tests that need it are skipped. */
+/** The installed HAProxy; null: not installed, and tests that need it are skipped. */
 export const haproxy = findProgram('HOMEPORT_TEST_HAPROXY', ['haproxy'], ['/usr/sbin/haproxy'])
 
 if (haproxy === null)
   console.warn('Tests with HAProxy are skipped: it was not found (Debian: apt-get install haproxy).')
 
 /**
- * An HAProxy that leads to whichever of the servers is no standby, as it finds out by asking them every half a second.
- * It runs until `atEnd` comes.
- * @returns the URL of the database behind it
+ * Starts an HAProxy that routes to the primary, which it detects by polling every half a second. It stops at `atEnd`.
+ * @returns the URL of the database through it
  */
 export async function startHaproxy(
   servers: readonly PostgresServer[],
@@ -73,7 +72,7 @@ function question(statement: string): string {
   return Buffer.concat([Buffer.from('Q'), length, Buffer.from(`${statement}\0`)]).toString('hex')
 }
 
-/** A row of one text of one character. */
+/** Returns a row with one text of one character. */
 function row(letter: string): string {
   return `440000000b000100000001${Buffer.from(letter).toString('hex')}`
 }

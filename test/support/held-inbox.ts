@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 
-/** Keeps deliveries to one user waiting. */
+/** Blocks deliveries to one user. */
 export interface HeldInbox {
-  /** Resolves when so many wait for it. */
+  /** Resolves when so many deliveries wait for it. */
   untilWaiting(count: number): Promise<void>
   release(): Promise<void>
 }
 
-/** Holds the default inbox of a user that has got nothing so far, until it is released or the test ends. */
+/** Locks the default inbox of a user without statuses, until it is released or the test ends. */
 export async function holdInbox(databaseUrl: string, appId: string, userId: string): Promise<HeldInbox> {
   const client = new pg.Client({ connectionString: databaseUrl, options: `-c search_path="app_${appId}",homeport` })
   client.on('error', () => {})

@@ -7,29 +7,29 @@ import pg from 'pg'
 import { copyClusterTemplate } from './cluster-template.ts'
 import { type Program, startProgram } from './program.ts'
 
-/** A data directory of its own, and the programs that run on it. */
+/** A separate data directory, and the programs that run on it. */
 export interface Home {
-  /** The data directory; it does not exist before the first start. */
+  /** The data directory; created by the first start. */
   readonly data: string
-  /** An empty directory beside it. */
+  /** An empty directory next to it. */
   readonly directory: string
   /** Starts the program on the data directory. */
   start(options?: readonly string[], environment?: Record<string, string>): Promise<Program>
-  /** The process of the embedded database's server; null when there is no such process. */
+  /** Returns the process id of the embedded database server; null when it is not running. */
   postmaster(): number | null
-  /** A connection to the embedded database, beside those of the program. It is closed at the end. */
+  /** Opens a separate connection to the embedded database, which closes at the end. */
   connect(): Promise<pg.Client>
 }
 
 /**
- * Makes a home. When `atEnd` (vitest's `afterAll` or `onTestFinished`) comes, whatever runs on it is stopped, and the
- * directory is removed.
- * @param options.fresh the embedded database is created by the first start; else it is copied from a template, with no app in
- *   it, which saves two seconds of a processor
+ * Creates a home. At `atEnd` (vitest's `afterAll` or `onTestFinished`), all its programs are stopped and the directory is
+ * removed.
+ * @param options.fresh whether the first start creates the embedded database; otherwise it is copied from a template without
+ * apps, which saves two seconds of CPU time
  */
 export function makeHome(atEnd: (end: () => Promise<void>) => void, { fresh = false } = {}): Home {
   const directory = mkdtempSync(join(tmpdir(), 'homeport-test-'))
-  // Under root the embedded database runs as another user, who must be able to pass through.
+  // Under root the embedded database runs as another user, which needs access to the directory.
   chmodSync(directory, 0o711)
   const data = join(directory, 'data')
   const programs: Promise<Program>[] = []
@@ -41,19 +41,19 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void, { fresh = fa
   }
   atEnd(async () => {
     for (const client of clients) await client.end().catch(() => {})
-    // One that is still starting when its test has failed must not stay behind.
+    // A program that is still starting when its test fails must be stopped too.
     for (const starting of programs) {
       const program = await starting.catch(() => null)
       if (program && isRunning(program)) await program.stop()
     }
-    // A program that was killed leaves its database behind.
+    // A killed program leaves its database running.
     const socket = postmasterFile()[4]
     for (let pid = postmaster(); pid !== null; pid = postmaster()) {
       askToEnd(pid)
       await sleep(50)
     }
     if (socket) await rm(socket, { recursive: true, force: true })
-    // What is left of a database that was killed may still write there for a moment.
+    // Processes of a killed database can still write there for a moment.
     await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   })
   return {
@@ -62,7 +62,7 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void, { fresh = fa
     postmaster,
     start(options = [], environment = {}) {
       const isEmbedded = !options.includes('--database-url') && environment.HOMEPORT_DATABASE_URL === undefined
-      // Not set where a campaign runs without Vitest.
+      // Unset when a campaign runs without Vitest.
       const template = process.env.HOMEPORT_TEST_CLUSTER_TEMPLATE
       if (template && isEmbedded && !fresh && !existsSync(data)) copyClusterTemplate(template, data)
       const starting = startProgram(['--data', data, ...options], environment)
@@ -85,7 +85,7 @@ export function isRunning(program: Program): boolean {
   return program.process.exitCode === null && program.process.signalCode === null
 }
 
-/** Whether there is such a process, one that has ended and waits to be collected not counted. */
+/** Returns whether the process exists; zombies do not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -99,7 +99,7 @@ function askToEnd(pid: number): void {
   try {
     process.kill(pid, 'SIGINT')
   } catch (error) {
-    // It has ended since it was looked for.
+    // The process has exited since it was found.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

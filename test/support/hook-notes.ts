@@ -1,21 +1,21 @@
 import type { EngineProcess } from './engine-process.ts'
 
-/** What a hook of `NOTE` has seen. */
+/** A call of a hook with `NOTE`. */
 export interface HookNote {
   readonly hook: string
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an object by reading it
   readonly object: any
   readonly updatedKeys: readonly string[] | null
-  /** Id and session token of the user that it acts for. */
+  /** Id and session token of the current user. */
   readonly user: string | null
   readonly sessionToken: string | null
   readonly remoteAddress: string
 }
 
-/** How long a test waits for a hook that is called in the background. */
+/** The timeout for hooks called in the background. */
 export const PATIENTLY = { timeout: 60_000 }
 
-/** Cloud code: `note(hook, request)` writes down what a hook is called with, where `notesOf` finds it. */
+/** Cloud code: `note(hook, request)` records a hook call for `notesOf`. */
 export const NOTE = `
   const note = (hook, { object, currentUser, meta }) => require('node:fs').appendFileSync(process.env.NOTES, JSON.stringify({
     hook,
@@ -27,7 +27,7 @@ export const NOTE = `
   }) + '\\n')
 `
 
-/** What hooks have noted so far, in order; of one object with its id, and of one hook with its name. */
+/** Returns the recorded hook calls in order, optionally of one object by id or of one hook by name. */
 export function notesOf(engine: EngineProcess, { id, hook }: { id?: string; hook?: string } = {}): HookNote[] {
   return engine
     .notes()

@@ -5,13 +5,13 @@ const { JAVA_HOME } = process.env
 
 export const maven = findProgram('HOMEPORT_TEST_MAVEN', ['mvn'])
 
-/** A compiler: beside Maven there may be no more than what runs Java. */
+/** A compiler: Maven can be installed with only a Java runtime. */
 const compiler = findProgram('HOMEPORT_TEST_JAVAC', ['javac'], JAVA_HOME ? [join(JAVA_HOME, 'bin', 'javac')] : [])
 
-/** Whether Java programs can be built and run here. If not, tests that need it are skipped. */
+/** Whether Java programs can be built and run here; otherwise, tests that need them are skipped. */
 export const java = maven !== null && compiler !== null
 
-/** What runs Java: where Maven finds it. */
+/** The Java runtime used by Maven. */
 export const javaProgram = JAVA_HOME ? join(JAVA_HOME, 'bin', 'java') : 'java'
 
 if (!java) {

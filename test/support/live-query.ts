@@ -5,23 +5,23 @@ import type { TestApp } from './app.ts'
 
 const load = createRequire(import.meta.url)
 
-/** The official client with live queries, as it is published, on a device of its own. */
+/** The published official client with live queries, on a separate device. */
 export type LiveSdk = typeof Storage
 
-/** Loads the client anew, so that it shares neither connection nor subscription with another one. */
+/** Loads the client again, so that it shares neither connection nor subscription with another one. */
 export function loadLiveSdk(app: Pick<TestApp, 'appId' | 'appKey' | 'url'>): LiveSdk {
   for (const file of Object.keys(load.cache))
     if (/[\\/]node_modules[\\/]leancloud-(storage|realtime)/.test(file)) delete load.cache[file]
   const sdk: LiveSdk = load('leancloud-storage/live-query')
   sdk.init({ appId: app.appId, appKey: app.appKey, serverURL: app.url })
-  // On a device a program has a store of its own; here all share one, and with it the subscriber's id and the user.
+  // On a device each program has a separate store; here all share one, including the subscriber's id and the user.
   const inside = sdk as LiveSdk & { _subscriptionId: string; User: { _currentUserMatchesDisk: boolean } }
   inside._subscriptionId = `device-${randomUUID()}`
   inside.User._currentUserMatchesDisk = true
   return sdk
 }
 
-/** What a live query has told so far. */
+/** An event of a live query. */
 export interface Heard {
   readonly op: string
   readonly id: string | undefined
@@ -31,7 +31,7 @@ export interface Heard {
 
 const OPERATIONS = ['create', 'update', 'enter', 'leave', 'delete', 'login'] as const
 
-/** Keeps what a live query tells, in its order. */
+/** Records the events of a live query, in order. */
 export function listen(liveQuery: Storage.LiveQuery<Storage.Queriable>): Heard[] {
   const heard: Heard[] = []
   for (const op of OPERATIONS) {

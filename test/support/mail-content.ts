@@ -1,6 +1,6 @@
-/** A mail as its reader sees it. */
+/** A parsed mail. */
 export interface MailContent {
-  /** By their names in lower case, unfolded and decoded. */
+  /** By lower-case name, unfolded and decoded. */
   readonly headers: ReadonlyMap<string, string>
   readonly subject: string
   readonly text: string
@@ -13,7 +13,7 @@ interface Part {
   readonly text: string
 }
 
-/** Reads a mail as it travels: headers and parts in the encodings that mailers choose between (RFC 2045 to 2047). */
+/** Parses a raw mail: headers and parts in the usual encodings (RFC 2045 to 2047). */
 export function readMail(raw: string): MailContent {
   const { headers, body } = divide(raw)
   const parts = partsOf(headers, body)
@@ -26,7 +26,10 @@ export function readMail(raw: string): MailContent {
   }
 }
 
-/** The link that stands on a line of its own in a mail about an account. @throws Error when there is none, or several */
+/**
+ * Returns the only link on a separate line of an account mail.
+ * @throws Error when there is none, or several
+ */
 export function linkIn({ text }: MailContent): string {
   const links = text
     .split('\n')
@@ -73,7 +76,7 @@ function decodeBody(encoding: string, body: string): string {
   }
 }
 
-/** Words such as `=?UTF-8?B?…?=`; the space between two of them is not part of the text. */
+/** Decodes words such as `=?UTF-8?B?…?=`; a space between two of them is not part of the text. */
 function decodeWords(value: string): string {
   return value
     .replace(/\?=\s+=\?/g, '?==?')

@@ -6,7 +6,7 @@ import type { Program } from './program.ts'
 import { newDatabase } from './scratch-database.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 
-/** A server of its own that sends its mail to a mail server of its own. */
+/** A separate server with a separate mail server. */
 export interface MailingServer {
   readonly url: string
   readonly adminToken: string
@@ -14,13 +14,13 @@ export interface MailingServer {
   /** Runs a statement on the server's database. */
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /**
-   * Resolves with the mails that went to an address when no mail waits to be sent any more. They are in the order of
-   * their arrival; of two that were under way together either may be the first.
+   * Resolves with the mails to an address once no mail is waiting. They are in order of arrival; two sent concurrently can
+   * arrive in either order.
    */
   mailsTo(address: string): Promise<MailContent[]>
 }
 
-/** Starts the server, with a log that hides nothing. It is gone with its database when the test file ends. */
+/** Starts the server with an unredacted log. The server and its database are removed when the test file ends. */
 export async function startMailingServer(): Promise<MailingServer> {
   const sink = await startSmtpSink()
   afterAll(() => sink.stop())
@@ -30,7 +30,7 @@ export async function startMailingServer(): Promise<MailingServer> {
   const environment = { HOMEPORT_ADMIN_TOKEN: adminToken, HOMEPORT_LOG_LEVEL: 'debug' }
   const program = await makeHome(afterAll).start(options, environment)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
-  // Its connections may still be closing when the database is dropped.
+  // Its connections can still be closing when the database is dropped.
   pool.on('error', () => {})
   afterAll(() => pool.end())
   return {

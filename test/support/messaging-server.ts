@@ -14,8 +14,8 @@ import { openDevices } from '../../src/running-app/app-push.ts'
 import type { MessagingBench, MessagingNode } from './messaging.ts'
 
 /**
- * Serves the messaging of a node over WebSocket in this process, so that the event loop of a test is that of the server.
- * @param directory nodes that know of each other share it
+ * Serves the messaging of a node over WebSocket in this process, so that test and server share an event loop.
+ * @param directory shared by nodes of one installation
  */
 export async function serveMessaging(
   { messaging }: MessagingNode,

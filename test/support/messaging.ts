@@ -41,16 +41,16 @@ import { scratchDatabase } from './scratch-database.ts'
 
 const silent = pino({ level: 'silent' })
 
-/** A session that remembers what it was told. */
+/** A session that records its events. */
 export interface FakeSession extends ClientSession {
   readonly events: SessionEvent[]
-  /** How it was ended, if it was. */
+  /** The code and reason of its end; null while it is open. */
   ended: { readonly code: number; readonly reason: string } | null
-  /** What it was told of one kind. */
+  /** Returns the events of one kind. */
   of<Kind extends SessionEvent['kind']>(kind: Kind): Extract<SessionEvent, { kind: Kind }>[]
-  /** Forgets what it was told. */
+  /** Clears the recorded events. */
   clear(): void
-  /** The connection is gone. */
+  /** Simulates a lost connection. */
   leave(): void
 }
 
@@ -65,13 +65,13 @@ interface SessionOptions {
 export interface MessagingNode {
   readonly messaging: Messaging
   connect(clientId: string, options?: SessionOptions): FakeSession
-  /** Sends a text: in a session, or as the app's back end does in a client's name. */
+  /** Sends a text in a session, or as the app's back end in a client's name. */
   send(from: ClientSession | string, convId: string, content: string, changes?: Partial<Draft>): Promise<Sent>
 }
 
-/** A push that messaging has sent to devices. */
+/** A push sent to devices by messaging. */
 export interface SentPush extends DevicePush {
-  /** null: to all devices */
+  /** null: all devices */
   readonly clients: readonly string[] | null
 }
 
@@ -79,22 +79,25 @@ export interface MessagingBench extends MessagingNode {
   /** The pushes to devices so far. */
   readonly pushes: SentPush[]
   readonly database: Database
-  /** The apps as a server opens them; the messaging of a node here is beside them. */
+  /** The apps as opened by a server; the messaging of a node here is separate. */
   readonly running: RunningApps
-  /** Not started: who needs the work of the background starts it. */
+  /** Not started: tests that need background work start it. */
   readonly jobs: Jobs
-  /** What the app's cloud code answers, by hook; a hook that is not here does not exist. */
+  /** The responses of the app's cloud code by hook; other hooks do not exist. */
   readonly hooks: Map<DecidingHook | NotifyingHook, (input: JsonObject) => JsonObject>
   configure(settings: Partial<MessagingSettings>): void
-  /** A further node on the same database. */
+  /** Creates another node on the same database. */
   anotherNode(): MessagingNode
-  /** Makes a conversation as the object store sees it. @returns its id */
+  /**
+   * Creates a conversation through the object store.
+   * @returns its id
+   */
   conversation(members: readonly string[], fields?: JsonObject): Promise<string>
 }
 
 /**
- * The messaging of an app of its own, for as long as the test file runs. To be called at its top level.
- * @param options.alone `running` has no other nodes
+ * Creates the messaging of a separate app for the test file. Must be called at its top level.
+ * @param options.alone whether `running` has no other nodes
  */
 export async function makeMessaging({ alone = false } = {}): Promise<MessagingBench> {
   const database = await scratchDatabase()
@@ -227,7 +230,7 @@ export async function makeMessaging({ alone = false } = {}): Promise<MessagingBe
   }
 }
 
-/** A text as it is to be sent. */
+/** Returns a draft of a text. */
 export function draftOf(convId: string, content: string, changes: Partial<Draft> = {}): Draft {
   const plain = { bin: false, transient: false, receipt: false, token: null, mentionAll: false, mentions: [] }
   return { convId, content, ...plain, pushData: null, ...changes }
@@ -255,7 +258,7 @@ function fakeSession(clientId: string, options: SessionOptions, leave: () => voi
   }
 }
 
-/** What one node says of itself; asked, it answers for all nodes. */
+/** Combines the presence data of single nodes: queries return results of all nodes. */
 function joined(nodes: Whereabouts[]): Whereabouts {
   const online = new Set<string>()
   const counts = new Map<string, number>()

@@ -4,11 +4,11 @@ import { WebSocket } from 'ws'
 
 type Callback = (argument?: unknown) => void
 
-/** What `wx.uploadFile` is asked. */
+/** The options of `wx.uploadFile`. */
 interface AskedUpload {
   readonly url: string
   readonly filePath: string
-  /** Of the field that holds the file. */
+  /** The name of the form field with the file. */
   readonly name: string
   readonly header?: Readonly<Record<string, string>>
   readonly formData?: Readonly<Record<string, string>>
@@ -25,24 +25,24 @@ interface Asked {
   readonly protocols?: readonly string[]
   readonly success?: Callback
   readonly fail?: Callback
-  /** Called with what either of the two is called with. */
+  /** Called with the argument of either of the two. */
   readonly complete?: Callback
 }
 
-/** Builds warn of what the platform lacks at every request. */
+/** Builds log a warning about missing platform features on every request. */
 const QUIET = { ...console, log: () => {}, warn: () => {} }
-/** The platform wraps modules so that these names are known, and mean nothing. */
+/** The platform defines these names as undefined in modules. */
 const HIDDEN = 'window, document, navigator, location, localStorage, history, self, fetch, XMLHttpRequest, WebSocket'
 
 /**
- * Loads a build for mini-programs where there is what their platform has, and nothing else: no window, no document, no
- * XMLHttpRequest, no WebSocket, no require. `wx` does its requests and sockets over the real network.
- * @param file CommonJS, whose exports are known as `AV`
- * @param adapters CommonJS that is given to it as the adapters of its platform
+ * Loads a build for mini-programs with only the features of their platform: no window, no document, no XMLHttpRequest, no
+ * WebSocket, no require. `wx` sends requests and opens sockets over the real network.
+ * @param file CommonJS, whose exports are available as `AV`
+ * @param adapters CommonJS with the platform adapters
  */
 export function loadMiniProgram(file: string, adapters?: string): { evaluate(program: string): Promise<unknown> } {
   const context = createContext({ console: QUIET, setTimeout, clearTimeout, setInterval, clearInterval })
-  // What the program checks by `instanceof` has to come from its own world.
+  // Values checked by `instanceof` must come from the program's own realm.
   const [parse, newArrayBuffer] = [
     runInContext('JSON.parse', context) as (text: string) => unknown,
     runInContext('(bytes) => Uint8Array.from(bytes).buffer', context) as (bytes: Uint8Array) => ArrayBuffer,
@@ -60,7 +60,7 @@ export function loadMiniProgram(file: string, adapters?: string): { evaluate(pro
   return { evaluate: (program) => runInContext(program, context) as Promise<unknown> }
 }
 
-/** What clients use of WeChat's `wx`. */
+/** Returns the members of WeChat's `wx` that clients use. */
 function platform(parse: (text: string) => unknown, newArrayBuffer: (bytes: Uint8Array) => ArrayBuffer) {
   const store = new Map<string, unknown>()
   const sockets = socketsOf(newArrayBuffer)
@@ -81,7 +81,7 @@ function platform(parse: (text: string) => unknown, newArrayBuffer: (bytes: Uint
   }
 }
 
-/** `wx.getFileSystemManager` with files in memory, and `wx.uploadFile`, which posts one of them as a form. */
+/** Returns `wx.getFileSystemManager` with files in memory, and `wx.uploadFile`, which posts one of them as a form. */
 function filesOf() {
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   return {
@@ -101,7 +101,7 @@ function filesOf() {
         const response = await fetch(url, { method: 'POST', body: form, signal, ...(header && { headers: header }) })
         const sizes = { totalBytesSent: bytes.length, totalBytesExpectedToSend: bytes.length }
         for (const callback of heard) callback({ progress: 100, ...sizes })
-        // What is answered to an upload comes as a text.
+        // The response to an upload is passed as text.
         return { statusCode: response.status, data: await response.text() }
       }
       posted()
@@ -115,7 +115,7 @@ function filesOf() {
   }
 }
 
-/** `wx.request`: an object goes as JSON, or in the query of a GET, and an answer that is JSON comes as an object. */
+/** Implements `wx.request`: an object is sent as JSON, or in the query of a GET, and a JSON response is returned as an object. */
 function ask(asked: Asked, parse: (text: string) => unknown) {
   const { url, method = 'GET', data, header = {}, success, fail, complete } = asked
   const abort = new AbortController()
@@ -151,7 +151,7 @@ function parsed(text: string, parse: (text: string) => unknown): unknown {
   }
 }
 
-/** `wx.connectSocket` with the task that it returns, and the one socket of older versions, whose events go to `wx`. */
+/** Implements `wx.connectSocket` with its returned task, and the single socket of older versions with events on `wx`. */
 function socketsOf(newArrayBuffer: (bytes: Uint8Array) => ArrayBuffer) {
   const old: Record<'open' | 'message' | 'error' | 'close', Callback> = {
     open: () => {},
@@ -162,9 +162,9 @@ function socketsOf(newArrayBuffer: (bytes: Uint8Array) => ArrayBuffer) {
   let last: WebSocket | undefined
   return {
     connectSocket({ url, protocols = [], success }: Asked) {
-      // The platform gives each message in a task of its own. Two in one turn, as `ws` gives what arrives together, meet
-      // a client in the middle of the first: it asks for the conversation that it is just told of, and takes that
-      // answer for newer than the next.
+      // The platform delivers each message in a separate task. `ws` delivers messages that arrive together in one iteration of
+      // the event loop: then a client still processing the first message queries its conversation, and treats that response as
+      // newer than the second message.
       const socket = new WebSocket(url, [...protocols], { allowSynchronousEvents: false })
       last = socket
       const heard = { open: [old.open], message: [old.message], error: [old.error], close: [old.close] }

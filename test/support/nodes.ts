@@ -8,23 +8,23 @@ import { newDatabase } from './scratch-database.ts'
 
 export const ADMIN_TOKEN = 'token-of-the-administrator-of-the-nodes'
 
-/** Several servers that work together. */
+/** Several servers of one installation. */
 export interface Installation {
   readonly redis: TestRedis
-  /** Starts a node with a data directory of its own. */
+  /** Starts a node with a separate data directory. */
   startNode(): Promise<Program>
-  /** Makes an app. The node it is made on has to live until the test file ends. */
+  /** Creates an app. Its node must run until the test file ends. */
   makeApp(node: Program): Promise<TestApp>
 }
 
 /**
- * An installation on a database and a Redis of its own, without nodes at first. To be made at the top level of a test
- * file that `redisServer` lets run; it is gone when the file ends.
+ * Creates an installation with a separate database and Redis, initially without nodes. Must be called at the top level of a test
+ * file that requires `redisServer`; it is removed when the file ends.
  */
 export async function makeInstallation(): Promise<Installation> {
   const databaseUrl = await newDatabase()
   const redis = makeRedis(afterAll)
-  // Registered now: what a test starts must end too, and what is registered inside a test is not heard.
+  // Registered here: `afterAll` cannot be called inside a test, and everything a test starts must stop.
   const ends: (() => Promise<void>)[] = []
   afterAll(async () => {
     await Promise.all(ends.map((end) => end()))
@@ -40,7 +40,7 @@ export async function makeInstallation(): Promise<Installation> {
       const app = await makeApp(node.url, ADMIN_TOKEN)
       const options = `-c search_path="app_${app.appId}",homeport`
       const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options })
-      // Its connections may still be closing when the database is dropped.
+      // Its connections can still be closing when the database is dropped.
       pool.on('error', () => {})
       ends.push(() => pool.end())
       return { ...app, sql: (text, values = []) => pool.query(text, values) }
@@ -48,7 +48,7 @@ export async function makeInstallation(): Promise<Installation> {
   }
 }
 
-/** Says in `/health` what a node has of its database and Redis. */
+/** Returns the status of a node's database and Redis from `/health`. */
 export async function healthOf({ url }: Pick<Program, 'url'>): Promise<{ status: number; body: unknown }> {
   const { status, body } = await call(url, 'GET', '/health', {}, undefined)
   return { status, body }

@@ -9,8 +9,8 @@ export interface OwnServer {
 }
 
 /**
- * Starts a server with options of its own, on a database of its own in the shared PostgreSQL. Both are gone when the
- * test file ends.
+ * Starts a server with its own options, on a separate database in the shared PostgreSQL. Both are removed when the test file
+ * ends.
  */
 export async function startOwnServer(options: readonly string[]): Promise<OwnServer> {
   const adminToken = 'token-of-the-administrator-of-one-test'

@@ -7,16 +7,16 @@ import { startChildServer } from './child-server.ts'
 import { findProgram } from './find-program.ts'
 import { freePort } from './free-port.ts'
 
-/** The installed PgBouncer; null: there is none, and tests that need it are skipped. */
+/** The installed PgBouncer; null: not installed, and tests that need it are skipped. */
 export const pgbouncer = findProgram('HOMEPORT_TEST_PGBOUNCER', ['pgbouncer'], ['/usr/sbin/pgbouncer'])
 
 if (pgbouncer === null)
   console.warn('Tests with PgBouncer are skipped: it was not found (Debian: apt-get install pgbouncer).')
 
 /**
- * A PgBouncer in front of a database, until `atEnd` comes.
- * @param url where the database is
- * @returns the URL of the database behind PgBouncer
+ * Starts a PgBouncer in front of a database, which stops at `atEnd`.
+ * @param url the URL of the database
+ * @returns the URL of the database through PgBouncer
  */
 export async function startPgbouncer(
   url: string,

@@ -6,32 +6,32 @@ import { afterAll } from 'vitest'
 import type { TextMessage } from '../../src/sms/sms.ts'
 import type { TestApp } from './app.ts'
 
-/** Whoever an app sends text messages to. */
+/** The recipients of an app's text messages. */
 export interface Phones {
   readonly messages: TextMessage[]
-  /** How the next messages are answered; `taken` unless a test says otherwise. */
+  /** Sends the response to the next messages; defaults to `taken`. */
   answer: (response: ServerResponse) => void
-  /** A number that nothing was sent to yet, with its country code. */
+  /** Returns an unused number with its country code. */
   newNumber(): string
-  /** What was sent to a number. */
+  /** Returns the messages sent to a number. */
   sentTo(number: string): TextMessage[]
-  /** The last code that was sent to a number. */
+  /** Returns the last code sent to a number. */
   codeOf(number: string): string
-  /** For the limits of the number it is so much later. */
+  /** Backdates the messages of a number, for its limits. */
   wait(number: string, seconds: number): Promise<void>
 }
 
 export const taken = (response: ServerResponse) => void response.writeHead(204).end()
 export const refused = (response: ServerResponse) => void response.writeHead(500).end()
 
-/** A code that is not this one. */
+/** Returns a code that differs from this one. */
 export function wrong(code: string): string {
   return code === '000000' ? '000001' : '000000'
 }
 
 let numbers = 0
 
-/** Lets an app send its text messages here, until the test file ends. */
+/** Makes an app send its text messages here, until the test file ends. */
 export async function connectPhones(app: TestApp): Promise<Phones> {
   const server = createServer(async (request, response) => {
     phones.messages.push((await json(request)) as TextMessage)

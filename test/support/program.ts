@@ -3,29 +3,29 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { countCost } from './cost-counts.ts'
 
-/** A `homeport start` in a process of its own. */
+/** A `homeport start` in a separate process. */
 export interface Program {
   readonly url: string
   readonly process: ChildProcess
-  /** All that it has written so far, both streams. */
+  /** Returns the output so far, both streams. */
   output(): string
-  /** SIGTERM; resolves with the exit code, when all that it has written is there. */
+  /** Sends SIGTERM; resolves with the exit code once all output has arrived. */
   stop(): Promise<number | null>
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   kill(): Promise<void>
 }
 
 /** Providers, engines and sources of moves are stand-ins on this machine. */
 const ALLOWED = { HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback' }
 
-/** What is compiled to another place says where the program is. */
+/** A copy compiled to another directory sets the path of the program. */
 export const MAIN =
   process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-/** Makes hashes of passwords cheap in a server. */
+/** Makes password hashes cheap in a server. */
 const CHEAP_PASSWORDS = fileURLToPath(new URL('cheap-passwords.cjs', import.meta.url))
 const READY = /Homeport is ready at (\S+)\n/
 
-/** Starts the built program on a free port, with cheap hashes of passwords, and waits for its ready line. */
+/** Starts the built program on a free port with cheap password hashes, and waits for its ready line. */
 export function startProgram(options: readonly string[], environment: Record<string, string> = {}): Promise<Program> {
   const settings = { HOMEPORT_LOG_LEVEL: 'warn', HOMEPORT_SHUTDOWN_DELAY: '0', ...environment }
   const args = ['start', '--port', '0', '--host', '127.0.0.1', ...options]
@@ -33,8 +33,8 @@ export function startProgram(options: readonly string[], environment: Record<str
 }
 
 /**
- * Starts the program with exactly these arguments, in the working directory `directory`, and waits for its ready line.
- * @throws Error with all its output when it ends before
+ * Starts the program with exactly these arguments in the working directory `directory`, and waits for its ready line.
+ * @throws Error with all its output when it exits before
  */
 export function launchProgram(
   args: readonly string[],
@@ -44,7 +44,7 @@ export function launchProgram(
   return launch([MAIN, ...args], environment, directory)
 }
 
-/** @param args of Node */
+/** @param args arguments of Node */
 async function launch(
   args: readonly string[],
   environment: Record<string, string>,
@@ -65,7 +65,7 @@ async function launch(
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
-    // Its last words may arrive after its end, but before this.
+    // The last output can arrive after the exit, but before this event.
     child.once('close', (code) => reject(new Error(`homeport ended with ${code} before it was ready:\n${output}`)))
   })
   const ended = once(child, 'close')
@@ -85,10 +85,13 @@ async function launch(
   }
 }
 
-/** A command that takes longer than this, in milliseconds, is ended. */
+/** The maximum duration of a command in milliseconds; longer ones are killed. */
 const LONGEST_RUN = 100_000
 
-/** Runs a command of the program to its end. @param patience milliseconds that it may take */
+/**
+ * Runs a command of the program and waits until it exits.
+ * @param patience timeout in milliseconds
+ */
 export async function runProgram(
   args: readonly string[],
   environment: Record<string, string> = {},

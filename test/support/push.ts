@@ -26,7 +26,7 @@ import { scratchDatabase } from './scratch-database.ts'
 
 const silent = pino({ level: 'silent' })
 
-/** A chunk of devices that a provider was handed. */
+/** A chunk of devices passed to a provider. */
 interface Handed {
   readonly channel: Channel
   readonly profile: string | null
@@ -34,7 +34,7 @@ interface Handed {
   readonly targets: readonly Target[]
 }
 
-/** A page that waits for a worker. */
+/** A page waiting for a worker. */
 interface WaitingPage {
   readonly job: PageJob
   readonly runAt: Date
@@ -43,31 +43,40 @@ interface WaitingPage {
 export interface PushBench {
   readonly push: Push & Pick<OpenPush, 'devices'>
   readonly database: Database
-  /** What providers were handed so far. */
+  /** The chunks passed to providers so far. */
   readonly handed: Handed[]
-  /** Says what becomes of a push for a device; every device accepts unless told. */
+  /** Returns the outcome of a push for a device; accepts by default. */
   outcome: (target: Target, channel: Channel) => Outcome
-  /** Called before a chunk is answered. */
+  /** Called before the response to a chunk. */
   beforeAnswer: (handed: Handed, signal: AbortSignal) => Promise<void> | void
   configure(settings: Partial<PushSettings>): void
-  /** Writes installations as they are. @returns their ids */
+  /**
+   * Writes installations unchanged.
+   * @returns their ids
+   */
   install(installations: readonly JsonObject[], prefix?: string): Promise<string[]>
-  /** Makes iOS devices, `count` of them. */
+  /** Creates `count` iOS devices. */
   installPhones(count: number, fields?: JsonObject): Promise<string[]>
-  /** Forgets all installations, pages that wait, dead tokens and what was handed over; every device accepts again. */
+  /** Removes all installations, waiting pages, dead tokens and recorded chunks; every device accepts again. */
   clear(): Promise<void>
-  /** Takes a push to the devices that a condition says, or to all. @returns its id */
+  /**
+   * Creates a push to the devices of a condition, or to all.
+   * @returns its id
+   */
   create(changes?: Partial<PushRequest>): Promise<string>
-  /** The pages that wait for a worker, also those whose time has not come. */
+  /** Returns the pages waiting for a worker, including future ones. */
   waiting(): Promise<WaitingPage[]>
-  /** Works on one page as a worker does. */
+  /** Processes one page as a worker does. */
   work(job: PageJob, signal?: AbortSignal): Promise<void>
-  /** Works on all pages that wait until there are none, without waiting for their times. @returns how many there were */
+  /**
+   * Processes all waiting pages without waiting for their times.
+   * @returns their number
+   */
   workOnAll(): Promise<number>
   record(id: string): Promise<ShownRecord>
 }
 
-/** The pushes of an app of its own, with a stand-in for the providers. To be called at the top level of a test file. */
+/** Creates the pushes of a separate app with stand-in providers. Must be called at the top level of a test file. */
 export async function makePush(): Promise<PushBench> {
   const database = await scratchDatabase()
   const apps = new Apps(database)
@@ -107,7 +116,7 @@ export async function makePush(): Promise<PushBench> {
   const accepting = { outcome: () => ACCEPTED, beforeAnswer: () => {} }
   const bench: PushBench = {
     push,
-    // The handle that the app has of the database: what is counted and replaced of it is what the app does.
+    // The database handle of the app, so that tests can count and replace its queries.
     database: app.push.database,
     handed: [],
     ...accepting,

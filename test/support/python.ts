@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findProgram } from './find-program.ts'
 
-/** Outside the tree, and kept from one run of the tests to the next. */
+/** Outside the tree, and kept between test runs. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/python', import.meta.url))
-/** Milliseconds that an installation may take. */
+/** Timeout of an installation, in milliseconds. */
 const PATIENCE = 300_000
 
 /**
- * The Python that tests use: what HOMEPORT_TEST_PYTHON names, else python3 where it usually is, with pip. null: there is
- * none, and tests that need one are skipped.
+ * The Python for tests: HOMEPORT_TEST_PYTHON, else python3 in its usual locations, with pip. null: not installed, and tests that
+ * need it are skipped.
  */
 export const python: string | null = withPip(findProgram('HOMEPORT_TEST_PYTHON', ['python3']))
 
@@ -25,10 +25,10 @@ if (python === null) {
 }
 
 /**
- * Installs the packages of requirements files, each exactly as it is pinned, unless they are there already.
- * @param files those in front win
- * @returns the environment variables with which `python` finds them, and leaves no compiled files in the tree
- * @throws Error with what pip has written when a package cannot be had: the tests must not be skipped silently
+ * Installs the pinned packages of requirements files, unless they are installed already.
+ * @param files earlier ones take precedence
+ * @returns environment variables that make `python` find them and write no compiled files into the tree
+ * @throws Error with the output of pip when a package is unavailable, because the tests must not be skipped silently
  */
 export async function installPackages(files: readonly URL[]): Promise<Record<string, string>> {
   if (python === null) throw new Error('There is no Python.')
@@ -37,7 +37,7 @@ export async function installPackages(files: readonly URL[]): Promise<Record<str
   return { PYTHONPATH: directories.join(delimiter), PYTHONDONTWRITEBYTECODE: '1' }
 }
 
-/** Two that install the same at once do not meet: a directory takes its name when it is complete. */
+/** Installs a file atomically: a directory is renamed when complete, so concurrent installations do not conflict. */
 async function installed(program: string, file: URL): Promise<string> {
   const version = spawnSync(program, ['-VV'], { encoding: 'utf8' }).stdout
   const hash = createHash('sha256')

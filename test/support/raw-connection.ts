@@ -6,7 +6,7 @@ import { type CommandFrames, type CommandSocket, openCommandSocket } from './com
 
 /** A connection for commands that the official JavaScript client never sends. */
 export interface RawConnection extends CommandSocket<GenericCommand> {
-  /** Sends a request, with a number unless it has one, and resolves with its response. */
+  /** Sends a request, adding a number unless it has one, and resolves with its response. */
   request(command: GenericCommand): Promise<GenericCommand>
   /** Sends `session/open` with these members of its message. @returns the response */
   open(peerId: string | undefined, sessionMessage?: GenericCommand['sessionMessage']): Promise<GenericCommand>
@@ -17,7 +17,7 @@ const PROTOBUF: CommandFrames<GenericCommand> = {
   decode: (frame) => decode(frame, 'protobuf'),
 }
 
-/** Connects to the server, from an address of this machine if one is given; the connection ends with the test. */
+/** Connects to the server, from a given local address if any; the connection closes with the test. */
 export async function connect(
   app: Pick<TestApp, 'url' | 'appId'>,
   subprotocol: 'lc.protobuf2.1' | 'lc.protobuf2.3' = 'lc.protobuf2.3',

@@ -2,7 +2,7 @@ import { surveyAll } from '../../src/cli/import/survey.ts'
 import { fileSource } from '../../src/cli/verify/file-source.ts'
 import { filesAt } from '../../src/import/sources/files.ts'
 
-/** Reads a file as a comparison does, which is as an import does, and prints what it found and the memory that it took. */
+/** Reads a file as imports and comparisons do, and prints the result and the memory used. */
 const [path, className] = process.argv.slice(2)
 const before = process.resourceUsage().maxRSS
 const surveyed = await surveyAll(await filesAt(path!), { className, relation: undefined })

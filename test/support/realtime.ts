@@ -9,29 +9,29 @@ export type Conversation = Awaited<ReturnType<IMClient['createConversation']>> &
 type Where = Pick<TestApp, 'appId' | 'appKey' | 'url'>
 type LogInOptions = Parameters<Sdk.Realtime['createIMClient']>[1]
 
-/** The official client on a device of its own: one connection, on which several clients may log in. */
+/** The official client on a separate device: one connection, on which several clients can log in. */
 export interface Device {
-  /** The package as it is published. Its classes are this device's own. */
+  /** The published package. Its classes belong to this device. */
   readonly sdk: typeof Sdk
   readonly realtime: Sdk.Realtime
-  /** An id, a user, or null for an anonymous client. */
+  /** Accepts an id, a user, or null for an anonymous client. */
   logIn(who: Parameters<Sdk.Realtime['createIMClient']>[0] | null, options?: LogInOptions): Promise<IMClient>
 }
 
 const load = createRequire(import.meta.url)
 const PACKAGE = load.resolve('leancloud-realtime')
 
-/** Makes devices for an app. Their clients are logged out when `atEnd` (`afterAll` or `onTestFinished`) comes. */
+/** Creates devices for an app. Their clients log out at `atEnd` (`afterAll` or `onTestFinished`). */
 export function devicesOf(app: Where, atEnd: (end: () => Promise<void>) => void = afterAll) {
   const clients: IMClient[] = []
-  // The package warns whenever it asks two identical questions at once.
+  // The package logs a warning for concurrent identical queries.
   const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined)
   atEnd(async () => {
     await Promise.allSettled(clients.map((client) => client.close()))
     warn.mockRestore()
   })
   return (options: Partial<ConstructorParameters<typeof Sdk.Realtime>[0]> = {}): Device => {
-    // The package allows one connection an app; loaded again, it knows of no other.
+    // The package allows one connection per app; a reloaded copy is independent.
     delete load.cache[PACKAGE]
     const sdk: typeof Sdk = load(PACKAGE)
     const realtime = new sdk.Realtime({ appId: app.appId, appKey: app.appKey, server: app.url, ...options })
@@ -49,7 +49,7 @@ export function devicesOf(app: Where, atEnd: (end: () => Promise<void>) => void 
 
 type Emitter = Pick<EventEmitter, 'on' | 'off'>
 
-/** The arguments of the next event of a name that fits. */
+/** Resolves with the arguments of the next matching event. */
 export function nextEvent<Arguments extends readonly unknown[] = readonly never[]>(
   emitter: object,
   name: string,

@@ -10,8 +10,8 @@ import { findProgram } from './find-program.ts'
 import { freePort } from './free-port.ts'
 
 /**
- * The installed Redis that tests use: what HOMEPORT_TEST_REDIS names, else `redis-server` or `valkey-server` on the
- * PATH. null: there is none, and tests that need one are skipped.
+ * The installed Redis for tests: HOMEPORT_TEST_REDIS, else `redis-server` or `valkey-server` on the PATH. null: not installed,
+ * and tests that need it are skipped.
  */
 export const redisServer: string | null = findProgram('HOMEPORT_TEST_REDIS', ['redis-server', 'valkey-server'])
 
@@ -21,24 +21,24 @@ if (redisServer === null) {
   )
 }
 
-/** A Redis of its own, on a port of this machine, that keeps nothing. */
+/** A separate Redis without persistence on a port of this machine. */
 export interface TestRedis {
   readonly url: string
   readonly port: number
-  /** A client of it, for looking inside. */
+  /** A client for inspecting its data. */
   readonly client: Redis
-  /** Starts it, unless it runs; again after `kill`: empty, at the same place. */
+  /** Starts it unless it is running; after `kill` it is empty, at the same address. */
   start(): Promise<void>
-  /** Ends it at once, like a crash. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
-  /** Lets it hang: connections stay and nothing answers. */
+  /** Makes it hang: connections stay open without responses. */
   freeze(): void
   thaw(): void
 }
 
 /**
- * A Redis to start in `beforeAll`, which a skipped `describe.skipIf(redisServer === null)` does not run. It is stopped
- * when `atEnd` (vitest's `afterAll`) comes.
+ * Creates a Redis to start in `beforeAll`, which a skipped `describe.skipIf(redisServer === null)` does not run. It stops at
+ * `atEnd` (vitest's `afterAll`).
  * @param settings as in its configuration file, such as `{ requirepass: 'secret' }`
  */
 export function makeRedis(
@@ -90,7 +90,7 @@ function connect(port: number, password: string | undefined): Redis {
   return client.on('error', () => {})
 }
 
-/** Starts the server and waits until it takes connections. */
+/** Starts the server and waits until it accepts connections. */
 async function launch(settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
   if (redisServer === null) throw new Error('There is no Redis to start.')
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
@@ -113,13 +113,10 @@ export interface TestRedisCluster {
   start(): Promise<void>
 }
 
-/**
- * How long a node of a cluster may say nothing before the others take it for dead, in milliseconds: longer than a machine
- * that is busy stands still.
- */
+/** Timeout after which other nodes consider a cluster node dead, in milliseconds: longer than a busy machine can stall. */
 const NODE_TIMEOUT = 5000
 
-/** A cluster to start in `beforeAll`, as `makeRedis`. */
+/** Creates a cluster to start in `beforeAll`, like `makeRedis`. */
 export function makeRedisCluster(atEnd: (end: () => Promise<void>) => void): TestRedisCluster {
   const slots = ['0 5460', '5461 10922', '10923 16383']
   const nodes = slots.map(() =>

@@ -10,7 +10,7 @@ import { choosePostgresUser } from '../../src/database/embedded/postgres-user.ts
 import { type ChildServer, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
 
-/** The folder of PostgreSQL's programs: what HOMEPORT_TEST_POSTGRES names, else Debian's newest; null: there is none. */
+/** The directory of PostgreSQL's programs: HOMEPORT_TEST_POSTGRES, else Debian's newest; null: not installed. */
 export const postgresPrograms = process.env.HOMEPORT_TEST_POSTGRES ?? debianPrograms()
 
 if (postgresPrograms === null) {
@@ -27,32 +27,32 @@ function debianPrograms(): string | null {
   )
 }
 
-/** What everybody may do who reaches it: the user and the database of this name are there, without a password. */
+/** The user and database that accept all local connections without a password. */
 const NAME = 'homeport'
 
-/** A PostgreSQL server on a port of its own. */
+/** A PostgreSQL server on a separate port. */
 export interface PostgresServer {
   readonly port: number
   readonly url: string
-  /** Runs a statement and gives its rows. */
+  /** Runs a statement and returns its rows. */
   query(text: string, values?: unknown[], database?: string): Promise<Record<string, unknown>[]>
   start(): Promise<void>
-  /** Ends it at once, as a crash does. */
+  /** Kills it, like a crash. */
   crash(): Promise<void>
-  /** Ends it in good order. */
+  /** Stops it cleanly. */
   stop(): Promise<void>
-  /** Lets it hang, as a machine that has vanished: connections stay and nothing answers. */
+  /** Makes it hang like a vanished machine: connections stay open without responses. */
   freeze(): Promise<void>
   thaw(): Promise<void>
-  /** Makes a standby of it into the primary. */
+  /** Promotes a standby to the primary. */
   promote(): Promise<void>
-  /** Starts it, when it has stopped, as a standby of another one. */
+  /** Starts a stopped server as a standby of another one. */
   follow(primary: PostgresServer): Promise<void>
-  /** A standby that follows it, and that it waits for before it acknowledges. It is running. */
+  /** Creates and starts a standby with synchronous replication. */
   addStandby(): Promise<PostgresServer>
 }
 
-/** Servers that are gone, with all their files, when `atEnd` comes. Only where `postgresPrograms` are there. */
+/** Starts servers that are removed with all files at `atEnd`. Requires `postgresPrograms`. */
 export async function startPostgres(
   atEnd: (end: () => Promise<void>) => void,
   settings: Readonly<Record<string, string>> = {},
@@ -84,18 +84,18 @@ export async function startPostgres(
       const all = { ...SETTINGS, ...settings, port: String(port) }
       const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       child = await startChildServer(user.command(join(programs, 'postgres'), ['-D', folder, ...flags]), port)
-      // It listens before it can answer.
+      // It listens before it can respond.
       while (!(await query('SELECT 1', [], 'postgres').catch(() => null))) await sleep(20)
     }
     const end = async (signal: NodeJS.Signals) => {
       await thaw()
       await child?.end(signal)
     }
-    /** The postmaster and its children. */
+    /** Signals the postmaster and its children. */
     const signalAll = async (signal: string) => {
       if (!child?.isRunning) return
       const [postmaster = ''] = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
-      // First the one who makes new ones.
+      // The postmaster first, so that it starts no more children.
       process.kill(Number(postmaster), signal)
       const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', postmaster])
       for (const pid of stdout.split(/\s+/).filter(Boolean)) signalIfThere(Number(pid), signal)
@@ -154,7 +154,7 @@ export async function startPostgres(
         ])
         const second = server(standby, at)
         await second.start()
-        // After the copy was taken: a standby that has become the primary waits for nobody.
+        // Set after the base backup: a promoted standby waits for no other server.
         await query(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
         await query('SELECT pg_reload_conf()')
         return second
@@ -172,7 +172,7 @@ export async function startPostgres(
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // The tests end when they pass; what they wrote need not survive a power failure.
+  // The data need not survive a power failure.
   fsync: 'off',
 }
 
@@ -180,7 +180,7 @@ function signalIfThere(pid: number, signal: string): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It has ended since it was looked for.
+    // The process has exited since it was found.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -1,15 +1,15 @@
 /**
- * How many cases a property is tried with, and which: the same ones in each run of `npm test`, so that a run says the same
- * twice, and fresh ones in `npm run fuzz` (scripts/fuzz.mjs), which sets these variables.
+ * The number of property cases and their seed: fixed in `npm test`, so that runs are reproducible, and fresh in `npm run fuzz`
+ * (scripts/fuzz.mjs), which sets these variables.
  */
 const SEED = Number(process.env.HOMEPORT_FUZZ_SEED ?? 20261122)
 const TIMES = Number(process.env.HOMEPORT_FUZZ_TIMES ?? 1)
 
-/** The settings of `fc.assert` for a property that is usually tried `count` times. */
+/** Returns the settings of `fc.assert` for a property with `count` cases by default. */
 export const runs = (count: number) => ({ numRuns: count * TIMES, seed: SEED })
 
-/** A time that is enough for the usual number of runs, for as many as there are now. Milliseconds. */
+/** Returns a timeout in milliseconds, scaled from the default number of cases to the current one. */
 export const timeFor = (usual: number) => usual * TIMES
 
-/** For properties whose runs take long: a smaller example of a failure is not searched for ever. Milliseconds. */
+/** Limits the search for a smaller failing example of slow properties. Milliseconds. */
 export const bounded = (limit: number) => ({ interruptAfterTimeLimit: timeFor(limit) })

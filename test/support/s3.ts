@@ -6,28 +6,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileGo } from './go.ts'
 
-/** A running S3 (`s3-server/main.go`), and the cable that leads to it. */
+/** A running S3 (`s3-server/main.go`), and a proxy that connects to it. */
 export interface S3 {
-  /** Where it answers, through the cable. */
+  /** Its URL through the proxy. */
   readonly endpoint: string
   readonly bucket: string
   readonly key: string
   readonly secret: string
-  /** The option `filesUrl` that leads to it. */
+  /** Returns the option `filesUrl` for it. */
   filesUrl(prefix: string, secret?: string): string
-  /** Bytes that have come to it. */
+  /** Returns the number of bytes it has received. */
   received(): number
-  /** Cuts all connections, and takes no more. */
+  /** Closes all connections, and rejects new ones. */
   unplug(): void
-  /** From now on requests come to it, and instead of an answer the connection breaks. */
+  /** Passes on requests from now on, but breaks connections instead of responding. */
   loseAnswers(): void
-  /** All is well again. */
+  /** Restores normal operation. */
   plug(): void
 }
 
 let spool: string | undefined
 
-/** A data directory for stores that tests open themselves; removed when the process ends. */
+/** Returns a data directory for stores that tests open themselves; removed when the process exits. */
 export function dataOfTests(): string {
   if (spool === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'homeport-spool-'))
@@ -43,8 +43,7 @@ const SECRET = 'test/secret+key'
 
 /**
  * Starts an S3 that checks signatures and keeps its objects in memory.
- * @param atEnd takes what ends it and takes it away, to be called in reverse order. Vitest's `afterAll` does nothing when a
- *   hook calls it
+ * @param atEnd registers cleanup functions, to be called in reverse order. Vitest's `afterAll` does nothing when a hook calls it
  */
 export async function startS3(atEnd: (end: () => Promise<void>) => void): Promise<S3> {
   const program = await compileGo(new URL('./s3-server/', import.meta.url), atEnd)

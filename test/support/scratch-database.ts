@@ -5,12 +5,12 @@ import { Database } from '../../src/database/pool.ts'
 import { TEMPLATE_DATABASE } from './cluster-template.ts'
 import { countCost } from './cost-counts.ts'
 
-/** Times are generous: a busy machine is no fault. */
+/** Generous times, because slow machines are not a fault. */
 const SMALL = { maxConnections: 4, maxQueryConnections: 2, statementTimeout: 60_000, maxWait: 60_000 }
 
 /**
- * A migrated database of its own on the PostgreSQL of the tests, for what must not meet the shared server's work, such
- * as its background jobs. It is dropped when the test file ends; what was started on it must have stopped by then.
+ * Creates a separate migrated database on the PostgreSQL of the tests, isolated from the shared server's work such as its
+ * background jobs. It is dropped when the test file ends; everything started on it must have stopped by then.
  */
 export async function scratchDatabase(): Promise<Database> {
   const connectionString = await newDatabase()

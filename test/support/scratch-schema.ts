@@ -7,20 +7,20 @@ import type { StoredObject } from '../../src/objects/where/matches.ts'
 import type { WhereContext } from '../../src/objects/where/where-context.ts'
 import type { FieldType } from '../../src/values/typed.ts'
 
-/** A schema of its own for one test file, with class tables as the object store makes them. */
+/** A separate schema for one test file, with class tables as created by the object store. */
 export interface ScratchSchema {
   table(className: string): Sql
   readonly relations: Sql
   createClass(className: string): Promise<void>
   insert(className: string, objects: readonly StoredObject[]): Promise<void>
   run(statement: Sql): Promise<Record<string, unknown>[]>
-  /** The ids of the objects that meet a condition, in order. */
+  /** Returns the ids of the objects that meet a condition, in order. */
   ids(className: string, condition: Sql): Promise<string[]>
   close(): Promise<void>
 }
 
 export async function openScratchSchema(): Promise<ScratchSchema> {
-  // What the global setup provides is declared under test/, which the build of src/ does not see.
+  // The types of global setup values are declared under test/, outside the build of src/.
   const provided = (inject as (key: string) => string)('databaseUrl')
   const client = new pg.Client({ connectionString: process.env.HOMEPORT_TEST_DATABASE_URL ?? provided })
   await client.connect()
@@ -63,7 +63,7 @@ export async function openScratchSchema(): Promise<ScratchSchema> {
   }
 }
 
-/** The migration of the geo functions, if the database lacks it; test files that start together wait for each other. */
+/** Applies the migration of the geo functions if the database lacks it; concurrent test files wait for each other. */
 async function installGeo(client: pg.Client): Promise<void> {
   const migration = await readFile(new URL('../../src/database/migrations/0002_geo.sql', import.meta.url), 'utf8')
   await client.query('SET search_path = homeport, public')
@@ -74,7 +74,7 @@ async function installGeo(client: pg.Client): Promise<void> {
   await client.query('COMMIT')
 }
 
-/** A context over a scratch schema in which every row is visible; `types` lists the known fields by class. */
+/** Returns a context over a scratch schema in which every row is visible; `types` lists the known fields by class. */
 export function contextOf(
   schema: ScratchSchema,
   types: Readonly<Record<string, Readonly<Record<string, FieldType>>>>,

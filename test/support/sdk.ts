@@ -1,11 +1,11 @@
 import AV from 'leancloud-storage'
 import { makeApp, type TestApp } from './app.ts'
 
-/** Classes of the SDK by the names of their classes on the server. Declared by no type of the package. */
+/** The SDK's classes by server class name. No type of the package declares it. */
 const registry = AV.Object as typeof AV.Object & { _classMap: Record<string, unknown> }
 const ownClasses = { ...registry._classMap }
 
-/** Makes an app and lets the official SDK, as it is published, talk to it. */
+/** Creates an app and configures the published official SDK for it. */
 export async function makeSdkApp(): Promise<TestApp> {
   const app = await makeApp()
   await initSdk(app)
@@ -13,8 +13,8 @@ export async function makeSdkApp(): Promise<TestApp> {
 }
 
 /**
- * Lets the official SDK talk to an app, as if it had just been loaded: the test files of a worker share it, with its current
- * user and registered classes.
+ * Configures the official SDK for an app, as if freshly loaded: the test files of a worker share its current user and registered
+ * classes.
  */
 export async function initSdk({
   appId,
@@ -23,7 +23,7 @@ export async function initSdk({
   url: serverURL,
 }: Pick<TestApp, 'appId' | 'appKey' | 'url'> & { readonly masterKey?: string }): Promise<void> {
   const { warn } = console
-  // It warns whenever it gets another app.
+  // The SDK logs a warning whenever it gets another app.
   console.warn = () => {}
   try {
     AV.init({ appId, appKey, serverURL, ...(masterKey !== undefined && { masterKey }) })
@@ -39,7 +39,7 @@ export function save(className: string, fields: object, options: AV.AuthOptions 
   return new AV.Object(className).save(fields, options)
 }
 
-/** The object as it is stored, in an instance that knows nothing else. */
+/** Fetches the stored object into a new instance. */
 export function stored(object: AV.Object, options: AV.AuthOptions = {}): Promise<AV.Object> {
   return AV.Object.createWithoutData(object.className, object.id!).fetch({}, options)
 }

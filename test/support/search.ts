@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { TestApp } from './app.ts'
 
-/** Switches fields of a class on for search, of these types, and waits until its index is there. */
+/** Makes fields of a class searchable with these types, and waits until the index is ready. */
 export async function makeSearched(
   app: TestApp,
   className: string,
@@ -20,7 +20,7 @@ export async function makeSearched(
   await indexed(app)
 }
 
-/** Waits until all that was written is indexed. */
+/** Waits until all writes are indexed. */
 export async function indexed(app: TestApp): Promise<void> {
   await vi.waitFor(
     async () => {

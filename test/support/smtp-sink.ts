@@ -5,20 +5,20 @@ import { createInterface } from 'node:readline'
 interface ReceivedMail {
   readonly from: string
   readonly to: string
-  /** Headers and body as they were sent, dots undone. */
+  /** Headers and body as sent, with dots unstuffed. */
   readonly content: string
 }
 
-/** A mail server on a port of this machine that keeps what it is sent. */
+/** A mail server on a port of this machine that records the mails it receives. */
 export interface SmtpSink {
   readonly url: string
   readonly mails: ReceivedMail[]
-  /** What it answers to the next recipients, such as `451 try later`, before it takes them again. */
+  /** Its next responses to recipients, such as `451 try later`, before it accepts them again. */
   readonly refusals: string[]
   stop(): Promise<void>
 }
 
-/** @param port 0 takes any; another is that of a mail server that was away and is back, see `freePort` */
+/** @param port 0 for any; or that of a mail server that is restarted, see `freePort` */
 export async function startSmtpSink(port = 0): Promise<SmtpSink> {
   const mails: ReceivedMail[] = []
   const refusals: string[] = []
@@ -41,7 +41,7 @@ export async function startSmtpSink(port = 0): Promise<SmtpSink> {
   }
 }
 
-/** The part of RFC 5321 that a mail needs. */
+/** Implements the part of RFC 5321 that a mail needs. */
 async function converse(socket: Socket, mails: ReceivedMail[], refusals: string[]): Promise<void> {
   const say = (line: string) => socket.write(`${line}\r\n`)
   let [from, to] = ['', '']

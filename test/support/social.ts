@@ -1,7 +1,7 @@
 import AV from 'leancloud-storage'
 import type { TestApp } from './app.ts'
 
-/** A user who is there to follow, send and read. */
+/** A user for follow and status tests. */
 export interface Person {
   readonly id: string
   readonly session: string
@@ -29,7 +29,7 @@ export function makePeople<Names extends readonly string[]>(
   return Promise.all(made) as Promise<{ [Name in keyof Names]: Person }>
 }
 
-/** Writes users and rows by which they follow one, straight into the tables: as many as are wanted. */
+/** Writes users and their follows of one user directly into the tables. */
 export async function writeFollowers(
   app: Pick<TestApp, 'sql'>,
   userId: string,
@@ -46,7 +46,7 @@ export async function writeFollowers(
   return ids
 }
 
-/** Lets users follow one; the rows have the ids of the users. */
+/** Makes users follow one; the rows have the ids of the users. */
 export async function writeFollows(app: Pick<TestApp, 'sql'>, userId: string, ids: readonly string[]): Promise<void> {
   await app.sql(
     `INSERT INTO "_Follower" (id, created_at, updated_at, acl, readers, writers, data)

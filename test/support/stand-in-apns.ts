@@ -19,23 +19,23 @@ interface ReceivedPush {
   readonly payload: JsonObject
 }
 
-/** What a device has got. */
+/** The pushes of a device. */
 interface ApplesDevice {
-  /** How often it was sent to, with whatever outcome. */
+  /** The number of pushes sent to it, whatever the outcome. */
   received: number
-  /** What it would show: the collapse ids of what was accepted for it, each once. */
+  /** The notifications it would show: the collapse ids of accepted pushes, each once. */
   readonly shown: string[]
 }
 
 export type ApplesReply =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: JsonObject }
-  /** No answer ever. */
+  /** It never responds. */
   | 'hang'
   /** The stream is reset. */
   | 'reset'
-  /** The connection is cut. */
+  /** The connection is closed. */
   | 'cut'
-  /** The connection takes nothing from this push on (GOAWAY); what came before it is still answered. */
+  /** The connection accepts no pushes from this one on (GOAWAY); earlier ones still get responses. */
   | 'go away'
 
 interface ApplesKey {
@@ -43,31 +43,31 @@ interface ApplesKey {
   readonly publicKey: KeyObject
 }
 
-/** A server on this machine that checks pushes as Apple does, and answers them as the test says. */
+/** A server on this machine that checks pushes as Apple does, and responds as configured by the test. */
 export interface StandInApns {
   readonly url: string
   /** The certificate to trust. */
   readonly trusted: string
-  /** By their ids, keys whose tokens it takes. */
+  /** The accepted signing keys, by id. */
   readonly keys: Map<string, ApplesKey>
-  /** By their tokens. */
+  /** By token. */
   readonly devices: Map<string, ApplesDevice>
-  /** The first pushes, 2000 at most. */
+  /** The first pushes, at most 2000. */
   readonly pushes: ReceivedPush[]
-  /** The different provider tokens that were sent. */
+  /** The distinct provider tokens received. */
   readonly tokens: Set<string>
-  /** How many connections were opened so far, and how many show a certificate. */
+  /** The number of connections so far, and of those with a client certificate. */
   connections: number
   certificates: number
-  /** The answer to a push that passed the checks; undefined: 200. */
+  /** The response to a valid push; undefined: 200. */
   reply: (push: ReceivedPush) => ApplesReply | undefined
   stop(): Promise<void>
 }
 
 export interface StandInApnsOptions {
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port?: number
-  /** Most streams at once on a connection. */
+  /** Maximum number of concurrent streams per connection. */
   readonly streams?: number
 }
 
@@ -76,11 +76,11 @@ const ACCEPTED = { status: 200 }
 
 export async function startStandInApns({ port = 0, streams = 1000 }: StandInApnsOptions = {}): Promise<StandInApns> {
   const sessions = new Set<Http2Session>()
-  /** Those that showed a certificate. */
+  /** Sessions with a client certificate. */
   const certified = new Set<Http2Session>()
-  /** By provider tokens, what is wrong with them. */
+  /** The faults of provider tokens. */
   const checked = new Map<string, string | null>()
-  /** By the ports of the other side. */
+  /** By remote port. */
   const sockets = new Map<number, Socket>()
   const server = createSecureServer({
     cert: CERTIFICATE,
@@ -130,7 +130,7 @@ export async function startStandInApns({ port = 0, streams = 1000 }: StandInApns
     if (authorization === undefined)
       return certified.has(stream.session!) ? null : { status: 403, reason: 'MissingProviderToken' }
     apns.tokens.add(authorization)
-    // Each token is checked once: a million devices send the same.
+    // Each token is checked once: a million devices send the same one.
     if (!checked.has(authorization)) checked.set(authorization, providerTokenFault(authorization, apns.keys))
     const reason = checked.get(authorization)
     return reason ? { status: 403, reason } : null
@@ -155,7 +155,7 @@ export async function startStandInApns({ port = 0, streams = 1000 }: StandInApns
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const apns: StandInApns = {
-    // Not by name: of several addresses Node gives each but the last a quarter of a second.
+    // An IP address, because Node waits a quarter of a second for each but the last address of a name.
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     trusted: CERTIFICATE,
     keys: new Map(),
@@ -183,7 +183,7 @@ interface Fault {
   readonly reason: string
 }
 
-/** What each header has to look like, and what Apple says when it does not. */
+/** The format of each header, and Apple's error when it does not match. */
 const HEADER_RULES: readonly (readonly [header: string, rule: RegExp, reason: string])[] = [
   ['apns-topic', /^[\w.-]+$/, 'MissingTopic'],
   ['apns-id', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'BadMessageId'],
@@ -206,7 +206,7 @@ function faultOf(headers: IncomingHttpHeaders, body: Buffer): Fault | null {
   return body.length > most ? { status: 413, reason: 'PayloadTooLarge' } : null
 }
 
-/** What is wrong with a JSON Web Token of a provider; null when nothing is. */
+/** Returns the fault of a provider's JSON Web Token; null when it is valid. */
 function providerTokenFault(authorization: string, keys: StandInApns['keys']): string | null {
   const [, head = '', claims = '', signature = ''] = /^bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization) ?? []
   if (signature === '') return 'InvalidProviderToken'

@@ -1,6 +1,6 @@
 /**
- * A certificate for localhost that signed itself, with its key, valid until 2126: servers of tests show it, and clients
- * that show one of their own show it too. Node cannot make certificates, and nothing but tests trusts this one.
+ * A self-signed certificate for localhost with its key, valid until 2126, used by test servers and by clients with certificates.
+ * Node cannot create certificates, and only tests trust this one.
  */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBrjCCAVSgAwIBAgIUA1MPBeLgGa56dfJsX5r7zTlY0NswCgYIKoZIzj0EAwIw
@@ -21,7 +21,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAJWV2Xvit/Q9sMVp
 WhQwghxVC+IPSvkPokCxOTqZoE6NpFN7Ok6tsZQbUrumCr8J+uHlpXRK
 -----END PRIVATE KEY-----`
 
-/** A certificate that was valid until 2021, without its key. */
+/** A certificate that expired in 2021, without its key. */
 export const EXPIRED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBCjCBsgIBATAKBggqhkjOPQQDAjASMRAwDgYDVQQDDAdleHBpcmVkMB4XDTIw
 MDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFowEjEQMA4GA1UEAwwHZXhwaXJlZDBZ

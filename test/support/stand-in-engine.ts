@@ -7,7 +7,7 @@ import type { EngineKeys } from '../../src/hooks/engine-headers.ts'
 import type { JsonObject } from '../../src/values/json.ts'
 import { freePort } from './free-port.ts'
 
-/** Keys of an app that must be found in no log and in no error text. */
+/** Keys of an app that must not appear in any log or error text. */
 export const KEYS: EngineKeys = {
   id: 'app-1',
   appKey: 'secret-app-key',
@@ -24,36 +24,36 @@ export interface EngineCall {
 
 type Reply = (response: ServerResponse, call: EngineCall) => void
 
-/** A web process that answers as engines do, or as the test says. */
+/** An engine process that responds as engines do, or as configured by the test. */
 export interface StandInEngine {
   readonly url: string
-  /** The calls of functions so far. */
+  /** The function calls so far. */
   readonly calls: EngineCall[]
-  /** The requests for metadata so far, OPTIONS among them. */
+  /** The metadata requests so far, including OPTIONS. */
   readonly questions: EngineCall[]
-  /** By name, or by the whole path, what functions answer; they are also what the metadata names. */
+  /** The responses of functions, by name or by whole path; the metadata lists them. */
   readonly functions: Map<string, Reply>
-  /** Whether it undoes the escapes of a path, which engines for Node.js do not. */
+  /** Whether it decodes the escapes of a path, which engines for Node.js do not. */
   undoesEscapes: boolean
-  /** Whether it lets the service know that it knows the hook key. */
+  /** Whether it reports that it knows the hook key. */
   knowsHookKey: boolean
-  /** What its health check says that it runs on. */
+  /** The runtime reported by its health check. */
   runtime: string
-  /** Answers the question for metadata in the engine's place. */
+  /** Overrides the response to metadata requests. */
   metadata: Reply | null
 }
 
-/** Answers with JSON. */
+/** Returns a JSON response. */
 export function json(content: unknown, status = 200): Reply {
   return (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
 }
 
-/** The body of a call that was made with JSON. */
+/** Parses the JSON body of a call. */
 export function inputOf(call: EngineCall | undefined): JsonObject {
   return JSON.parse(call!.body)
 }
 
-/** An engine for as long as the test file runs. */
+/** Starts an engine that runs until the test file ends. */
 export async function standInEngine(): Promise<StandInEngine> {
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
@@ -78,7 +78,7 @@ export async function standInEngine(): Promise<StandInEngine> {
     const allowed = engine.knowsHookKey ? 'Content-Type, X-LC-Id, X-LC-Hook-Key, X-LC-Prod' : 'Content-Type, X-LC-Id'
     response.writeHead(200, { 'access-control-allow-headers': allowed }).end()
   }
-  // An idle connection is for its client to close: a call that is on its way just then would be lost.
+  // Only the client closes idle connections: otherwise a call in transit could be lost.
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -100,7 +100,7 @@ export async function standInEngine(): Promise<StandInEngine> {
   return engine
 }
 
-/** A URL at which nobody listens. */
+/** Returns a URL without a listening server. */
 export async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`
 }

@@ -12,27 +12,27 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '../../src/values/json.ts'
 
-/** What a device has got. */
+/** The messages of a device. */
 interface GooglesDevice {
-  /** How often it was sent to, with whatever outcome. */
+  /** The number of messages sent to it, whatever the outcome. */
   received: number
-  /** What it would show: the tags of what was accepted for it, each once. */
+  /** The notifications it would show: the tags of accepted messages, each once. */
   readonly shown: string[]
 }
 
 export type GooglesReply =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: JsonObject | string }
-  /** No answer ever. */
+  /** It never responds. */
   | 'hang'
-  /** The connection is cut. */
+  /** The connection is closed. */
   | 'cut'
 
 /**
- * A token server (HTTP/1.1) and a push server (HTTP/2 without TLS) on this machine that check requests as Google's do,
- * and answer them as the test says.
+ * A token server (HTTP/1.1) and a push server (HTTP/2 without TLS) on this machine that check requests as Google's do, and
+ * respond as configured by the test.
  */
 export interface StandInFcm {
-  /** The settings of a service account of its own. */
+  /** The settings of a generated service account. */
   readonly settings: {
     readonly projectId: string
     readonly clientEmail: string
@@ -40,21 +40,21 @@ export interface StandInFcm {
     readonly tokenUrl: string
     readonly url: string
   }
-  /** By their tokens. */
+  /** By token. */
   readonly devices: Map<string, GooglesDevice>
-  /** The first messages that passed the checks, 2000 at most. */
+  /** The first valid messages, at most 2000. */
   readonly messages: JsonObject[]
-  /** How many access tokens it was asked for. */
+  /** The number of requested access tokens. */
   exchanges: number
-  /** Seconds that access tokens are said to be valid. */
+  /** The reported lifetime of access tokens, in seconds. */
   lifetime: number
-  /** Its clock, in milliseconds since the epoch. */
+  /** Returns its time, in milliseconds since the epoch. */
   now: () => number
-  /** By the access token, until when it is valid, in milliseconds since the epoch. */
+  /** The expiry of access tokens, in milliseconds since the epoch. */
   readonly tokens: Map<string, number>
-  /** The answer to an exchange that passed the checks; undefined: a token. */
+  /** The response to a valid token exchange; undefined: a token. */
   tokenReply: () => { readonly status: number; readonly body: JsonObject } | undefined
-  /** The answer to a message that passed the checks; undefined: 200. */
+  /** The response to a valid message; undefined: 200. */
   reply: (token: string, message: JsonObject) => GooglesReply | undefined
   stop(): Promise<void>
 }
@@ -66,7 +66,7 @@ const ERROR_TYPE = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
 const PROJECT = 'stand-in-project'
 const EMAIL = 'push@stand-in-project.iam.example.com'
 
-/** An answer as FCM gives it: `status` is the general code, `errorCode` that of FCM. */
+/** Returns an FCM error: `status` is the general code, `errorCode` that of FCM. */
 export function fcmError(code: number, status: string, errorCode?: string): GooglesReply {
   const details = errorCode === undefined ? [] : [{ '@type': ERROR_TYPE, errorCode }]
   return { status: code, body: { error: { code, message: 'No.', status, details } } }
@@ -104,7 +104,7 @@ export async function startStandInFcm(): Promise<StandInFcm> {
     fcm.tokens.set(token, fcm.now() + fcm.lifetime * 1000)
     answer(200, { access_token: token, expires_in: fcm.lifetime, token_type: 'Bearer' })
   }
-  /** Whether a JSON Web Token is signed by the account, for us, for this purpose, and for now. */
+  /** Returns whether a JSON Web Token has a valid signature, audience, scope and lifetime. */
   const holds = (assertion: string): boolean => {
     const [head = '', claims = '', signature = ''] = assertion.split('.')
     if (!verify('sha256', Buffer.from(`${head}.${claims}`), account.publicKey, Buffer.from(signature, 'base64url')))
@@ -165,7 +165,7 @@ export async function startStandInFcm(): Promise<StandInFcm> {
   return fcm
 }
 
-/** FCM knows no other members, takes texts alone as data, and lifetimes in seconds. */
+/** Returns whether a message is valid: FCM accepts no other members, only strings as data, and lifetimes in seconds. */
 function isWellFormed(message: JsonObject): boolean {
   const known = ['token', 'notification', 'data', 'android', 'fcm_options']
   const { data = {}, android = {} } = message as { data?: JsonObject; android?: JsonObject }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { complain, deliver, type Route, VENDOR_SETTINGS, type VendorState } from './stand-in-vendors-state.ts'
 
-/** Flyme Push. */
+/** Returns the routes of Flyme Push. */
 export function meizuRoutes(state: VendorState): Record<string, Route> {
   const { appId, appSecret } = VENDOR_SETTINGS.mz
   return {

@@ -1,6 +1,6 @@
 import { complain, deliver, type Route, VENDOR_SETTINGS, type VendorState } from './stand-in-vendors-state.ts'
 
-/** Mi Push, version 3. */
+/** Returns the routes of Mi Push, version 3. */
 export function miRoutes(state: VendorState): Record<string, Route> {
   const { appSecret, packageName } = VENDOR_SETTINGS.mi
   return {

@@ -8,7 +8,7 @@ import {
   type VendorState,
 } from './stand-in-vendors-state.ts'
 
-/** Push Kit of HMS, version 1. */
+/** Returns the routes of Push Kit of HMS, version 1. */
 export function hmsRoutes(state: VendorState): Record<string, Route> {
   const { appId, appSecret } = VENDOR_SETTINGS.hms
   return {

@@ -14,7 +14,7 @@ interface OppoMessage {
   readonly notification: { readonly title: string; readonly content: string; readonly app_message_id: string }
 }
 
-/** OPPO Push; like OPPO it sends a message once that comes twice under one id. */
+/** Returns the routes of OPPO Push. Like OPPO it delivers a message with a repeated id once. */
 export function oppoRoutes(state: VendorState): Record<string, Route> {
   const { appKey, masterSecret } = VENDOR_SETTINGS.oppo
   const seen = new Set<string>()

@@ -10,36 +10,36 @@ export interface VendorCall {
   readonly body: string
 }
 
-/** Answers a call; whatever is returned is sent as JSON with status 200. */
+/** Handles a call; the return value is sent as JSON with status 200. */
 export type Route = (call: VendorCall) => unknown
-/** Does something else to a call: another status, no answer, a broken connection. */
+/** Handles a call in another way: another status, no response, a broken connection. */
 export type Fault = (response: ServerResponse) => void
 
-/** What a vendor knows, and what a test has made of it. */
+/** The state of a vendor, which tests inspect and change. */
 export interface VendorState {
-  /** How often each device got a push, by its token. */
+  /** The number of pushes by device token. */
   readonly delivered: Map<string, number>
-  /** Tokens that the vendor does not know. */
+  /** Tokens that the vendor rejects as unknown. */
   readonly invalid: Set<string>
-  /** Access tokens that it has handed out and still takes. */
+  /** Issued access tokens that are still valid. */
   readonly accessTokens: Set<string>
-  /** How many access tokens it has handed out. */
+  /** The number of issued access tokens. */
   handedOut: number
-  /** What devices were sent, in the vendor's own form; the last thousand. */
+  /** The messages to devices, in the vendor's format; the last thousand. */
   readonly messages: unknown[]
-  /** Calls for messages, with how many devices each of them was. */
+  /** The number of devices of each message call. */
   readonly batches: number[]
-  /** Answers that the next calls for messages get instead of being carried out, in the vendor's form. */
+  /** Responses to the next message calls in place of delivery, in the vendor's format. */
   readonly answers: unknown[]
-  /** What happens to the next calls for messages instead of an answer. */
+  /** Faults for the next message calls. */
   readonly faults: Fault[]
-  /** The same for calls for access tokens. */
+  /** Faults for the next access token calls. */
   readonly tokenFaults: Fault[]
-  /** What was wrong with calls: signatures, forms. Stays empty where the caller follows the vendor's rules. */
+  /** Faults of calls, such as wrong signatures. Empty when the caller follows the vendor's rules. */
   readonly complaints: string[]
 }
 
-/** Credentials that the stand-ins take. Each secret holds the word `secret`, so that it is found where it must not be. */
+/** Credentials accepted by the stand-ins. Each secret contains the word `secret`, so that leaks can be found. */
 export const VENDOR_SETTINGS = {
   hms: { appId: 'hms-app', appSecret: 'hms-secret' },
   honor: { appId: 'honor-app', clientId: 'honor-client', clientSecret: 'honor-secret' },
@@ -64,7 +64,7 @@ export function newState(): VendorState {
   }
 }
 
-/** Notes a message for devices, and tells which of their tokens are not valid. */
+/** Records a message for devices, and returns their invalid tokens. */
 export function deliver(state: VendorState, tokens: readonly string[], message: unknown): string[] {
   state.batches.push(tokens.length)
   state.messages.push(message)
@@ -84,7 +84,7 @@ export function newAccessToken(state: VendorState): string {
   return token
 }
 
-/** Notes a fault of the caller, and answers with it. */
+/** Records a fault of the caller, and returns the response. */
 export function complain<Answer>(state: VendorState, complaint: string, answer: Answer): Answer {
   state.complaints.push(complaint)
   return answer

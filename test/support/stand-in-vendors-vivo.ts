@@ -12,7 +12,7 @@ import {
 const ALLOWED = { result: 0, desc: '请求成功' }
 const NO_ACCESS = { result: 10000, desc: '权限认证失败' }
 
-/** vivo Push. */
+/** Returns the routes of vivo Push. */
 export function vivoRoutes(state: VendorState): Record<string, Route> {
   const { appId, appKey, appSecret } = VENDOR_SETTINGS.vivo
   const saved = new Map<string, Record<string, unknown>>()

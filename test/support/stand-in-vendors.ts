@@ -16,14 +16,14 @@ import {
 } from './stand-in-vendors-state.ts'
 import { vivoRoutes } from './stand-in-vendors-vivo.ts'
 
-/** The push services of the Android vendors, all at one address, with the credentials of `VENDOR_SETTINGS`. */
+/** The push services of the Android vendors at one URL, with the credentials of `VENDOR_SETTINGS`. */
 export interface StandInVendors {
   readonly url: string
   readonly vendors: Readonly<Record<VendorName, VendorState>>
   stop(): Promise<void>
 }
 
-/** The same as settings of push for an app, with the addresses of the stand-ins. */
+/** Returns the push settings of an app for the stand-ins. */
 export function standInSettings(url: string) {
   const { hms, honor, mi, mz, oppo, vivo } = VENDOR_SETTINGS
   return {
@@ -37,8 +37,8 @@ export function standInSettings(url: string) {
 }
 
 /**
- * Also answers `GET /counts`, for whoever runs it in a process of its own: by vendor the calls, the devices that got
- * something, and how many of them got it more than once.
+ * Starts the stand-ins. For separate processes they serve `GET /counts`: by vendor the calls, the devices reached, and those
+ * reached more than once.
  */
 export async function startStandInVendors(port = 0): Promise<StandInVendors> {
   const vendors = {
@@ -73,9 +73,9 @@ export async function startStandInVendors(port = 0): Promise<StandInVendors> {
     if (!isToken && state.answers.length > 0) return json(state.answers.shift())(response)
     json(route({ path, headers: request.headers, body }))(response)
   }
-  // Callers may die in the middle of a request, and be wrong in ways that no route thinks of.
+  // Callers can disconnect during a request, or send unexpected requests.
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()))
-  // An idle connection is for its client to close: a request that is on its way just then would be lost.
+  // Only the client closes idle connections: otherwise a request in transit could be lost.
   server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -108,13 +108,13 @@ export const html =
   (response) =>
     void response.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<html>No such luck</html>')
 
-/** Takes the call, and says nothing. */
+/** Accepts the call and never responds. */
 export const hang: Fault = () => {}
 
-/** Breaks the connection. */
+/** Resets the connection. */
 export const reset: Fault = (response) => void response.socket?.resetAndDestroy()
 
-/** Says more than anybody wants to hear, for as long as somebody listens. */
+/** Sends an endless response. */
 export const endless: Fault = (response) => {
   const chunk = Buffer.alloc(64 * 1024, ' ')
   const more = () => {

@@ -2,22 +2,22 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Linux mounts memory here; containers often limit it to 64 MB. */
+/** Linux mounts a RAM disk here; containers often limit it to 64 MB. */
 const RAM_DISK = '/dev/shm'
-/** Bytes that must be free for a run of the full suite, on the RAM disk and in memory. A run uses up to half of it. */
+/** Minimum free bytes for a run of the full suite, on the RAM disk and in memory. A run uses up to half of it. */
 const MIN_FREE_BYTES = 4 * 1024 ** 3
 
 /**
- * Creates the directory of a test run, on a RAM disk where there is enough room: the tests create some hundred thousand
- * small files, and PostgreSQL as many. Directories of runs that were killed are deleted.
+ * Creates the directory of a test run, on a RAM disk with enough free space: tests and PostgreSQL each create some hundred
+ * thousand small files. Directories of killed runs are deleted.
  * @returns its absolute path
  */
 export function makeRunDirectory(): string {
   deleteAbandoned()
-  // The mutation tests name their runs, to find the processes that a killed run leaves.
+  // Mutation tests name their runs, to find the processes left by a killed run.
   const name = process.env.HOMEPORT_TEST_RUN ?? `homeport-test-${process.pid}`
   const directory = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), `${name}-`))
-  // As root, databases run as another user, who must be able to pass through.
+  // As root, databases run as another user, which needs access to the directory.
   chmodSync(directory, 0o711)
   return directory
 }
@@ -33,7 +33,7 @@ function hasRamDisk(): boolean {
   }
 }
 
-/** Only from the RAM disk: the system clears its temporary directory, and memory is scarce. */
+/** Deletes only from the RAM disk: the system clears its temporary directory, and memory is scarce. */
 function deleteAbandoned(): void {
   if (process.platform !== 'linux') return
   for (const name of namesIn(RAM_DISK)) {
@@ -42,7 +42,7 @@ function deleteAbandoned(): void {
     try {
       rmSync(join(RAM_DISK, name), { recursive: true, force: true, maxRetries: 5 })
     } catch {
-      // The directory belongs to another user's run, who alone can delete it.
+      // The directory belongs to another user, and only that user can delete it.
     }
   }
 }

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CERTIFICATE, CERTIFICATE_KEY } from './stand-in-certificate.ts'
 
-/** The headers with which a proxy passes a request on. */
+/** Returns the headers that a proxy sends to the server. */
 export type PassOn = (headers: IncomingHttpHeaders, address: string) => OutgoingHttpHeaders
 
-/** As proxies are usually set up: the host goes on as it came, `X-Forwarded-*` are replaced. */
+/** A usual proxy configuration: keeps the host and replaces `X-Forwarded-*`. */
 export const asUsual: PassOn = (headers, address) => ({
   ...headers,
   'x-forwarded-for': address,
@@ -17,8 +17,8 @@ export const asUsual: PassOn = (headers, address) => ({
 })
 
 /**
- * Starts a proxy that speaks TLS with clients and plain HTTP with the server at `url`; it passes WebSockets on. It ends
- * when `atEnd` (vitest's `afterAll` or `onTestFinished`) comes.
+ * Starts a proxy that accepts TLS and forwards plain HTTP and WebSockets to the server at `url`. It stops at `atEnd` (vitest's
+ * `afterAll` or `onTestFinished`).
  * @returns its URL
  */
 export async function startTlsProxy(

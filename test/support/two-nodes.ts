@@ -4,7 +4,7 @@ import type { Program } from './program.ts'
 import { makeRedis, redisServer, type TestRedis } from './redis.ts'
 import { newDatabase } from './scratch-database.ts'
 
-/** What nodes hear of each other by. */
+/** The channel between nodes. */
 export interface Link {
   readonly name: string
   readonly usesRedis: boolean
@@ -19,7 +19,9 @@ export interface TwoNodes {
   replaceSecond(): Promise<void>
 }
 
-/** The links that nodes can have here, each with a database of its own. To be called at the top level of a test file. */
+/**
+ * Returns the available channels between nodes, each with a separate database. Must be called at the top level of a test file.
+ */
 export async function links(): Promise<Link[]> {
   const all = [
     { name: 'LISTEN and NOTIFY', usesRedis: false, databaseUrl: await newDatabase() },
@@ -29,8 +31,8 @@ export async function links(): Promise<Link[]> {
 }
 
 /**
- * Two servers that work together while the tests of a `describe` run: to be called in it, outside of tests.
- * @param variables of their environment
+ * Runs two servers of one installation during the tests of a `describe`. Must be called in it, outside of tests.
+ * @param variables their environment
  */
 export function twoNodes({ usesRedis, databaseUrl }: Link, variables: Record<string, string>): TwoNodes {
   const redis = makeRedis(afterAll)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the walks that docs/architecture.md describes, by their names, such as `A create`. */
+/** Returns the walks described in docs/architecture.md by name, such as `A create`. */
 export function readWalks(): ReadonlyMap<string, string> {
   const page = readFileSync('docs/architecture.md', 'utf8')
   const [section = ''] = page.split('### Four walks\n')[1]?.split(/^#+ /m) ?? []
@@ -15,12 +15,12 @@ export function readWalks(): ReadonlyMap<string, string> {
   )
 }
 
-/** Returns the files that a walk names: `api/http/create-http-server.ts`, `read-body.ts`, `*-field.ts`. */
+/** Returns the file names in a walk: `api/http/create-http-server.ts`, `read-body.ts`, `*-field.ts`. */
 export function namedFiles(walk: string): string[] {
   return [...walk.matchAll(/`([\w./*-]+\.ts)`/g)].map(([, file]) => file!)
 }
 
-/** Whether a file below `src/` is one of the names, which may leave out folders. */
+/** Returns whether a file below `src/` matches one of the names, which can omit folders. */
 export function isNamed(file: string, names: readonly string[]): boolean {
   return names.some((name) => new RegExp(`(^|/)${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`).test(file))
 }

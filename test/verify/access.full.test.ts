@@ -14,7 +14,7 @@ const asThere = {
 }
 const put = (body: object) => app.admin('PATCH', '/classes/Post', body)
 
-test('who may do what here is compared with a schema export: more is not safe, less is told of', {
+test('permissions are compared with a schema export: more access is unsafe, less is reported', {
   timeout: 240_000,
 }, async () => {
   await source.request('POST', '/1.1/classes/Post', { master: true, body: { title: 'x' } })

@@ -31,7 +31,7 @@ function verifyLive(pull: Pull, folder: string, ...more: readonly string[]) {
   return runVerify({ app: pull.target, folder }, args, { HOMEPORT_SOURCE_MASTER_KEY: pull.source.masterKey })
 }
 
-/** Boards of both kinds: one keeps what is better, one what is last. */
+/** Creates leaderboards of both kinds: one keeps the better value, one the last. */
 async function fill(app: TestApp): Promise<void> {
   await rest(app, 'POST', '/1.1/classes/Post', { title: 'x' })
   for (const [statisticName, updateStrategy] of [
@@ -53,7 +53,7 @@ async function fill(app: TestApp): Promise<void> {
   }
 }
 
-/** What is changed here, and what is then told of: null where it does not stand against switching. */
+/** The changes made here, and the reported differences: null when they do not prevent switching. */
 const changes: readonly [
   what: string,
   change: (app: TestApp) => Promise<unknown>,
@@ -84,7 +84,7 @@ const changes: readonly [
 ]
 
 describe('leaderboards are compared', { timeout: 400_000 }, () => {
-  test('with an export: what is missing or worse stands against switching, what goes on does not', async () => {
+  test('with an export: missing or worse values prevent switching, later changes do not', async () => {
     const source = await makeApp()
     await fill(source)
     const folder = scratchFolder()
@@ -106,7 +106,7 @@ describe('leaderboards are compared', { timeout: 400_000 }, () => {
     }
   })
 
-  test('with an app that runs', async () => {
+  test('with a running app', async () => {
     const pull = await makePull()
     await fill(pull.source)
     expect((await pull.run()).code).toBe(0)
@@ -121,10 +121,10 @@ describe('leaderboards are compared', { timeout: 400_000 }, () => {
   })
 })
 
-/** More members than a request shows. */
+/** More members than a response returns. */
 const MANY = 2300
 
-/** Two apps with one board of that many members, of whom the source was pulled. */
+/** Creates two apps with one leaderboard of so many members, one pulled from the other. */
 async function pulledMany() {
   const pull = await makePull()
   await rest(pull.source, 'POST', BOARDS, { statisticName: 'many', memberType: '_Entity', order: 'ascending' })
@@ -136,8 +136,8 @@ async function pulledMany() {
   return pull
 }
 
-describe('a leaderboard with more members than a request shows', { timeout: 240_000 }, () => {
-  test('is compared to its last rank, in an app that has nothing else', async () => {
+describe('a leaderboard with more members than one response returns', { timeout: 240_000 }, () => {
+  test('is compared down to its last rank, in an app without other data', async () => {
     const pull = await pulledMany()
     const folder = scratchFolder()
     const verify = (...more: string[]) => verifyLive(pull, folder, ...more)
@@ -158,7 +158,7 @@ describe('a leaderboard with more members than a request shows', { timeout: 240_
       ]),
     )
 
-    // Of a sample it is said what it is, and how many members there are all the same.
+    // A sample is reported as such, with the total number of members.
     const before = pull.proxy.asked.length
     const sampled = await verify('--sample', '10')
     const pages = pull.proxy.asked.slice(before).filter((path) => /ranks\?startPosition/.test(path))
@@ -166,7 +166,7 @@ describe('a leaderboard with more members than a request shows', { timeout: 240_
     expect(sampled.stdout).toContain('leaderboard many: values of a sample were compared, of 2300 members there')
   })
 
-  test('that loses members where a sample does not look is not called safe', async () => {
+  test('that loses members outside a sample is not reported safe', async () => {
     const pull = await pulledMany()
     const gone = Array.from({ length: 100 }, (_, n) => `m${MANY - n}`)
     for (const entity of gone)
@@ -178,15 +178,15 @@ describe('a leaderboard with more members than a request shows', { timeout: 240_
   })
 })
 
-describe('rankings of versions that have ended', { timeout: 240_000 }, () => {
-  test('are missed where their files are, and told of where their board does not list them', async () => {
+describe('rankings of ended versions', { timeout: 240_000 }, () => {
+  test('are reported missing when their files exist, also when their board does not list them', async () => {
     const pull = await makePull()
     await fill(pull.source)
     await rest(pull.source, 'PUT', `${BOARDS}/best/incrementVersion`)
     await score(pull.source, 'ann', 'best', 7)
     const archive = () => rest(pull.source, 'GET', `${BOARDS}/best/archives`)
     await expect.poll(async () => (await archive()).results[0]?.status, { timeout: 60_000 }).toBe('completed')
-    // Without the bytes of files first.
+    // First without the bytes of files.
     expect((await pull.run('--no-files')).code).toBe(0)
     const folder = scratchFolder()
     const without = await verifyLive(pull, folder)
@@ -201,7 +201,7 @@ describe('rankings of versions that have ended', { timeout: 240_000 }, () => {
     expect(stdout).toContain('leaderboard best: archives of these versions are here as files, and not in its list: 0')
   })
 
-  test('come with an export, with the values of the version before', async () => {
+  test('come with an export, with the values of the previous version', async () => {
     const source = await makeApp()
     await fill(source)
     await rest(source, 'PUT', `${BOARDS}/best/incrementVersion`)
@@ -218,7 +218,7 @@ describe('rankings of versions that have ended', { timeout: 240_000 }, () => {
       expect.stringMatching(/^Safe to switch/),
       expect.not.stringContaining('archives'),
     ])
-    // It is over: nobody can have reached more since.
+    // The version has ended, so a higher value cannot be a later change.
     await app.sql(`UPDATE "$statistics" SET score = score - 1 WHERE version = 0 AND member = 'ann'
       AND board = (SELECT board FROM "$leaderboards" WHERE name = 'best')`)
     expect((await verify()).conclusion).toBe('Not safe to switch: 1 value of leaderboard best differs.')

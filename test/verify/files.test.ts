@@ -66,7 +66,7 @@ const members = [
 const lines = (values: readonly object[]) => values.map((one) => `${JSON.stringify(one)}\n`).join('')
 let source = ''
 
-describe('what was imported from files', { timeout: 300_000 }, () => {
+describe('an import from files', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     await target.file('all/Post.0.jsonl', exportFile('Post', posts).replace('"LARGE"', '12345678901234567'))
     await target.file('all/_User.0.jsonl', exportFile('_User', users))
@@ -88,7 +88,7 @@ describe('what was imported from files', { timeout: 300_000 }, () => {
     expect((await fetch(url, { method: 'PUT', headers, body: 'abc' })).status).toBe(200)
   })
 
-  test('is safe when all of it is the same, of every type and kind', async () => {
+  test('is safe when all data is identical, of every type and kind', async () => {
     const { code, stdout, stderr, conclusion, differences } = await target.verify(source)
     expect([conclusion, differences, stderr]).toEqual([
       'Safe to switch: all 19 records are here as they are there.',
@@ -100,7 +100,7 @@ describe('what was imported from files', { timeout: 300_000 }, () => {
     expect(stdout).toMatch(/^Post\.likes +2 +2 +2 +0 +0 +0 +0$/m)
     expect(stdout).toMatch(/^Empty +0 +0 +0 +0 +0 +0 +0$/m)
   })
-  test('one change of each kind is found and named, and no secret is told', async () => {
+  test('one change of each kind is found and named, without revealing secrets', async () => {
     const changes = [
       `DELETE FROM "Post" WHERE id = 'gone'`,
       `UPDATE "Post" SET data = data || '{"n": 2, "more": "x"}' WHERE id = 'field'`,

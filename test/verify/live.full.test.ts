@@ -22,7 +22,7 @@ const post = (app: typeof source, className: string, body: object) =>
   app.request('POST', `/1.1/classes/${className}`, { master: true, body })
 const pointer = (objectId: string) => ({ __type: 'Pointer', className: 'Fan', objectId })
 
-describe('a live app that was pulled', { timeout: 300_000 }, () => {
+describe('a pulled live app', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     await pull.fill(
       'Fan',
@@ -41,7 +41,7 @@ describe('a live app that was pulled', { timeout: 300_000 }, () => {
     expect((await pull.run()).code).toBe(0)
   }, 120_000)
 
-  test('is safe when all of it came, also where only a sample is compared in all fields', async () => {
+  test('is safe when all data was copied, also when only a sample is compared in all fields', async () => {
     const { code, conclusion, stdout, stderr, differences } = await verify()
     expect([code, conclusion, differences]).toEqual([
       0,
@@ -58,7 +58,7 @@ describe('a live app that was pulled', { timeout: 300_000 }, () => {
     ])
   })
 
-  test('what was missed is told apart from what has changed since', async () => {
+  test('distinguishes missed data from later changes', async () => {
     await put(source, 'Fan/fan5', { n: -5 })
     await post(source, 'Fan', { n: 5000 })
     await put(target, 'Fan/fan6', { n: -6 })
@@ -93,7 +93,7 @@ describe('a live app that was pulled', { timeout: 300_000 }, () => {
     )
   })
 
-  test('that cannot be asked is a failure, not a difference', async () => {
+  test('that is unreachable is a failure, not a difference', async () => {
     const wrong = await verify('--master-key', 'wrong-key-of-the-test')
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/401 .*master key right/)])
     expect(wrong.stderr).not.toContain('wrong-key-of-the-test')

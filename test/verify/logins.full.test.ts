@@ -5,13 +5,13 @@ import { makeVerifyTarget } from './verifications.ts'
 const target = await makeVerifyTarget()
 const { app } = target
 
-describe('logins of given users', { timeout: 120_000 }, () => {
-  test('are tried through the public API, and those that fail are told without what they logged in with', async () => {
+describe('test logins of users', { timeout: 120_000 }, () => {
+  test('use the public API, and failures are reported without credentials', async () => {
     const ann = await app.makeUser('ann')
     await app.makeUser('bob')
     const rows = await app.sql('SELECT id, data FROM "_User" ORDER BY id')
     const users = rows.rows.map(({ id, data }) => ({ objectId: id, ...data }))
-    // Only what it says of them is compared: they have no times.
+    // Only these members are compared: the records have no times.
     const source = await target.file('_User.0.jsonl', exportFile('_User', users))
     const good = await target.file(
       'good.txt',
@@ -35,7 +35,7 @@ describe('logins of given users', { timeout: 120_000 }, () => {
     expect(stdout + stderr + JSON.stringify(differences)).not.toMatch(/the-wrong|password of/)
   })
 
-  test('a file of logins that cannot be read is a failure', async () => {
+  test('an unreadable file of logins is a failure', async () => {
     const source = await target.file('None.0.jsonl', exportFile('None', []))
     const { code, stderr } = await target.verify(source, '--login', `${target.folder}/nowhere`)
     expect([code, stderr]).toEqual([1, expect.stringContaining('nowhere: cannot be read')])

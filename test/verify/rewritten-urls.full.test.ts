@@ -5,7 +5,7 @@ import { makeVerifyTarget } from './verifications.ts'
 const target = await makeVerifyTarget()
 const { app } = target
 
-test('texts in which URLs of files were rewritten are the same, and nothing else is', {
+test('texts with rewritten file URLs are equal, and no others', {
   timeout: 200_000,
 }, async () => {
   await app.admin('PATCH', '/settings', { files: { domain: 'https://files.example.cn' } })

@@ -13,7 +13,7 @@ const { app } = target
 const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }
 
 describe('sources of a comparison', { timeout: 240_000 }, () => {
-  test('ten thousand objects of a packed file are compared, those at the ends of pages too', async () => {
+  test('compares ten thousand objects of a packed file, including those at page boundaries', async () => {
     const objects = Array.from({ length: 10_001 }, (_, n) => ({
       objectId: (n % 2 ? 'A' : 'z') + n.toString(36).padStart(7, '0'),
       ...times,
@@ -45,7 +45,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
       [...lost, ...other, '0', `${ids[4998]}0`, 'zzzzzzzzz'].sort(),
     )
 
-    // Of a sample only ids are compared in most cases: what is missing is found, and what differs where it is chosen.
+    // A sample compares only the ids of most objects: it finds missing ones, and differences in the sampled ones.
     const sampled = await target.verify(source, '--sample', '1000', '--json')
     expect([sampled.code, (await target.verify(source, '--sample', '1000', '--json')).stdout]).toEqual([
       3,
@@ -58,7 +58,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     expect(classes.Many.compared).toBeLessThan(1200)
   })
 
-  test('a hostile or damaged source is told of, and steers neither the server nor the terminal', async () => {
+  test('a hostile or damaged source is reported, and controls neither the server nor the terminal', async () => {
     const good = { objectId: 'g1', ...times, n: 1 }
     const lines = [
       good,
@@ -94,7 +94,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     expect(of.filter(({ what }) => what === 'differs').map(({ objectId }) => objectId)).toEqual(['g4'])
   })
 
-  test('what cannot be compared at all is not called safe', async () => {
+  test('an impossible comparison is not reported safe', async () => {
     await mkdir(`${target.folder}/void`, { recursive: true })
     const nothing = await target.verify(`${target.folder}/void`)
     expect([nothing.code, nothing.conclusion]).toEqual([3, 'Not safe to switch: there was nothing to compare.'])
@@ -104,7 +104,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('cannot be read')])
   })
 
-  test('it is stopped by Ctrl-C, and leaves nothing behind', async () => {
+  test('stops on Ctrl-C, and leaves nothing behind', async () => {
     const objects = Array.from({ length: 30_000 }, (_, n) => ({ objectId: `s${n}`, n }))
     const source = await target.file('Stopped.0.jsonl', exportFile('Stopped', objects))
     await target.file('tmp/.keep', '')

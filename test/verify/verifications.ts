@@ -5,12 +5,12 @@ import { inject } from 'vitest'
 import { type ImportTarget, makeImportTarget } from '../import/imports.ts'
 import { runCommand } from '../support/command.ts'
 
-/** What has come of a run. */
+/** The result of a run. */
 export interface Verified {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** The last line: whether it is safe to switch. */
+  /** The last line: whether switching is safe. */
   readonly conclusion: string
   /** The lines of the report. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a line by reading it
@@ -27,7 +27,10 @@ export async function makeVerifyTarget(): Promise<VerifyTarget> {
   return { ...target, verify: (...args) => runVerify(target, args) }
 }
 
-/** Runs `homeport verify` for an app. @param environment besides the administrator's token */
+/**
+ * Runs `homeport verify` for an app.
+ * @param environment variables in addition to the administrator token
+ */
 export async function runVerify(
   { app, folder }: Pick<ImportTarget, 'app' | 'folder'>,
   args: readonly string[],

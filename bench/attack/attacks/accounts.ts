@@ -1,6 +1,6 @@
 import type { Attack } from '../attack.ts'
 
-/** What costs a hash of a password, a mail, a message or a picture. */
+/** Attacks that cost a password hash, a mail, a message or an image. */
 export const ACCOUNT_ATTACKS: readonly Attack[] = [
   {
     name: 'sign-ups',
@@ -18,7 +18,7 @@ export const ACCOUNT_ATTACKS: readonly Attack[] = [
     run: (attacker) => {
       const { users } = attacker.target
       return attacker.flood(64, (n) => {
-        // Not of those who log in honestly meanwhile: their lockout would be another matter.
+        // Honest users are excluded, because their lockout is tested separately.
         const username = n % 2 === 0 ? `nobody-${n}` : `${users[n % users.length]!.name} `
         return attacker.send({ path: '/1.1/login', body: { username, password: `guess ${n}` } })
       })

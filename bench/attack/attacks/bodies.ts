@@ -5,7 +5,7 @@ import type { Attacker } from '../attacker.ts'
 const MB = 1024 * 1024
 const PLAIN_TEXT = { 'Content-Type': 'text/plain' }
 
-/** Bodies that cost the server more than the attacker. */
+/** Attacks with bodies that cost the server more than the attacker. */
 export const BODY_ATTACKS: readonly Attack[] = [
   {
     name: 'compressed-bombs',
@@ -78,7 +78,7 @@ export const BODY_ATTACKS: readonly Attack[] = [
   },
 ]
 
-/** @param size characters of the base64 */
+/** @param size number of base64 characters */
 function sendFiles(attacker: Attacker, connections: number, size: number): Promise<void> {
   const body = JSON.stringify({ base64: 'QUJD'.repeat(size / 4), _ContentType: 'application/octet-stream' })
   return attacker.flood(connections, (n) => attacker.send({ path: `/1.1/files/${n}.bin`, body }))

@@ -6,7 +6,7 @@ import { clientHeaders } from '../target.ts'
 /** The path of a file that an attack downloads. */
 let file = ''
 
-/** What can be done with connections before and after a request. */
+/** Attacks on connections before and after a request. */
 export const CONNECTION_ATTACKS: readonly Attack[] = [
   {
     name: 'slow-headers',
@@ -45,7 +45,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
       const sockets = await openMany(attacker, 300)
       for (const socket of sockets) {
         socket.pause()
-        // Some ask for many before they have had one.
+        // Some send many requests before the first response.
         socket.write(request.repeat(20))
       }
       await attacker.untilStopped()
@@ -97,7 +97,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
 ]
 
-/** Makes 14 objects of 400 KB, so that a query of them all is cut at 6 MB at most. */
+/** Creates 14 objects of 400 KB, so that a query of all is truncated at 6 MB. */
 export async function makeLarge(attacker: Attacker): Promise<void> {
   const text = 'large '.repeat(68_000)
   for (let n = 0; n < 14; n++) await attacker.ask({ path: '/1.1/classes/Large', body: { n, text } })

@@ -10,11 +10,11 @@ const MAKERS = 20
 
 type Command = Parameters<Chat['request']>[0]
 
-/** Who has made which conversations, and is a member of them. */
+/** The creators of the conversations, also their members. */
 let makers: { id: string; chat: Chat; cids: string[] }[] = []
 let serial = 0
 
-/** Clients that are logged in, each on a connection of its own. */
+/** Logs clients in, each on a separate connection. */
 function clients(attacker: Attacker, count: number): Promise<{ id: string; chat: Chat }[]> {
   return attacker.many(count, 20, async () => {
     const id = `many-${process.pid}-${serial++}`
@@ -24,7 +24,7 @@ function clients(attacker: Attacker, count: number): Promise<{ id: string; chat:
   })
 }
 
-/** Sends a command, and counts what came of it. */
+/** Sends a command and counts the result. */
 async function attempt(attacker: Attacker, chat: Chat, command: Command): Promise<void> {
   await chat.request(command).then(
     () => attacker.count(`${command.cmd} answered`),
@@ -35,7 +35,7 @@ async function attempt(attacker: Attacker, chat: Chat, command: Command): Promis
   )
 }
 
-/** Makes many conversations of the crowd, with a message in each. */
+/** Creates many conversations of the crowd, with a message in each. */
 async function fill(attacker: Attacker, members: readonly string[]): Promise<void> {
   makers = (await clients(attacker, MAKERS)).map((maker) => ({ ...maker, cids: [] }))
   await attacker.many(CONVERSATIONS, MAKERS * 4, async (n) => {

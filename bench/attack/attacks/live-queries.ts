@@ -7,13 +7,13 @@ function subscribe(attacker: Attacker, id: string, where: object, className = 'W
   return attacker.send({ path: '/1.1/LiveQuery/subscribe', body: { id, query: { className, where } } })
 }
 
-/** Logs a subscriber in, so that its queries are at work. */
+/** Logs a subscriber in, so that its queries are active. */
 async function listen(attacker: Attacker, id: string): Promise<void> {
   const chat = await attacker.chat()
   await chat.request({ cmd: 'login', appId: attacker.target.appId, installationId: id, service: 1 })
 }
 
-/** Subscriptions, and writes that have to be tested against them. */
+/** Attacks with subscriptions, and writes that must be matched against them. */
 export const LIVE_QUERY_ATTACKS: readonly Attack[] = [
   {
     name: 'subscriptions',

@@ -17,7 +17,7 @@ const HANDSHAKE = {
 let serial = 0
 const nextId = () => `attacker-${process.pid}-${serial++}`
 
-/** A client that is logged in. */
+/** Logs a client in. */
 async function client(attacker: Attacker): Promise<{ id: string; chat: Chat }> {
   const id = nextId()
   const chat = await attacker.chat()
@@ -25,7 +25,7 @@ async function client(attacker: Attacker): Promise<{ id: string; chat: Chat }> {
   return { id, chat }
 }
 
-/** Sends the same command over and over from each chat, so many at once, and counts what came of it. */
+/** Repeats a command on each chat with a given concurrency, and counts the results. */
 function insist(
   attacker: Attacker,
   chats: readonly Chat[],
@@ -50,7 +50,7 @@ function insist(
   )
 }
 
-/** A WebSocket of which the frames are written by hand. */
+/** Opens a WebSocket whose frames are written manually. */
 function bareWebSocket(attacker: Attacker) {
   const socket = attacker.socket()
   socket.write(rawRequest('GET', '/', HANDSHAKE))
@@ -60,7 +60,7 @@ function bareWebSocket(attacker: Attacker) {
   return socket
 }
 
-/** Waits until more can be sent, for a while. */
+/** Waits until the socket can send more, or for a timeout. */
 async function drained(socket: Socket): Promise<void> {
   const late = new AbortController()
   await Promise.race([once(socket, 'drain', { signal: late.signal }), sleep(500, null, { signal: late.signal })])
@@ -68,7 +68,10 @@ async function drained(socket: Socket): Promise<void> {
     .finally(() => late.abort())
 }
 
-/** A masked frame. `first`: flags and opcode */
+/**
+ * Returns a masked frame.
+ * @param first flags and opcode
+ */
 function frame(first: number, payload: Buffer): Buffer {
   const head =
     payload.length < 126
@@ -131,7 +134,7 @@ export const MESSAGING_ATTACKS: readonly Attack[] = [
     what: 'fragments that never end, frames of 64 KB, pings and empty frames without a pause',
     run: async (attacker) => {
       const fill = [
-        // A message in ever more pieces.
+        // A message with an endless number of fragments.
         { first: frame(0x02, randomBytes(10)), more: frame(0x00, Buffer.alloc(0)) },
         { first: frame(0x02, randomBytes(10)), more: frame(0x00, randomBytes(100)) },
         { first: Buffer.alloc(0), more: frame(0x89, randomBytes(125)) },

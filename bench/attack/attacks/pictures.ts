@@ -8,7 +8,7 @@ const HEIGHT = 2000
 
 let url = ''
 
-/** Sizes of pictures that no request has named before. */
+/** Attacks with image sizes not requested before. */
 export const PICTURE_ATTACKS: readonly Attack[] = [
   {
     name: 'new-pictures',

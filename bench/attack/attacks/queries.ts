@@ -2,7 +2,7 @@ import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { makeLarge } from './connections.ts'
 
-/** Asks for the large class with parameters that each request may vary, over 64 connections. */
+/** Returns an attack that queries the large class with varying parameters, over 64 connections. */
 function heavy(name: string, what: string, parameters: (n: number) => Record<string, unknown>): Attack {
   return {
     name,
@@ -13,7 +13,7 @@ function heavy(name: string, what: string, parameters: (n: number) => Record<str
 
 const NEVER = 'not there at all'
 
-/** Reads whose cost is out of proportion to what it takes to ask. */
+/** Attacks with reads that cost far more than the request. */
 export const QUERY_ATTACKS: readonly Attack[] = [
   heavy('unindexed', 'conditions that no index serves', (n) => ({
     where: [
@@ -147,7 +147,7 @@ export const QUERY_ATTACKS: readonly Attack[] = [
       const session = { 'X-LC-Session': token }
       return attacker.flood(64, (n) =>
         n % 20 === 0
-          ? // Forgets what was known of roles.
+          ? // Invalidates cached roles.
             attacker.send({ method: 'PUT', path: `/1.1/roles/${lastRole}`, body: { note: n }, headers: session })
           : attacker.get('/1.1/classes/Item', { where: { group: n % 100 } }, session),
       )

@@ -3,7 +3,7 @@ import { APP_OF_VICTIM, type Victim } from '../victim.ts'
 
 const BOARDS = '/1.1/leaderboard/leaderboards'
 const MEMBERS = 1000
-/** Boards whose values are shown beside a ranking. */
+/** Leaderboards whose statistics are included in a ranking. */
 const BESIDE = 20
 /** Members of the large class, and characters of each. */
 const LARGE_MEMBERS = 60
@@ -11,11 +11,11 @@ const LARGE = 100_000
 
 async function makeBoard(victim: Victim, statisticName: string, memberType: string): Promise<void> {
   const body = { statisticName, memberType, versionChangeInterval: 'never' }
-  // A second run finds it there.
+  // A repeated run finds it already created.
   await victim.askAsMaster('POST', BOARDS, body).catch(() => {})
 }
 
-/** Values of the boards whose names begin so, past the API, for speed. */
+/** Fills the leaderboards with a name prefix by SQL, for speed. */
 async function fillBoards(victim: Victim, names: string, members: string): Promise<void> {
   const schema = `"app_${APP_OF_VICTIM.appId}"`
   await victim.query(
@@ -28,7 +28,7 @@ async function fillBoards(victim: Victim, names: string, members: string): Promi
   )
 }
 
-/** Rankings and inboxes at their largest. */
+/** Attacks with the largest rankings and inboxes. */
 export const RANKING_ATTACKS: readonly Attack[] = [
   {
     name: 'wide-rankings',

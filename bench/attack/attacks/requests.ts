@@ -4,7 +4,7 @@ import { clientHeaders } from '../target.ts'
 
 let number = 0
 
-/** Requests that come to nothing, in great numbers. */
+/** Attacks with many failing requests. */
 export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: 'wrong-keys',

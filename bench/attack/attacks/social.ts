@@ -2,9 +2,9 @@ import type { Attack } from '../attack.ts'
 import type { Attacker } from '../attacker.ts'
 import { LIBRARY } from '../library.ts'
 
-/** Users of its own. */
+/** Users of the attacker. */
 const USERS = 60
-/** Rows that point to them, so that a status goes to page after page. */
+/** Rows that point to them, so that a status is delivered in several pages. */
 const ROWS = 4000
 
 interface Own {
@@ -27,7 +27,7 @@ const pointer = ({ id }: Own) => ({ __type: 'Pointer', className: '_User', objec
 const as = ({ session }: Own) => ({ 'X-LC-Session': session })
 const one = (n: number) => own[n % own.length]!
 
-/** Searches a class of many objects in ways that each request may vary. */
+/** Returns an attack that searches a large class with varying parameters. */
 function searching(name: string, what: string, parameters: (n: number) => Record<string, unknown>): Attack {
   return {
     name,
@@ -40,7 +40,7 @@ function searching(name: string, what: string, parameters: (n: number) => Record
 
 const terms = (count: number, term: (m: number) => string) => Array.from({ length: count }, (_, m) => term(m)).join(' ')
 
-/** What users tell each other and look for, at its dearest. */
+/** Attacks with the most expensive social requests and searches. */
 export const SOCIAL_ATTACKS: readonly Attack[] = [
   searching('common-words', 'searches for what all objects have, in every order', (n) => ({
     q: ['common', 'common^2 *', 'NOT missing', `common AND n:[${n % 1000} TO *]`][n % 4],

@@ -7,7 +7,7 @@ const CLASS = 'Essay'
 const COMMON = '我们的大学生在图书馆学习数据库系统与人工智能技术发展迅速'
 const OBJECTS = 40
 
-/** Chinese text of so many characters, of common words and rare ones. */
+/** Returns Chinese text of so many characters, with common and rare words. */
 function chinese(length: number, seed: number): string {
   const rare = (n: number) => String.fromCodePoint(0x4e00 + ((n * 7919 + seed) % 8000))
   return Array.from({ length }, (_, n) => (n % 3 === 0 ? rare(n) : COMMON[(n * 31 + seed) % COMMON.length])).join('')
@@ -36,7 +36,7 @@ const searching = (name: string, what: string, path: string, parameters: (n: num
   run: (attacker) => attacker.flood(32, (n) => attacker.get(path, { clazz: CLASS, ...parameters(n) })),
 })
 
-/** Texts without spaces, which are cut into words by dictionaries. */
+/** Attacks with texts without spaces, which require dictionary segmentation. */
 export const WORD_ATTACKS: readonly Attack[] = [
   searching('similar-essays', 'searches for what resembles twenty long Chinese texts', '/1.1/search/mlt', (n) => ({
     likeObjectIds: Array.from({ length: 20 }, (_, m) => ids[(n + m) % ids.length]).join(','),

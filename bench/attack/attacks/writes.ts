@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts'
 let row = ''
 let heavyRow = ''
 
-/** Writes of a client, in great numbers or of a kind that others have to wait for. */
+/** Attacks with many writes, or with writes that block others. */
 export const WRITE_ATTACKS: readonly Attack[] = [
   {
     name: 'creates',

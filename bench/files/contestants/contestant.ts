@@ -2,12 +2,15 @@ import type { HttpConnection } from '../http-connection.ts'
 
 export type ContestantName = 'homeport' | 'nginx' | 'parse-server'
 
-/** A server that takes files and gives them out. */
+/** A server that stores and serves files. */
 export interface FileContestant {
   readonly name: ContestantName
   readonly url: string
-  /** Processor time of all its processes so far, without that of the database, in milliseconds; null where nothing tells. */
+  /** Returns the CPU time of all its processes without the database, in milliseconds; null where unavailable. */
   processorTime(): number | null
-  /** Stores a file, by all the requests that a client makes for it. @returns the path of its bytes */
+  /**
+   * Stores a file with all requests a client needs.
+   * @returns the path of its bytes
+   */
   upload(connection: HttpConnection, name: string, bytes: Buffer): Promise<string>
 }

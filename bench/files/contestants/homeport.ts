@@ -7,9 +7,9 @@ import type { FileContestant } from './contestant.ts'
 
 export interface Homeport extends FileContestant {
   readonly pid: number
-  /** Where its files lie. */
+  /** The folder of its files. */
   readonly folder: string
-  /** The paths of files below `folder`, by those of their URLs. */
+  /** Returns the paths of files below `folder` for the paths of their URLs. */
   pathsOf(paths: readonly string[]): Promise<string[]>
 }
 
@@ -19,7 +19,7 @@ interface Token {
   readonly token: string
 }
 
-/** Homeport with its embedded database, and the bytes in its data directory. */
+/** Starts Homeport with its embedded database, with files in its data directory. */
 export async function startHomeportForFiles(root: string, cleanup: Cleanup): Promise<Homeport> {
   const { url, pid, appId, query, table } = await startMessaging(root, false, cleanup)
   const [setting] = await query<{ data_directory: string }>('SHOW data_directory')

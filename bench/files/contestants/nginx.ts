@@ -9,19 +9,19 @@ import { temporaryDirectory } from '../../postgres.ts'
 import { processorTimeOfAll } from '../../server-usage.ts'
 import type { FileContestant } from './contestant.ts'
 
-/** Milliseconds that it may take to begin. */
+/** Timeout of the start, in milliseconds. */
 const PATIENCE = 10_000
 
-/** The version that is installed; null: none is. */
+/** Returns the installed version; null when not installed. */
 export function nginxVersion(): string | null {
   const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' })
   return /nginx\/(\S+)/.exec(stderr ?? '')?.[1] ?? null
 }
 
 /**
- * nginx as it is configured where it is to be fast: as many processes as the machine has processors, and files sent by the
- * system without passing through it. It writes no log, as Homeport does not write one of requests.
- * @param folder what it serves; what is uploaded goes into another
+ * Starts nginx configured for speed: one process per processor, and sendfile. It writes no log, because Homeport logs no
+ * requests.
+ * @param folder the served folder; uploads are stored in another one
  */
 export async function startNginx(folder: string, cleanup: Cleanup): Promise<FileContestant> {
   const directory = await temporaryDirectory(cleanup)
@@ -47,7 +47,7 @@ export async function startNginx(folder: string, cleanup: Cleanup): Promise<File
 }
 
 function configurationOf(directory: string, port: number, folder: string): string {
-  // Files belong to the user of this program alone, who may be root.
+  // Files belong only to the user of this program, which can be root.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
   return `

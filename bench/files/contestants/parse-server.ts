@@ -4,7 +4,7 @@ import { startPostgres, temporaryDirectory } from '../../postgres.ts'
 import { processorTime } from '../../server-usage.ts'
 import type { FileContestant } from './contestant.ts'
 
-/** Parse Server with its adapter that keeps files in a folder. */
+/** Starts Parse Server with its adapter for files in a folder. */
 export async function startParseServerForFiles(cleanup: Cleanup): Promise<FileContestant> {
   const database = await (await startPostgres(cleanup)).database('files')
   const { url, pid } = await parseServer(await temporaryDirectory(cleanup), database, cleanup)

@@ -4,9 +4,9 @@ import { type Method, path, type RequestOptions, request, send } from './request
 
 export type { App }
 
-/** The master and hook keys are missing for administrators who may only look. */
+/** The master and hook keys are missing for administrators with read access only. */
 
-/** The apps that the administrator may see. */
+/** The apps visible to the administrator. */
 export const appsQuery = queryOptions({
   queryKey: ['apps'],
   queryFn: async ({ signal }) => (await request('GET', '/admin/apps', { signal })).apps,
@@ -17,8 +17,8 @@ export function useApps(): readonly App[] {
 }
 
 /**
- * Calls an endpoint of an app's own API with the rights of its master key.
- * @param apiPath such as `/1.1/classes/Post`, its variable parts encoded
+ * Calls an endpoint of an app's own API with master permissions.
+ * @param apiPath such as `/1.1/classes/Post`, with encoded variable parts
  * @throws Problem
  */
 export function callApp<T>(appId: string, method: Method, apiPath: string, options?: RequestOptions): Promise<T> {

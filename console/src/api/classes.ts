@@ -4,10 +4,10 @@ import { request } from './request.ts'
 
 export type { ClassDescription }
 
-/** A column: its type, and what else the schema says of it. */
+/** A column: its type and other schema options. */
 export type Field = ClassDescription['fields'][string]
 
-/** The classes of an app. */
+/** Returns the query options for the classes of an app. */
 export function classesQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'classes'],

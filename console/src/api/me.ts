@@ -5,18 +5,20 @@ import { keepCsrfToken, request } from './request.ts'
 
 export type { Administrator }
 
-/** What an administrator may do: an owner everything; an administrator all in its apps; a reader looks at its apps. */
+/**
+ * The role of an administrator: an owner can do everything; an administrator everything in its apps; a reader can view its apps.
+ */
 export type Role = Administrator['role']
 
 export type Me = Extract<Answers['GET /admin/me'], { readonly sessionId: string }>
 
-/** Who uses the console. */
+/** The logged in administrator. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   staleTime: 60_000,
   queryFn: async ({ signal }): Promise<Me> => {
     const me = await request('GET', '/admin/me', { signal })
-    // The console never sends the administrator's token, which belongs to no administrator.
+    // The console never sends the administrator token, which belongs to no administrator.
     if (!('sessionId' in me)) throw new Error('The request has no session.')
     keepCsrfToken(me.csrfToken)
     return me
@@ -25,11 +27,11 @@ export const meQuery = queryOptions({
 
 export interface Rights {
   readonly isOwner: boolean
-  /** Whether data and settings of an app may be changed. */
+  /** Returns whether data and settings of an app can be changed. */
   canChange(appId: string): boolean
 }
 
-/** What the administrator may do. The server checks it again; here it decides what is offered. */
+/** Returns the administrator's permissions. The server enforces them; here they decide which controls are shown. */
 export function useRights(): Rights {
   const { role, apps } = useSuspenseQuery(meQuery).data.administrator
   return {
@@ -38,7 +40,7 @@ export function useRights(): Rights {
   }
 }
 
-/** @returns whether a one-time code is asked for besides */
+/** @returns whether a one-time code is required in addition */
 export async function login(name: string, password: string, code?: string): Promise<{ needsCode: boolean }> {
   const answer = await request('POST', '/admin/login', {
     body: { name, password, ...(code ? { code } : {}) },
@@ -48,13 +50,13 @@ export async function login(name: string, password: string, code?: string): Prom
   return { needsCode: false }
 }
 
-/** Comes in by a link, which works once. */
+/** Logs in by a link, which works once. */
 export async function enterByLink(token: string): Promise<void> {
   const { csrfToken } = await request('POST', '/admin/login/link', { body: { token } })
   await entered(csrfToken)
 }
 
-/** What is known stays until the pages that show it are left: they would ask for it anew, in vain. */
+/** Logs out. Cached data stays until its pages are left, because they would reload it without a session. */
 export async function logout(): Promise<void> {
   await request('POST', '/admin/logout', { body: {} })
   keepCsrfToken(null)

@@ -1,6 +1,6 @@
 /**
- * Returns the own member of an object by a name that clients or administrators choose: `object[name]` would also read
- * what every object inherits, such as `toString`.
+ * Returns the own member of an object by a name chosen by clients or administrators: `object[name]` would also read inherited
+ * members such as `toString`.
  */
 export function ownMember<Value>(
   object: { readonly [name: string]: Value } | null | undefined,

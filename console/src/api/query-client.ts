@@ -4,12 +4,12 @@ import { shareEqual } from './share-equal.ts'
 
 const signedOut = new EventTarget()
 
-/** Calls back when an answer says that the session has ended. */
+/** Calls the listener when a response reports that the session has ended. */
 export function onSignedOut(listener: () => void): void {
   signedOut.addEventListener('signed-out', listener)
 }
 
-/** What the server answered, as long as it counts as fresh. */
+/** The cache of server responses. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       structuralSharing: shareEqual,
-      // Offline, requests fail and the page reports it; they do not wait silently for a network.
+      // Offline, requests fail and the page reports it, instead of waiting silently for a network.
       networkMode: 'always',
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status >= 500),

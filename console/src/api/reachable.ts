@@ -5,7 +5,7 @@ const REACHED_WITHIN_MS = 5000
 let checking: Promise<boolean> | null = null
 let isReloading = false
 
-/** Whether the server answers now. What asks at the same time gets the same answer. */
+/** Returns whether the server is reachable. Concurrent calls share one request. */
 export function isReachable(): Promise<boolean> {
   checking ??= check().finally(() => {
     checking = null
@@ -23,21 +23,21 @@ async function check(): Promise<boolean> {
   }
 }
 
-/** Whether the page is being loaded again, because a part of it is missing. */
+/** Returns whether the page is being reloaded because one of its files is missing. */
 export function isBeingReloaded(): boolean {
   return isReloading
 }
 
 /**
- * Wraps the import of a page. Where the server is not reached, that is the problem; a part that is missing, as after an
- * upgrade, is looked for once more by loading the whole console again.
+ * Wraps the import of a page. An unreachable server is reported; a file that is missing, as after an upgrade, is requested once
+ * more by reloading the whole console.
  */
 export function pageCode<Code>(load: () => Promise<Code>): () => Promise<Code> {
   return async () => {
     try {
       return await load()
     } catch (error) {
-      // Without the browser's text, by which the router knows a missing part, and reloads the page offline too.
+      // The browser's error text is omitted: the router would recognize a missing file by it, and reload the page offline too.
       if (!(await isReachable())) throw new Problem(0, null, 'The server does not answer.')
       const place = `tanstack_router_reload:${(error as Error).message}`
       if (sessionStorage.getItem(place) !== null) throw error

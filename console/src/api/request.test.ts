@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Problem, path, request } from './request.ts'
 
-describe('a path of the API', () => {
-  it.each(['', '.', '..'])('is refused with the part %j, which would lead elsewhere', (part) => {
+describe('an API path', () => {
+  it.each(['', '.', '..'])('rejects the part %j, which would lead elsewhere', (part) => {
     expect(() => path`/1.2/rtm/service-conversations/${'c'}/subscribers/${part}`).toThrow(Problem)
     expect(() => request('GET', '/admin/apps/{appId}', { params: { appId: part } })).toThrow(Problem)
   })
 
-  it('has as many parts as are named, and the browser leaves them as they are', () => {
+  it('has the named number of parts, and browsers leave them unchanged', () => {
     const part = fc
       .array(fc.constantFrom(...'./\\%2e?#;:@ aé\t'), { minLength: 1, maxLength: 6 })
       .map((all) => all.join(''))
@@ -24,7 +24,7 @@ describe('a path of the API', () => {
     )
   })
 
-  it('is made by `path` wherever it has variable parts', () => {
+  it('is built with `path` wherever it has variable parts', () => {
     const root = join(import.meta.dirname, '..')
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /(?<!\.test)\.tsx?$/.test(file),

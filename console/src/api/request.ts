@@ -1,12 +1,12 @@
 import type { Answers, Bodies } from './answers.ts'
 
-/** What the server answered instead of what was asked for. */
+/** An error response of the server. */
 export class Problem extends Error {
   override readonly name = 'Problem'
 
-  /** Of HTTP; 0: no answer came */
+  /** The HTTP status; 0 without a response */
   readonly status: number
-  /** Of the contract; null where the answer had none */
+  /** The error code of the API; null without one */
   readonly code: number | null
 
   constructor(status: number, code: number | null, message: string) {
@@ -20,9 +20,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface RequestOptions {
   readonly body?: unknown
-  /** Members that are undefined are left out; what is no text is sent as JSON. */
+  /** Undefined members are omitted; values other than strings are sent as JSON. */
   readonly query?: { readonly [name: string]: unknown }
-  /** Of a request that only reads; it has a time limit then. */
+  /** The signal of a read-only request, which also gets a timeout. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -31,12 +31,12 @@ const READ_TIMEOUT_MS = 30_000
 
 let csrfToken: string | null = null
 
-/** @param token what the session's changes must show, as `GET /admin/me` and the logins answer it */
+/** @param token the CSRF token of the session, as returned by `GET /admin/me` and the logins */
 export function keepCsrfToken(token: string | null): void {
   csrfToken = token
 }
 
-/** Headers of a request that changes something, for requests that are not made by `request`. */
+/** Returns the headers of a change, for requests not sent by `request`. */
 export function csrfHeaders(): Record<string, string> {
   return csrfToken === null ? {} : { 'x-csrf-token': csrfToken }
 }
@@ -49,12 +49,12 @@ type PathWith<M extends Method> = keyof Answers extends infer Endpoint
 
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never
 
-/** A path with parameters needs a value for each of them. */
+/** A path with parameters requires a value for each of them. */
 type Parameters<Path> = [ParameterOf<Path>] extends [never]
   ? object
   : { readonly params: { readonly [name in ParameterOf<Path>]: string } }
 
-/** An endpoint that takes a body needs one of its shape. */
+/** An endpoint with a body requires one of its shape. */
 type Body<M extends Method, Path extends string> = `${M} ${Path}` extends infer Endpoint extends keyof Bodies
   ? { readonly body: Bodies[Endpoint] }
   : { readonly body?: { readonly [name: string]: never } }
@@ -63,10 +63,10 @@ type TypedOptions<M extends Method, Path extends string> = Omit<RequestOptions, 
   Parameters<Path> &
   Body<M, Path>
 
-/** The options may be left out where none of them is needed. */
+/** The options can be omitted when none of them is required. */
 type OptionsArgument<Options> = object extends Options ? [options?: Options] : [options: Options]
 
-/** The answer of an endpoint of the management API. */
+/** The response of an endpoint of the management API. */
 type AnswerOf<M extends Method, Path extends string> = `${M} ${Path}` extends infer Endpoint extends keyof Answers
   ? Answers[Endpoint]
   : never
@@ -76,7 +76,7 @@ type AnswerOf<M extends Method, Path extends string> = `${M} ${Path}` extends in
  * @param path as in the OpenAPI document; its parameters are encoded
  * @example
  * request('GET', '/admin/apps/{appId}/figures', { params: { appId } })
- * @throws Problem, also for a parameter that no path can have (`segment`)
+ * @throws Problem, also for an invalid path parameter (`segment`)
  */
 export function request<M extends Method, Path extends PathWith<M>>(
   method: M,
@@ -91,15 +91,15 @@ export function request<M extends Method, Path extends PathWith<M>>(
 }
 
 /**
- * Sends a request to a path that has no schema, with the session of the browser.
- * @param path with its leading slash; its variable parts are encoded already (`path`)
+ * Sends a request to a path without a schema, with the session of the browser.
+ * @param path with its leading slash and already encoded variable parts (`path`)
  * @throws Problem
  */
 export async function send<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const { body, query = {}, signal } = options
   const headers: Record<string, string> = { 'x-requested-with': 'fetch', ...csrfHeaders() }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  // What is only read can be asked for again; a change may take longer.
+  // Reads can be repeated; a change can take longer.
   const limit = signal && AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
   let response: Response
   let text: string
@@ -121,8 +121,8 @@ export async function send<T>(method: Method, path: string, options: RequestOpti
 }
 
 /**
- * Lets the browser download what is at a path. A link would not do: what users store could lead there too, so the server wants
- * a ticket.
+ * Lets the browser download a path. The server requires a ticket instead of a plain link, because links in user data could point
+ * there too.
  * @throws Problem
  */
 export async function download(path: string, query: { readonly [name: string]: unknown } = {}): Promise<void> {
@@ -134,16 +134,16 @@ export async function download(path: string, query: { readonly [name: string]: u
 }
 
 /**
- * Returns a path whose variable parts are encoded: path`/admin/apps/${appId}`.
- * @throws Problem for a part that no path can have (`segment`)
+ * Returns a path with encoded variable parts: path`/admin/apps/${appId}`.
+ * @throws Problem for an invalid part (`segment`)
  */
 export function path(texts: TemplateStringsArray, ...parts: readonly string[]): string {
   return texts.reduce((whole, text, n) => whole + segment(parts[n - 1] ?? '') + text)
 }
 
 /**
- * Encodes a text as one part of a path. Browsers resolve `.` and `..`, also encoded ones, and the server ignores an empty part at
- * the end: a request for a client with such an id would reach what is above it, and delete a conversation instead.
+ * Encodes a text as one part of a path. Browsers resolve `.` and `..`, also encoded ones, and the server ignores an empty part
+ * at the end: a request for a client with such an id would reach the parent path, and delete a conversation instead.
  * @throws Problem for these three
  */
 export function segment(text: string): string {

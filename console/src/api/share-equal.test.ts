@@ -9,7 +9,7 @@ const HOSTILE = [
   '[{"length":5},[],{},null]',
 ]
 
-it.each(HOSTILE)('shares %s when it is equal, and keeps all its members when it is not', (text) => {
+it.each(HOSTILE)('shares %s when equal, and keeps all members when not', (text) => {
   const before = { kept: JSON.parse(text), other: 1 }
   expect(shareEqual(before, { kept: JSON.parse(text), other: 1 })).toBe(before)
   const shared = shareEqual(before, { kept: JSON.parse(text), other: 2 }) as typeof before
@@ -19,12 +19,12 @@ it.each(HOSTILE)('shares %s when it is equal, and keeps all its members when it 
   expect(JSON.stringify(changed)).toBe(JSON.stringify({ inner: JSON.parse(text) }))
 })
 
-it('takes a member for a new one that the value before inherits only', () => {
+it('treats a member that the previous value only inherits as new', () => {
   expect(shareEqual({}, { toString: 'x' })).toEqual({ toString: 'x' })
   expect(shareEqual({ a: { b: 1 } }, { a: { b: 1, constructor: 2 } })).toEqual({ a: { b: 1, constructor: 2 } })
 })
 
-it('takes values that are no JSON as they are', () => {
+it('returns non-JSON values unchanged', () => {
   const map = new Map([['a', 1]])
   expect(shareEqual(new Map([['a', 1]]), map)).toBe(map)
 })

@@ -1,11 +1,11 @@
 type Members = { readonly [name: string]: unknown }
 
-/** Deeper values are taken as new ones. */
+/** Deeper values are treated as new. */
 const MAX_DEPTH = 300
 
 /**
- * Returns new JSON with its equal parts replaced by those of the JSON before, so that what shows them is not rendered again.
- * Own members alone are read and written, whatever their names: the library's own function would make the member
+ * Returns new JSON with its equal parts replaced by those of the previous JSON, so that components that show them are not
+ * rendered again. Only own members are read and written, whatever their names: the library's own function would make the member
  * `__proto__` of stored data the prototype of the copy.
  */
 export function shareEqual(before: unknown, after: unknown, depth = 0): unknown {
@@ -25,7 +25,7 @@ export function shareEqual(before: unknown, after: unknown, depth = 0): unknown 
   return isEqual ? before : Object.fromEntries(shared)
 }
 
-/** Whether a value is a plain object: others, such as maps, are no JSON and are taken as they are. */
+/** Returns whether a value is a plain object: others, such as maps, are not JSON and are returned unchanged. */
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }

@@ -4,13 +4,13 @@ import { useRights } from './me.ts'
 import type { Method, RequestOptions } from './request.ts'
 
 export interface OpenApp extends App {
-  /** Whether the administrator may change its data and settings. */
+  /** Whether the administrator can change its data and settings. */
   readonly canChange: boolean
-  /** Calls the app's own API with the rights of its master key; see `callApp`. */
+  /** Calls the app's own API with master permissions; see `callApp`. */
   call<T>(method: Method, apiPath: string, options?: RequestOptions): Promise<T>
 }
 
-/** The app whose pages are open. To be used below the route of an app. */
+/** Returns the app whose pages are open. Must be used below the route of an app. */
 export function useApp(): OpenApp {
   const { appId } = useParams({ strict: false }) as { appId: string }
   const app = useApps().find((known) => known.appId === appId)

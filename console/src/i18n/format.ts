@@ -11,22 +11,25 @@ const SPANS = [
   ['second', 1],
 ] as const
 
-/** Values of stored data may be of any type: what is no number or time is shown as text. */
+/** Formats values; stored data can be of any type, so invalid numbers and times are shown as text. */
 export interface Format {
   readonly locale: string
   number(value: unknown): string
   /** @param share 0 to 1 */
   percent(share: unknown): string
   bytes(count: unknown): string
-  /** @param milliseconds of a duration */
+  /** @param milliseconds duration */
   duration(milliseconds: unknown): string
-  /** Day and time, in the browser's zone. @param time ISO or milliseconds since 1970 */
+  /**
+   * Formats date and time in the browser's time zone.
+   * @param time ISO or milliseconds since 1970
+   */
   time(time: unknown): string
   /** "3 minutes ago" */
   ago(time: unknown, now?: number): string
 }
 
-/** How numbers and times look in the language in use. */
+/** Returns formatters of numbers and times in the current language. */
 export function useFormat(): Format {
   const { i18n } = useTranslation()
   return formatIn(i18n.language === 'zh' ? 'zh-CN' : 'en')

@@ -6,14 +6,14 @@ export type Language = keyof typeof LANGUAGES
 
 const STORED = 'homeport.language'
 
-/** The language that was chosen here before, else what the browser prefers. */
+/** Returns the language chosen here before, else the browser's preference. */
 function preferred(): Language {
   const stored = localStorage.getItem(STORED)
   if (stored === 'en' || stored === 'zh') return stored
   return navigator.languages.find((language) => /^(en|zh)\b/.test(language))?.startsWith('zh') ? 'zh' : 'en'
 }
 
-/** Texts are loaded for the language in use alone. */
+/** Loads the texts of the current language only. */
 async function load(language: Language): Promise<void> {
   const texts = language === 'zh' ? (await import('./zh.ts')).zh : (await import('./en.ts')).en
   for (const [area, bundle] of Object.entries(texts)) i18next.addResourceBundle(language, area, bundle)

@@ -12,14 +12,14 @@ function flat(texts: Tree, before = ''): [string, string][] {
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map(([, name]) => name).sort()
 
-/** What is the same in every language: names, formats and code. */
+/** Texts that are equal in every language: names, formats and code. */
 const SAME = /^[\s\w./:{}<>()#@+*=,"'$&?…·–-]*$/
 
 describe('the texts of the console', () => {
   const english = flat(en)
   const chinese = new Map(flat(zh))
 
-  it('are all there in both languages', () => {
+  it('exist in both languages', () => {
     expect([...chinese.keys()].sort()).toEqual(english.map(([name]) => name).sort())
   })
 
@@ -27,7 +27,7 @@ describe('the texts of the console', () => {
     expect(placeholders(chinese.get(name)!)).toEqual(placeholders(text))
   })
 
-  it('are Chinese in Chinese, but for names and code', () => {
+  it('are Chinese in Chinese, except names and code', () => {
     const words = [...chinese].filter(([, text]) => !/\p{Script=Han}/u.test(text))
     const untranslated = words.filter(([name, text]) =>
       !SAME.test(text) || /[a-z]+ [a-z]+/.test(text) ? true : text !== new Map(english).get(name),
@@ -35,7 +35,7 @@ describe('the texts of the console', () => {
     expect(untranslated).toEqual([])
   })
 
-  it('have no Chinese in English', () => {
+  it('contain no Chinese in English', () => {
     expect(english.filter(([, text]) => /\p{Script=Han}/u.test(text))).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ interface AppearanceState {
 
 export const AppearanceContext = createContext<AppearanceState | null>(null)
 
-/** Whether the console is light or dark, and how that is chosen. */
+/** Returns whether the console is light or dark, and the setting. */
 export function useAppearance(): AppearanceState {
   return useContext(AppearanceContext)!
 }

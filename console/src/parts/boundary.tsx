@@ -8,13 +8,13 @@ interface BoundaryProps {
 
 interface BoundaryState {
   readonly hasFailed: boolean
-  /** The content that `hasFailed` is about. */
+  /** The content to which `hasFailed` applies. */
   readonly children: ReactNode
 }
 
 /**
- * Shows a short notice in place of content that cannot be rendered, so that data of an unexpected form costs a cell or a
- * card and never the page. New content is tried again.
+ * Shows a short notice in place of content that cannot be rendered, so that unexpected data breaks a cell or a card instead of
+ * the page. New content is rendered again.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { hasFailed: false, children: this.props.children }
@@ -41,7 +41,7 @@ function Unshown() {
   )
 }
 
-/** A boundary around what a function renders, which may be the function that fails. */
+/** A boundary around the result of a function, which may itself throw. */
 export function Guarded({ render }: { readonly render: () => ReactNode }) {
   return (
     <Boundary>

@@ -6,13 +6,13 @@ export interface ChartProps {
   readonly option: EChartsCoreOption
   /** Pixels */
   readonly height?: number
-  /** What the picture shows, in words, for who does not see it. */
+  /** A description of the chart for screen readers. */
   readonly label: string
 }
 
 const EChart = lazy(() => import('./echart.tsx'))
 
-/** A picture of figures. What draws it is large and is loaded when it is first shown. */
+/** A chart. Its library is large, and is loaded when first shown. */
 export function Chart(props: ChartProps) {
   return (
     <Suspense fallback={<Skeleton.Node active style={{ width: '100%', height: props.height ?? 220 }} />}>

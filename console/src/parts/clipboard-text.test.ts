@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clipboardLine, clipboardText, escapeUnseen } from './clipboard-text.ts'
 
-/** What would be run or hidden: an end of a bracketed paste, keys of the terminal, orders of writing, line breaks. */
+/**
+ * Characters that would be executed or hidden: an end of a bracketed paste, terminal keys, bidirectional controls, line breaks.
+ */
 const HOSTILE = fc
   .array(
     fc.constantFrom(
@@ -33,8 +35,8 @@ const HOSTILE = fc
   )
   .map((parts) => parts.join(''))
 
-describe('what is copied', () => {
-  it('holds no character that a terminal runs, and none that orders a line in another way', () => {
+describe('copied text', () => {
+  it('contains no characters that a terminal runs or that reorder a line', () => {
     fc.assert(
       fc.property(HOSTILE, (text) => {
         const copied = clipboardText(text)
@@ -44,7 +46,7 @@ describe('what is copied', () => {
     )
   })
 
-  it('is one line that is seen as it is, where it is an id, a key or a URL', () => {
+  it('is one visible line for an id, a key or a URL', () => {
     fc.assert(
       fc.property(HOSTILE, (text) => {
         expect(clipboardLine(text)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u)
@@ -62,7 +64,7 @@ describe('what is copied', () => {
     expect(clipboardText(text)).toBe(copied)
   })
 
-  it('means the same as before, where it is JSON', () => {
+  it('keeps its meaning as JSON', () => {
     fc.assert(
       fc.property(fc.record({ text: HOSTILE }), (value) => {
         const json = escapeUnseen(JSON.stringify(value, null, 2))
@@ -79,7 +81,7 @@ describe('the console', () => {
     .filter((file) => /(?<!\.test)\.tsx?$/.test(file) && !file.endsWith('clipboard-text.ts'))
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 
-  it('writes to the clipboard by the functions for it alone', () => {
+  it('writes to the clipboard only through its own functions', () => {
     for (const { file, text } of sources) {
       expect(text, file).not.toMatch(/navigator\.clipboard|execCommand/)
       for (const [, argument] of text.matchAll(/\bcopyText\((.*)/g))
@@ -91,7 +93,7 @@ describe('the console', () => {
     }
   })
 
-  it('opens other pages without a handle of its window, by the parts for it alone', () => {
+  it('opens other pages only through its own components, without window handles', () => {
     for (const { file, text } of sources) {
       if (/outside-link\.tsx$/.test(file)) continue
       expect(text, file).not.toMatch(/_blank|window\.open\(|dangerouslySetInnerHTML|\.innerHTML\b/)

@@ -1,25 +1,25 @@
 /**
- * Characters that a terminal runs when they are pasted (Ctrl+C, the end of a bracketed paste), and those that order a line in
- * another way than it is read: embeddings, overrides and isolates. Marks of direction that Arabic and Hebrew texts need stay.
+ * Characters that a terminal executes when pasted (Ctrl+C, the end of a bracketed paste), and those that reorder a line:
+ * embeddings, overrides and isolates. Direction marks needed in Arabic and Hebrew texts stay.
  */
 const CONTROLS = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu
-/** In a value of one line, such as a key: also what breaks the line, and what has no width. */
+/** For a value of one line, such as a key: also line breaks and zero-width characters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Returns a text of data as it is copied: each control character becomes U+FFFD. Lines end with a line feed. */
+/** Returns a copied text: each control character becomes U+FFFD, and lines end with a line feed. */
 export function clipboardText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '\ufffd')
 }
 
-/** Returns an id, a key, a URL or a command as it is copied: on one line, which a terminal does not run before Enter. */
+/** Returns a copied id, key, URL or command: on one line, which a terminal does not execute before Enter. */
 export function clipboardLine(text: string): string {
   return text.replace(UNSEEN, '\ufffd')
 }
 
 /**
- * Returns JSON or code with the characters of `UNSEEN` as escapes, which strings of both know (`\u202e`): they are copied, and what
- * is seen is what runs.
- * @param text code in which such characters stand in strings alone
+ * Returns JSON or code with the characters of `UNSEEN` escaped for strings (`\u202e`): they are copied, and the visible code is
+ * what runs.
+ * @param text code that contains such characters only in strings
  */
 export function escapeUnseen(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
@@ -29,12 +29,15 @@ export function escapeUnseen(text: string): string {
   )
 }
 
-/** Puts a text into the clipboard. @param text made by `clipboardText` or `clipboardLine` */
+/**
+ * Writes a text to the clipboard.
+ * @param text result of `clipboardText` or `clipboardLine`
+ */
 export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
-/** Cleans what a person selects on a page and copies. Fields, editors and the grid copy what they hold by themselves. */
+/** Cleans text that is selected on a page and copied. Fields, editors and the grid have their own copy handlers. */
 export function cleanCopy(event: ClipboardEvent): void {
   const selected = String(getSelection() ?? '')
   const text = clipboardText(selected)

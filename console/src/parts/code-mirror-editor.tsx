@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { useAppearance } from './appearance-context.ts'
 import type { JsonEditorProps } from './json-editor.tsx'
 
-/** A darker ground than the theme's own, on which all its colours have a contrast of 4.5 (WCAG AA). */
+/** A darker background than the theme's own, so that all its colors have a contrast of 4.5 (WCAG AA). */
 const DARKER = EditorView.theme(
   {
     '&.cm-editor': { backgroundColor: '#151b23' },

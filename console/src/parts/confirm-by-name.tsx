@@ -7,9 +7,9 @@ import { ProblemNotice } from './problem-notice.tsx'
 interface ConfirmByNameProps {
   readonly open: boolean
   readonly title: string
-  /** What is to be typed. */
+  /** The text to type. */
   readonly name: string
-  /** What is lost. */
+  /** A description of the loss. */
   readonly children: ReactNode
   readonly isPending: boolean
   readonly error: Error | null
@@ -17,7 +17,7 @@ interface ConfirmByNameProps {
   onCancel(): void
 }
 
-/** Asks for the name of what is deleted for ever, so that nobody deletes by mistake. */
+/** Asks for the name of an item before its permanent deletion, to prevent mistakes. */
 export function ConfirmByName({
   open,
   title,

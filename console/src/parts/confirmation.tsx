@@ -1,6 +1,6 @@
 import { Popconfirm, type PopconfirmProps } from 'antd'
 
-/** Asks beside a button whether it is meant. The focus goes to the answer, so that Enter confirms and Escape does not. */
+/** Asks for confirmation beside a button. The focus moves to its button, so that Enter confirms and Escape cancels. */
 export function Confirmation({ okButtonProps, ...props }: PopconfirmProps) {
   return <Popconfirm {...props} destroyOnHidden okButtonProps={{ ...okButtonProps, autoFocus: true }} />
 }

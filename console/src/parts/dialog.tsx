@@ -1,7 +1,7 @@
 import { Modal, type ModalProps } from 'antd'
 import { type KeyboardEvent, useRef } from 'react'
 
-/** A modal dialog whose main button Enter presses, wherever the focus is in it; Ctrl or ⌘ with it in texts of several lines. */
+/** A modal dialog whose main button is pressed by Enter, wherever the focus is; with Ctrl or ⌘ in multi-line texts. */
 export function Dialog({ afterOpenChange, ...props }: ModalProps) {
   const panel = useRef<HTMLDivElement>(null)
   return (
@@ -19,7 +19,7 @@ export function Dialog({ afterOpenChange, ...props }: ModalProps) {
 
 const FIELDS = 'input:not([type="hidden"], [type="file"], :disabled), textarea:not(:disabled), [contenteditable="true"]'
 
-/** The focus begins in the first field, or on the main button, instead of the cross that closes the dialog. */
+/** Focuses the first field or the main button, instead of the close button. */
 function focusFirst(panel: HTMLElement | null): void {
   const active = document.activeElement
   if (!panel || (panel.contains(active) && active?.closest('.ant-modal-body, .ant-modal-footer'))) return
@@ -28,7 +28,7 @@ function focusFirst(panel: HTMLElement | null): void {
   target?.focus()
 }
 
-/** Capture comes before editors inside the dialog, which have commands of their own for these keys. */
+/** Capture runs before editors inside the dialog, which handle these keys themselves. */
 const WRAP = { onKeyDownCapture: submitAtEnter, onKeyDown: keepInside }
 
 function submitAtEnter(event: KeyboardEvent<HTMLElement>): void {
@@ -41,19 +41,19 @@ function submitAtEnter(event: KeyboardEvent<HTMLElement>): void {
   dialog.querySelector<HTMLButtonElement>('.ant-modal-footer .ant-btn-primary')?.click()
 }
 
-/** Whether Enter is for the dialog, rather than for the control that has the focus. */
+/** Returns whether Enter applies to the dialog, rather than to the focused control. */
 function submits(target: HTMLElement, isForced: boolean): boolean {
   if (isForced) return true
   if (target.closest('button, a[href], summary, textarea, [contenteditable="true"], [role="button"]')) return false
   if (target.getAttribute('role') !== 'combobox') return true
-  // Enter chooses what is marked in a list that is open, adds what was typed to a list of texts, and opens a choice.
+  // Enter selects the marked option of an open list, adds typed text to a list of texts, and opens a select.
   if (target.getAttribute('aria-expanded') === 'true') return false
   const isText = target.closest('.ant-select-auto-complete') !== null
   const isList = target.closest('.ant-select-multiple') !== null
   return isText || (isList && (target as HTMLInputElement).value === '')
 }
 
-/** What a dialog is opened from, such as a cell of the grid, would take the keys for its own. */
+/** Stops key events: the opener of a dialog, such as a grid cell, would otherwise handle them. */
 function keepInside(event: KeyboardEvent): void {
   if (event.key !== 'Escape') event.stopPropagation()
 }

@@ -11,7 +11,7 @@ interface DownloadButtonProps {
   readonly children: ReactNode
 }
 
-/** Downloads something from the management API. */
+/** Downloads a path of the management API. */
 export function DownloadButton({ path, query, children }: DownloadButtonProps) {
   const { message } = App.useApp()
   const begin = useMutation({

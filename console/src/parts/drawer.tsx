@@ -1,7 +1,7 @@
 import { Drawer as AntDrawer, type DrawerProps } from 'antd'
 import { Boundary } from './boundary.tsx'
 
-/** A drawer of antd whose content cannot break the page. */
+/** An antd drawer whose content cannot break the page. */
 export function Drawer({ children, ...props }: DrawerProps) {
   return (
     <AntDrawer {...props}>

@@ -5,7 +5,7 @@ import { Lesson } from './lesson.tsx'
 import { useIsOutdated } from './outdated.ts'
 import { ProblemNotice } from './problem-notice.tsx'
 
-/** Stands in place of a page that could not be shown, and tries again what it lacks: its code, its data. */
+/** Replaces a page that could not be shown, and retries its code and data. */
 export function Failure({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation('parts')
   const router = useRouter()
@@ -15,7 +15,7 @@ export function Failure({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  // The browser's text for a missing part does not help; the notice above the page says what to do.
+  // The browser's error text for a missing file does not help; the notice above the page offers the solution.
   if (useIsOutdated()) return <Lesson title={t('outdated.missing')} />
   return <ProblemNotice error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />
 }

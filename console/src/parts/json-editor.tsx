@@ -5,17 +5,17 @@ export interface JsonEditorProps {
   readonly value: string
   onChange?(value: string): void
   readonly readOnly?: boolean
-  /** Lines of code in another language are shown without colours. */
+  /** Code in other languages is not highlighted. */
   readonly language?: 'json' | 'text'
   /** CSS length */
   readonly height?: string
-  /** What it is for, as screen readers say it. */
+  /** The label for screen readers. */
   readonly label: string
 }
 
 const CodeMirrorEditor = lazy(() => import('./code-mirror-editor.tsx'))
 
-/** Where JSON is read and written. The editor is large and is loaded when it is first shown. */
+/** Displays and edits JSON. The editor is large, and is loaded when first shown. */
 export function JsonEditor(props: JsonEditorProps) {
   return (
     <Suspense fallback={<Skeleton active paragraph={{ rows: 3 }} title={false} />}>

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 
 interface LessonProps {
   readonly title: string
-  /** What belongs here and how it comes here. */
+  /** A description of the content and its source. */
   readonly children?: ReactNode
   /** The first step. */
   readonly action?: ReactNode
 }
 
-/** Stands where there is nothing yet, and teaches what will be. */
+/** Replaces an empty list, and explains the next steps. */
 export function Lesson({ title, children, action }: LessonProps) {
   return (
     <Empty

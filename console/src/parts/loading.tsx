@@ -1,6 +1,6 @@
 import { Flex, Spin } from 'antd'
 
-/** Stands in place of a page that is on its way. */
+/** Replaces a page while it is loading. */
 export function Loading() {
   return (
     <Flex justify="center" style={{ padding: 64 }}>

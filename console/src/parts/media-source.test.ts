@@ -35,7 +35,7 @@ it.each<[url: unknown, from: string, host?: string]>([
   expect(mediaSource(url, ORIGIN, FILES)).toEqual(host === undefined ? { from } : { from, host })
 })
 
-// The content policy allows pictures and sounds of the console's own origin alone.
+// The content policy allows only images and audio of the console's own origin.
 it.each([
   ['https://api.example.com/files/app/a.png?imageView2/1/w/10', '/files/app/a.png?imageView2/1/w/10'],
   ['http://api.example.com/files/app/a.png', '/files/app/a.png'],

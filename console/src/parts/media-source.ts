@@ -1,12 +1,12 @@
-/** Which server has what a URL names: `here`: this server, or its hosts for files; `nowhere`: a browser must not load it. */
+/** The server of a URL: `here`: this server, or its file hosts; `nowhere`: browsers must not load it. */
 export type MediaSource =
   | { readonly from: 'here' }
   | { readonly from: 'nowhere' }
   | { readonly from: 'elsewhere' /** With its port. */; readonly host: string }
 
 /**
- * Returns which server has what a URL of stored data names. On the console's own origin nothing but files is loaded or
- * linked: any other path could be one of the management API, or a link that logs the administrator in under another name.
+ * Returns which server has the target of a URL in stored data. On the console's own origin only files are loaded or linked: any
+ * other path could be part of the management API, or a link that logs the administrator in under another name.
  * @param origin the console's own
  * @param fileUrls base URLs of files on this server's other hosts, each with its trailing slash
  */
@@ -15,7 +15,7 @@ export function mediaSource(url: unknown, origin: string, fileUrls: readonly str
   const { protocol, host, pathname, origin: target } = new URL(url)
   if (protocol !== 'http:' && protocol !== 'https:') return { from: 'nowhere' }
   const own = new URL(origin)
-  // The same host with another scheme is the same server behind a proxy, or becomes it by an upgrade to HTTPS.
+  // The same host with another scheme is the same server behind a proxy, or after an upgrade to HTTPS.
   if (host === own.host || (protocol !== own.protocol && new URL(url).hostname === own.hostname)) {
     if (!isBelowFiles(pathname)) return { from: 'nowhere' }
     if (host === own.host) return { from: 'here' }
@@ -28,10 +28,10 @@ export function mediaSource(url: unknown, origin: string, fileUrls: readonly str
 }
 
 /**
- * Returns the path on the console's own origin for a URL of a file that this server has: the console's content policy allows
- * pictures and sounds of its own origin alone, and the server serves each file there too.
+ * Returns the path on the console's own origin for a file URL of this server: the console's content policy allows only images
+ * and audio of its own origin, and the server serves each file there too.
  * @param url one whose media source is `here`
- * @param fileUrls as in `mediaSource`; the URL of the app's own host for files has the app's files at its root
+ * @param fileUrls as in `mediaSource`; the URL of the app's file domain has the app's files at its root
  */
 export function ownPathOf(url: string, appId: string, fileUrls: readonly string[]): string {
   const { origin, pathname, search } = new URL(url)
@@ -43,7 +43,7 @@ function isBelowFiles(pathname: string): boolean {
   return pathname.startsWith('/files/') && !hasEncodedSteps(pathname)
 }
 
-/** Whether a path has steps that the URL parser of the browser has not resolved and that a proxy may resolve. */
+/** Returns whether a path has encoded segments that browsers do not resolve but a proxy may. */
 function hasEncodedSteps(pathname: string): boolean {
   return /%2f|%5c/i.test(pathname) && /\.\./.test(pathname.replace(/%2e/gi, '.'))
 }

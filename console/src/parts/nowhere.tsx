@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Result } from 'antd'
 import { useTranslation } from 'react-i18next'
 
-/** Stands in place of a page that there is not. */
+/** Replaces a page that does not exist. */
 export function Nowhere() {
   const { t } = useTranslation('parts')
   return (

@@ -2,7 +2,9 @@ import { Alert, Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useIsOutdated } from './outdated.ts'
 
-/** Offers to load the page anew where a part of it is there no more. It does not do so by itself: somebody may be writing. */
+/**
+ * Offers to reload the page when one of its files no longer exists. It does not reload automatically, because of unsaved input.
+ */
 export function OutdatedNotice() {
   const { t } = useTranslation('parts')
   if (!useIsOutdated()) return null

@@ -2,19 +2,19 @@ import { useSyncExternalStore } from 'react'
 import { isBeingReloaded, isReachable } from '../api/reachable.ts'
 
 /**
- * Whether a part of the console could not be loaded: a page that was open while the server was upgraded asks for files
- * that are there no more.
+ * Whether a file of the console could not be loaded: a page that was open during a server upgrade requests files that no longer
+ * exist.
  */
 let isOutdated = false
 const listeners = new Set<() => void>()
 
-// Vite tells of each import that fails.
+// Vite reports each failing import.
 addEventListener('vite:preloadError', () => void note())
 
 async function note(): Promise<void> {
-  // Pages say themselves that the server is not reached.
+  // Pages report an unreachable server themselves.
   if (!(await isReachable())) return
-  // A page that is missing is looked for once more first (`pageCode`).
+  // A missing page is first requested once more (`pageCode`).
   await new Promise((resolve) => setTimeout(resolve, 0))
   if (isBeingReloaded()) return
   isOutdated = true

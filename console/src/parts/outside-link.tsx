@@ -3,10 +3,10 @@ import { Button, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useShownMedia } from './use-shown-media.ts'
 
-/** The opened page gets neither a handle of the console's window nor the address of the console. */
+/** The opened page gets neither a handle of the console's window nor the URL of the console. */
 export const APART = { target: '_blank', rel: 'noopener noreferrer' } as const
 
-/** Opens a URL of another host in a tab of its own, and names the host. */
+/** Opens a URL of another host in a separate tab, and names the host. */
 export function OutsideButton({ url, host }: { readonly url: string; readonly host: string }) {
   const { t } = useTranslation('parts')
   return (
@@ -23,14 +23,14 @@ export function OutsideButton({ url, host }: { readonly url: string; readonly ho
 }
 
 interface StoredLinkProps {
-  /** Any value: clients wrote it. */
+  /** Any value: written by clients. */
   readonly url: unknown
   readonly text: string
 }
 
 /**
- * Links to a file that stored data names. A link that leaves this server names its host, since its text is as the client
- * chose it; a URL that no file can have is shown as the text alone.
+ * A link to a file named in stored data. A link to another server names its host, because the client chose its text; a URL that
+ * is not a file is shown as text.
  */
 export function StoredLink({ url, text }: StoredLinkProps) {
   const media = useShownMedia()(url)

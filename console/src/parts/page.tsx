@@ -3,14 +3,14 @@ import { type ReactNode, useEffect } from 'react'
 
 interface PageProps {
   readonly title: string
-  /** What stands beside the title: what can be done here. */
+  /** The actions beside the title. */
   readonly actions?: ReactNode
   /** One or two sentences below the title. */
   readonly about?: ReactNode
   readonly children?: ReactNode
 }
 
-/** A page with its title, which the browser's tab shows too. */
+/** A page with its title, which is also shown in the browser's tab. */
 export function Page({ title, actions, about, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Homeport`

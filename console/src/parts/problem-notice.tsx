@@ -5,16 +5,16 @@ import { Problem } from '../api/request.ts'
 
 interface ProblemNoticeProps {
   readonly error: Error | null | undefined
-  /** Tries again; a query that failed is read again unless told otherwise. */
+  /** Retries; by default a failed query is read again. */
   readonly onRetry?: () => void
 }
 
-/** Says what went wrong and what can be done. Shows nothing where nothing went wrong. */
+/** Shows an error and its solution. Shows nothing without an error. */
 export function ProblemNotice({ error, onRetry }: ProblemNoticeProps) {
   const { t } = useTranslation('parts')
   const queries = useQueryClient()
   if (!error) return null
-  // What could not be read can be read again, wherever it is shown.
+  // A failed read can be repeated, wherever it is shown.
   const failed = { type: 'active', predicate: ({ state }: Query) => state.error === error } as const
   const canRead = queries.getQueryCache().findAll(failed).length > 0
   const retry = onRetry ?? (canRead ? () => void queries.refetchQueries(failed) : undefined)

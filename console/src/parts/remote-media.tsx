@@ -9,9 +9,8 @@ interface RemoteMediaProps {
 }
 
 /**
- * Shows pictures, sounds and films that this server has. Those of other hosts open in a tab of their own, after a click on a
- * link that names the host: a request to it tells it the administrator's address, and the console's content policy allows
- * none.
+ * Shows images, audio and video of this server. Those of other hosts open in a separate tab, after a click on a link that names
+ * the host: a request would reveal the administrator's address, and the console's content policy allows none.
  */
 export function RemoteMedia({ url, children }: RemoteMediaProps) {
   const media = useShownMedia()(url)

@@ -3,19 +3,19 @@ import { Flex, theme } from 'antd'
 
 export interface Section {
   readonly label: string
-  /** Below `/console`, its variable parts encoded */
+  /** Path below `/console` with encoded variable parts */
   readonly href: string
-  /** Whether the pages below it belong to it, too. */
+  /** Whether it includes the pages below it. */
   readonly withPagesBelow?: boolean
 }
 
 interface SectionLinksProps {
-  /** What they lead through, for who does not see them. */
+  /** The label of the navigation for screen readers. */
   readonly label: string
   readonly sections: readonly Section[]
 }
 
-/** Leads through the pages of an area. */
+/** The navigation of an area. */
 export function SectionLinks({ label, sections }: SectionLinksProps) {
   const { token } = theme.useToken()
   const usual = {

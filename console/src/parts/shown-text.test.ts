@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { formatIn } from '../i18n/format.ts'
 import { shownList, shownText } from './shown-text.ts'
 
-/** Values of every type, and objects that cannot be turned into text by `String`. */
+/** Values of every type, and objects that `String` cannot convert. */
 const HOSTILE: readonly [value: unknown, text: string][] = [
   [undefined, ''],
   [null, ''],
@@ -22,7 +22,7 @@ it.each(HOSTILE)('%j is shown as %j, also where a number or a time is expected',
       expect(format[name](value)).toBe(text)
 })
 
-it('numbers that are no amount are shown as what they are', () => {
+it('shows numbers that are not amounts unchanged', () => {
   const format = formatIn('en')
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(format.bytes(value)).toBe(String(value))

@@ -1,6 +1,5 @@
 /**
- * Returns any value of stored data as text: clients may have stored another type than a page expects, and objects whose
- * `toString` is a member of their own.
+ * Returns any stored value as text: clients can store another type than expected, and objects whose own member is `toString`.
  * @returns '' for null and undefined, JSON for objects and lists
  */
 export function shownText(value: unknown): string {
@@ -10,12 +9,12 @@ export function shownText(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch {
-    // Too deep to be written.
+    // Nested too deeply.
     return '…'
   }
 }
 
-/** Returns the texts of a list as one text; of anything else its text. */
+/** Returns the texts of a list as one text; for other values their text. */
 export function shownList(value: unknown): string {
   return Array.isArray(value) ? value.map(shownText).join(', ') : shownText(value)
 }

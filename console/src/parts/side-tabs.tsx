@@ -2,14 +2,14 @@ import { Flex, Grid, Select, Tabs } from 'antd'
 import type { ReactNode } from 'react'
 
 interface SideTabsProps {
-  /** What is chosen here, for screen readers. */
+  /** The label of the choice, for screen readers. */
   readonly label: string
   readonly active: string
   readonly items: readonly { readonly key: string; readonly label: string; readonly content: ReactNode }[]
   onChange(key: string): void
 }
 
-/** Many tabs: beside what they show, and a list to choose from where there is no room for that. */
+/** Many tabs: beside their content, or as a select when there is no space. */
 export function SideTabs({ label, active, items, onChange }: SideTabsProps) {
   const isWide = Grid.useBreakpoint().md ?? true
   if (isWide)

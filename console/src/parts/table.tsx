@@ -5,9 +5,9 @@ import { Guarded } from './boundary.tsx'
 import { shownText } from './shown-text.ts'
 
 /**
- * A table of antd that the keyboard can scroll where it is wider than its place, whatever is in it (WCAG 2.1.1). The
- * column with the key `actions` stays at the edge then, so that its buttons are there on a phone too. A cell whose data
- * cannot be shown does not break the table.
+ * An antd table that the keyboard can scroll when it is too wide, whatever its content (WCAG 2.1.1). The column with the key
+ * `actions` then stays at the edge, so that its buttons are visible on phones. A cell that cannot be rendered does not break the
+ * table.
  */
 export function Table<Row extends object>({ pagination, columns, ...props }: TableProps<Row>) {
   const itemRender = useNamedArrows()
@@ -28,14 +28,14 @@ export function Table<Row extends object>({ pagination, columns, ...props }: Tab
 
 type Render<Row> = NonNullable<TableProps<Row>['columns']>[number]['render']
 
-/** Cells without a way of their own show the text of their value. */
+/** Guards a cell renderer. Cells without one show their value as text. */
 function guarded<Row>(render: Render<Row>): NonNullable<Render<Row>> {
   return (value: unknown, row: Row, index: number) => (
     <Guarded render={() => (render ? (render(value, row, index) as ReactNode) : shownText(value))} />
   )
 }
 
-/** How pages are shown: the arrows before and behind them have no text, and get a name. */
+/** Returns a renderer of the pagination that labels its arrows. */
 export function useNamedArrows(): NonNullable<TablePaginationConfig['itemRender']> {
   const { t } = useTranslation('parts')
   return (_, type, item) => {
@@ -44,7 +44,7 @@ export function useNamedArrows(): NonNullable<TablePaginationConfig['itemRender'
   }
 }
 
-/** Made once, and called when a table has come. */
+/** Makes a table focusable. Defined once, and called when a table is mounted. */
 function letFocus(table: { readonly nativeElement: HTMLElement } | null): void {
   for (const scrolled of table?.nativeElement.querySelectorAll('.ant-table-content, .ant-table-body') ?? [])
     scrolled.setAttribute('tabindex', '0')

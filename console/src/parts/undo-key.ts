@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** What Ctrl Z or ⌘ Z takes back, the latest last. */
+/** The undo handlers of Ctrl Z or ⌘ Z, the latest last. */
 const handlers: (() => void)[] = []
 
-/** Texts have a step back of their own, and what is asked in a dialog is not done yet. */
+/** Elements excluded from undo: texts have their own, and dialogs have no effect yet. */
 const OTHERS = 'textarea, [contenteditable="true"], input:not([type="checkbox"], [type="radio"]), .ant-modal'
 
 addEventListener('keydown', (event) => {
@@ -15,7 +15,10 @@ addEventListener('keydown', (event) => {
   handler()
 })
 
-/** Lets Ctrl Z take something back, before what could be taken back until now. @returns ends that */
+/**
+ * Registers an undo handler for Ctrl Z, with precedence over earlier ones.
+ * @returns removes it
+ */
 export function listenToUndoKey(handler: () => void): () => void {
   handlers.push(handler)
   return () => {
@@ -24,7 +27,7 @@ export function listenToUndoKey(handler: () => void): () => void {
   }
 }
 
-/** Lets Ctrl Z take something back as long as a component is shown. */
+/** Registers an undo handler for Ctrl Z while a component is mounted. */
 export function useUndoKey(undo: () => void): void {
   const handler = useEffectEvent(undo)
   useEffect(() => listenToUndoKey(() => handler()), [])

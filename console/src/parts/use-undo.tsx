@@ -4,19 +4,19 @@ import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/request.ts'
 import { listenToUndoKey } from './undo-key.ts'
 
-/** Seconds for which something can be undone. */
+/** Seconds for which undo is offered. */
 const LASTS = 10
 
 interface UndoOptions {
-  /** Whether Ctrl Z undoes it too while it is offered; true unless told, false where Ctrl Z has a list of its own */
+  /** Whether Ctrl Z also undoes it while it is offered; defaults to true, false where Ctrl Z has its own list */
   readonly byKey?: boolean
 }
 
 type OfferUndo = (done: string, undo: () => Promise<unknown>) => () => void
 
 /**
- * Tells that something was done, and lets it be undone for a while: by a button, and by Ctrl Z.
- * @returns a function of what was done, in words, and of what undoes it; it returns what ends the offer
+ * Reports a change, and offers undo for a while: by a button, and by Ctrl Z.
+ * @returns a function of the description and the undo function; it returns a function that ends the offer
  */
 export function useUndo({ byKey = true }: UndoOptions = {}): OfferUndo {
   const { notification, message } = App.useApp()

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** Holds what is wider than a narrow screen: it scrolls in itself, by the keyboard too. @param label what it is */
+/**
+ * Contains content wider than a narrow screen, with its own scrolling, also by keyboard.
+ * @param label a description of the content
+ */
 export function Wide({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without a stop here the keyboard could not scroll it (WCAG 2.1.1)

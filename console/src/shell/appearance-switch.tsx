@@ -3,7 +3,7 @@ import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { type Choice, useAppearance } from '../parts/appearance-context.ts'
 
-/** Light, dark, or as the system is. */
+/** The switch between light, dark and system appearance. */
 export function AppearanceSwitch() {
   const { t } = useTranslation('shell')
   const { choice, isDark, choose } = useAppearance()

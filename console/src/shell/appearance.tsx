@@ -11,7 +11,7 @@ const STORED = 'homeport.appearance'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 const systemStill = matchMedia('(prefers-reduced-motion: reduce)')
 
-/** Gives all components the colours, stillness for those who have asked their system for it, and their own texts in the language in use. */
+/** Provides the theme, reduced motion if the system requests it, and the component texts of the current language. */
 export function Appearance({ children }: { readonly children: ReactNode }) {
   const { t, i18n } = useTranslation('shell')
   const [choice, setChoice] = useState(stored)
@@ -44,9 +44,9 @@ export function Appearance({ children }: { readonly children: ReactNode }) {
       <ConfigProvider
         locale={i18n.language === 'zh' ? zhCN : enUS}
         theme={colours}
-        // A space between two Chinese characters makes another text of them for whoever hears it.
+        // A space between two Chinese characters changes their pronunciation in screen readers.
         button={{ autoInsertSpace: false }}
-        // The button of a search field has nothing else to be called by.
+        // The button of a search field has no other label.
         inputSearch={{ searchIcon: <SearchOutlined aria-label={t('find')} /> }}
       >
         <Screen>{children}</Screen>
@@ -57,14 +57,14 @@ export function Appearance({ children }: { readonly children: ReactNode }) {
 
 const SHAPE = { borderRadius: 8, fontSize: 14 } as const
 
-/** Colours whose contrast is at least 4.5 on their grounds (WCAG AA). */
+/** Colors with a contrast of at least 4.5 on their backgrounds (WCAG AA). */
 const LIGHT = {
   algorithm: theme.defaultAlgorithm,
   token: {
     ...SHAPE,
     colorPrimary: '#0b5c96',
     colorLink: '#0b5c96',
-    // Those that would be made of it are lighter than can be read.
+    // The derived colors are too light to read.
     colorLinkHover: '#08456f',
     colorLinkActive: '#08456f',
     colorBgLayout: '#f4f6f8',
@@ -77,7 +77,7 @@ const LIGHT = {
     colorSuccess: '#1c7430',
     colorWarning: '#8f5a00',
     colorInfo: '#0b5c96',
-    // Those that would be made of such dark colours are grey.
+    // The derived colors of such dark colors are gray.
     colorPrimaryBg: '#e3f0f9',
     colorPrimaryBgHover: '#d3e7f5',
     colorInfoBg: '#e3f0f9',
@@ -92,7 +92,7 @@ const LIGHT = {
   components: { Menu: { itemSelectedBg: '#dcebf6' } },
 }
 
-/** Buttons that would take the primary colour as their text. */
+/** Buttons that would use the primary color for their text. */
 const POINTED_AT = {
   defaultHoverColor: '#69b4ee',
   defaultHoverBorderColor: '#69b4ee',
@@ -107,7 +107,7 @@ const DARK = {
     colorPrimary: '#1f7fc4',
     colorPrimaryHover: '#2272ac',
     colorLink: '#69b4ee',
-    // Those that would be made of it are darker than can be read.
+    // The derived colors are too dark to read.
     colorLinkHover: '#8cc7f5',
     colorLinkActive: '#8cc7f5',
     colorBgLayout: '#0d1117',
@@ -117,11 +117,11 @@ const DARK = {
     colorTextDescription: '#9aa5b1',
     colorTextPlaceholder: '#929daa',
     colorError: '#ff7875',
-    // Tags of what is running.
+    // Tags of running items.
     colorInfo: '#69b4ee',
   },
   components: {
-    // On a red that can be read on dark grounds, text has to be dark.
+    // On a red that is readable on dark backgrounds, text must be dark.
     Button: { dangerColor: '#1d0a0a', ...POINTED_AT },
     Menu: { itemSelectedColor: '#8cc7f5' },
     Tabs: {

@@ -1,8 +1,8 @@
-/** What can be found by typing. */
+/** A searchable entry. */
 export interface Findable {
-  /** Found by any part of it */
+  /** Matched by any part of it */
   readonly label: string
-  /** Found by their beginnings alone: whatever is typed stands somewhere in an ID of random letters. */
+  /** Matched only by prefix: random IDs contain almost any short text. */
   readonly also?: readonly string[]
 }
 
@@ -11,7 +11,7 @@ export interface Group<T extends Findable> {
   readonly entries: readonly T[]
 }
 
-/** @returns what a typed text names, each group with its best first, and the group of the best before the others */
+/** @returns the matches of a text, each group sorted by relevance, and the group with the best match first */
 export function found<T extends Findable>(text: string, groups: readonly Group<T>[]): Group<T>[] {
   const sought = text.trim().toLowerCase()
   if (sought === '') return groups.filter(({ entries }) => entries.length > 0)
@@ -28,7 +28,7 @@ export function found<T extends Findable>(text: string, groups: readonly Group<T
     .map(({ heading, entries }) => ({ heading, entries }))
 }
 
-/** @returns 0: it is not meant */
+/** @returns 0: no match */
 function likeness(sought: string, { label, also = [] }: Findable): number {
   const name = label.toLowerCase()
   if (name === sought) return 4

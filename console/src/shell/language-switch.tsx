@@ -3,7 +3,7 @@ import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { chooseLanguage, LANGUAGES, type Language } from '../i18n/setup.ts'
 
-/** Each language is named in itself. */
+/** The language switch, with each language in its own name. */
 export function LanguageSwitch() {
   const { t, i18n } = useTranslation('shell')
   const items = Object.entries(LANGUAGES).map(([key, label]) => ({ key, label: <span lang={key}>{label}</span> }))

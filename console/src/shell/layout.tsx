@@ -8,11 +8,11 @@ import { LanguageSwitch } from './language-switch.tsx'
 import { Menu } from './menu.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-// Where it cannot be loaded the page stays, with what somebody may be writing on it; `OutdatedNotice` says why.
+// If it cannot be loaded the page stays, with any unsaved input; `OutdatedNotice` reports the reason.
 const Palette = lazy(() => import('./palette.tsx').catch(() => ({ default: () => <></> })))
 const MENU_WIDTH = 224
 
-/** What stands around every page: the menu, which is a drawer on narrow screens, and the bar above. */
+/** The frame of every page: the menu, which is a drawer on narrow screens, and the header. */
 export function Layout() {
   const { t } = useTranslation('shell')
   const { token } = theme.useToken()

@@ -17,10 +17,10 @@ import {
 } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 
-/** Where the menu leads. Its name is `shell:navigation.<key>`. */
+/** An item of the menu. Its label is `shell:navigation.<key>`. */
 export interface Destination {
   readonly key: string
-  /** Below `/console`; of an app, below its own path */
+  /** Below `/console`; for an app, below its own path */
   readonly path: string
   readonly icon: ReactNode
 }

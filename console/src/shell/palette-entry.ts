@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Findable } from './found.ts'
 
-/** What the palette offers. */
+/** An entry of the palette. */
 export interface Entry extends Findable {
-  /** Unlike those of all others */
+  /** Unique among all entries */
   readonly key: string
   readonly icon?: ReactNode
   act(): void

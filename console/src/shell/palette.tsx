@@ -14,7 +14,7 @@ import { useFoundRecords } from './use-found-records.ts'
 import { useFoundSettings } from './use-found-settings.ts'
 import { type Place, usePlaces } from './use-places.ts'
 
-/** All places, the settings, users and objects of the open app, and some deeds, found by typing (⌘K). */
+/** All pages, the settings, users and objects of the open app, and some actions, found by typing (⌘K). */
 export default function Palette({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()

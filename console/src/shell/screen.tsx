@@ -2,15 +2,15 @@ import { App as AntApp } from 'antd'
 import { type ReactNode, useEffect, useRef } from 'react'
 import './screen.css'
 
-/** Toasts are drawn in the dock: React renders it before the first of them. */
+/** Toasts are rendered in the dock, which React renders before the first of them. */
 const inDock = { getContainer: () => document.getElementById('toasts')!, stack: false } as const
-/** Seconds in which a sentence is read. */
+/** Seconds needed to read a sentence. */
 const MESSAGES = { ...inDock, duration: 4, maxCount: 3 } as const
 const NOTIFICATIONS = { ...inDock, maxCount: 2 } as const
 
 /**
- * The page, which scrolls, and a dock for toasts below it, which takes its height from the page: a toast that floats
- * would cover controls. Dialogs and drawers end above the dock too.
+ * The scrolling page, and a dock for toasts below it, which reduces the height of the page: a floating toast would cover
+ * controls. Dialogs and drawers end above the dock too.
  */
 export function Screen({ children }: { readonly children: ReactNode }) {
   const dock = useRef<HTMLDivElement>(null)

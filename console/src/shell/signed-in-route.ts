@@ -5,7 +5,7 @@ import { pageCode } from '../api/reachable.ts'
 import { Problem } from '../api/request.ts'
 import { rootRoute } from './root-route.ts'
 
-/** All pages but those for coming in: who has no session is asked to log in first. */
+/** All pages that require a session, with a redirect to the login. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',

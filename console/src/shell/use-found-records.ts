@@ -5,9 +5,9 @@ import { request } from '../api/request.ts'
 import { escaped } from '../areas/data/filters/filter-tree.ts'
 import type { Entry } from './palette-entry.ts'
 
-/** Milliseconds without a key before the server is asked. */
+/** Delay after the last key press before the request, in milliseconds. */
 const PAUSE_MS = 200
-/** Shorter texts are no ids, and begin too many names. */
+/** Shorter texts are not ids, and match too many names. */
 const MIN_NAME = 2
 const OBJECT_ID = /^[A-Za-z0-9_-]{6,128}$/
 const MAX_USERS = 6
@@ -20,7 +20,7 @@ interface FoundRecords {
   readonly error: Error | null
 }
 
-/** Users of an app whose names, addresses, numbers or ids begin with a text, and the objects that have it as id. */
+/** Returns users of an app with a matching prefix of name, address, number or id, and objects with that id. */
 export function useFoundRecords(appId: string | null, text: string): FoundRecords {
   const navigate = useNavigate()
   const typed = text.trim()

@@ -6,10 +6,10 @@ import { settingsSchemaQuery } from '../areas/settings/settings-queries.ts'
 import { type Findable, found } from './found.ts'
 import type { Entry } from './palette-entry.ts'
 
-/** More are found on the page of the settings. */
+/** More results are on the settings page. */
 const MAX_SHOWN = 8
 
-/** Settings of an app by their names and paths; none before anything is typed. */
+/** Returns settings of an app by name and path; none before input. */
 export function useFoundSettings(appId: string | null, text: string): readonly Entry[] {
   const navigate = useNavigate()
   const { nameOf } = useExplanations()

@@ -16,11 +16,11 @@ export interface Places {
   readonly appId: string | null
   readonly ofApp: readonly Place[]
   readonly ofServer: readonly Place[]
-  /** Where the open page is among them. */
+  /** The path of the current page in the navigation. */
   readonly current: string | null
 }
 
-/** Where one can go from here, and where one is. */
+/** Returns the navigation targets, and the current one. */
 export function usePlaces(): Places {
   const { t } = useTranslation('shell')
   const { isOwner } = useRights()
@@ -39,7 +39,7 @@ export function usePlaces(): Places {
   const place = pathname.replace(/^(\/apps\/[^/]+)\/classes\//, '$1/data/')
   const holds = (href: string) => place === href || (href !== '/' && place.startsWith(`${href}/`))
   const found = [...ofApp, ...ofServer].map(({ href }) => href).filter(holds)
-  // `/apps/<id>` holds all pages of the app: the longest is the nearest.
+  // `/apps/<id>` includes all pages of the app: the longest match is the nearest.
   const current = found.sort((a, b) => b.length - a.length)[0] ?? null
   return { appId, ofApp, ofServer, current }
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { logout, meQuery } from '../api/me.ts'
 import { queryClient } from '../api/query-client.ts'
 
-/** Who one is here, and the way out. */
+/** The current administrator, with the logout. */
 export function UserMenu() {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()

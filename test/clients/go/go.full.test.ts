@@ -5,10 +5,10 @@ import { makeApp } from '../../support/app.ts'
 import { startEngine } from '../../support/engine-process.ts'
 import { compileGo, go } from '../../support/go.ts'
 
-// The official Go client, as its proxy has it. What it is asked to do, and what is expected, is written in Go; each of
-// those cases is a test here. They run once, while this file is collected, because only they know their names.
+// The official Go client, from the Go module proxy. The Go programs contain the cases and their expectations; each case is a test
+// here. They run once while this file is collected, because only they know the test names.
 describe.skipIf(go === null)('the Go client 0.1.0', async () => {
-  if (go === null) return it.skip('is run')
+  if (go === null) return it.skip('compiles and runs')
   const program = await compileGo(new URL('.', import.meta.url), afterAll)
   const app = await makeApp()
   await app.admin('PATCH', '/settings', { accounts: { sendVerificationEmail: true } })
@@ -26,7 +26,7 @@ describe.skipIf(go === null)('the Go client 0.1.0', async () => {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { case: string; failure?: string })
 
-  it('has run', () => expect(cases).not.toEqual([]))
+  it('reports every case', () => expect(cases).not.toEqual([]))
   for (const { case: name, failure } of cases) it(name, () => expect.assert(failure === undefined, failure))
 
   describe('as an engine', async () => {
@@ -40,13 +40,13 @@ describe.skipIf(go === null)('the Go client 0.1.0', async () => {
       expect((await post('functions/who', { greeting: 'Hello' }, session)).body).toEqual({ result: 'Hello, ann' })
     })
 
-    it('completes or refuses what is saved', async () => {
+    it('completes or rejects saves', async () => {
       const { body } = await post('classes/Review', { comment: 'fine' })
       expect((await app.request('GET', `/1.1/classes/Review/${body.objectId}`)).body.comment).toBe('FINE')
       expect((await post('classes/Review', { comment: '' })).body.code).toBe(142)
     })
 
-    it('fails with the code that it names', async () => {
+    it('fails with its own error code', async () => {
       expect(await post('functions/refuse', {})).toMatchObject({ status: 400, body: { code: 4242 } })
     })
   })

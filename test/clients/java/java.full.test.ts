@@ -4,8 +4,8 @@ import { java } from '../../support/java.ts'
 import { makeSearched } from '../../support/search.ts'
 import { runMaven } from './maven.ts'
 
-// The official Java client, as Maven Central has it. What it is asked to do, and what is expected, is written in Java;
-// each of those cases is a test here. They run once, while this file is collected, because only they know their names.
+// The official Java client, from Maven Central. The Java programs contain the cases and their expectations; each case is a test
+// here. They run once while this file is collected, because only they know the test names.
 const PROGRAMS = {
   storage: 'storage-core 8.2.19',
   realtime: 'realtime-core 6.0.5',
@@ -19,7 +19,7 @@ const results = java ? await runHere() : null
 describe.skipIf(!java).each(programs)('the Java client, %s', (program) => {
   const cases = results?.[program] ?? []
 
-  it(`${PROGRAMS[program]} has run`, () => {
+  it(`${PROGRAMS[program]} runs to completion`, () => {
     expect(cases).not.toEqual([])
   })
 
@@ -30,7 +30,7 @@ describe.skipIf(!java).each(programs)('the Java client, %s', (program) => {
 
 async function runHere() {
   const app = await makeApp()
-  // What the client asks of users is refused while nobody may find any.
+  // Queries of users by the client fail while `find` is closed.
   await app.admin('PATCH', '/classes/_User', { permissions: { find: 'public' } })
   await makeSearched(app, 'Shop', { name: 'String', text: 'String', score: 'Number', place: 'GeoPoint' })
   const providers = await Promise.all(

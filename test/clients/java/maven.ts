@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { maven } from '../../support/java.ts'
 
-/** What a Java program tells of one of its cases. */
+/** A case reported by a Java program. */
 export interface Case {
   readonly name: string
-  /** What happened, or null when it passed. */
+  /** The failure, or null when the case passed. */
   readonly failure: string | null
 }
 
-/** The longest that a cold repository on a slow line may take, in milliseconds. */
+/** Timeout for a cold repository on a slow connection, in milliseconds. */
 const PATIENCE = 480_000
 
 /**
- * Compiles and runs the Maven project beside this file, in a directory of its own that is removed.
- * @param programs its modules that are programs
- * @param environment what they read from theirs
- * @returns the cases of each, in their order
+ * Compiles and runs the Maven project beside this file in a temporary directory.
+ * @param programs the modules to run
+ * @param environment variables for the programs
+ * @returns the cases of each program, in order
  * @throws Error with Maven's output when it fails
  */
 export async function runMaven<Program extends string>(
@@ -37,7 +37,7 @@ export async function runMaven<Program extends string>(
   }
 }
 
-/** Runs a program to its end. */
+/** Runs a program and waits until it exits. */
 function run(program: string, args: readonly string[], environment: Readonly<Record<string, string>>): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -59,7 +59,7 @@ function run(program: string, args: readonly string[], environment: Readonly<Rec
   })
 }
 
-/** The results that `Cases.java` has written. */
+/** Reads the results written by `Cases.java`. */
 async function readCases(file: string): Promise<Case[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.split('\t'))
   const results = new Map<string, string | null>()

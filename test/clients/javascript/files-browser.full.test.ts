@@ -33,7 +33,7 @@ else {
     await testFiles(version, 'in a browser', () => openPage([fileOf(name, browser)]), FORMS, providers)
   }
 
-  it.each(['s3', 'qiniu'])('a page hears how far an upload has come, as one of %s', async (provider) => {
+  it.each(['s3', 'qiniu'])('a page receives upload progress, as one of %s', async (provider) => {
     const { admin, url, appId, appKey } = await makeApp()
     await admin('PATCH', '/settings', { files: { provider } })
     const page = await openPage([fileOf(NEWEST_STORAGE.name, NEWEST_STORAGE.browser)])
@@ -47,14 +47,14 @@ else {
       return { told, place: file.url() }
     }, {})) as { told: { loaded: number; total: number }[]; place: string }
     const last = told.at(-1)!
-    // Forms are a little more than their file.
+    // Forms are slightly larger than their file.
     expect(last.loaded).toBeGreaterThanOrEqual(3_000_000)
     expect(last.loaded).toBe(last.total)
     const fetched = Buffer.from(await (await fetch(place)).arrayBuffer())
     expect(fetched.equals(bytesFrom(0, 3_000_000))).toBe(true)
   })
 
-  it('a page of elsewhere reads the bytes of a file', async () => {
+  it('a page of another origin reads the bytes of a file', async () => {
     const { url, appId, appKey } = await makeApp()
     const page = await openPage([fileOf(NEWEST_STORAGE.name, NEWEST_STORAGE.browser)])
     await page.run(NEWEST_STORAGE.init, { url, appId, appKey })

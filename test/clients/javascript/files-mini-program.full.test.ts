@@ -2,7 +2,7 @@ import { fileOf, miniProgramPlace } from './place.ts'
 import { type FileForms, testFiles } from './storage-files.ts'
 import { NEWEST_STORAGE } from './storage-versions.ts'
 
-// The platform has paths, and posts forms: nothing else can be sent.
+// The platform uploads files only by path and as forms.
 const FORMS: FileForms = {
   usual: 'path',
   uploads: () => [

@@ -16,7 +16,7 @@ const FORMS: FileForms = {
       ['data URI', 1000],
     ]
     if (provider === null && major === 4) rows.push(['buffer', 64 * MEGABYTE])
-    // Before version 3 it takes no streams. It refuses to send them to S3, or waits for ever.
+    // Before version 3 the client supports no streams: it rejects them for S3, or never resolves.
     if (major >= 3 && provider !== 's3')
       rows.push(['sized stream', 100_000], ['stream', 1000], ['stream', 20 * MEGABYTE - 1])
     return rows
@@ -24,7 +24,7 @@ const FORMS: FileForms = {
 }
 
 for (const version of STORAGE_VERSIONS) {
-  // Before version 3 it knows one address of Qiniu, and that is not ours.
+  // Before version 3 the client has the upload URL of Qiniu built in.
   const providers = version.major < 3 ? ['s3', 'qcloud'] : ['s3', 'qiniu', 'qcloud']
   await testFiles(version, 'in Node', () => nodePlace(version.node, version.prepare), FORMS, providers)
 }

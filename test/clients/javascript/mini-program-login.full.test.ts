@@ -6,7 +6,7 @@ import { makeApp } from '../../support/app.ts'
 import { fileOf, miniProgramPlace } from './place.ts'
 import { STORAGE_VERSIONS } from './storage-versions.ts'
 
-/** WeChat's exchange of a login code: every code is that of one user. */
+/** A stand-in for WeChat's code exchange: every code belongs to one user. */
 const asked: (string | null)[] = []
 const weixin = createServer(({ url = '' }, response) => {
   asked.push(new URL(url, 'http://weixin').searchParams.get('js_code'))
@@ -20,7 +20,7 @@ const endpoint = `http://127.0.0.1:${(weixin.address() as AddressInfo).port}/sns
 const versions = STORAGE_VERSIONS.filter(({ miniProgram }) => miniProgram !== null)
 
 it.each(versions.map((one) => [one.version, one] as const))(
-  'leancloud-storage %s logs in with the code of the platform',
+  'leancloud-storage %s logs in with a platform code',
   async (_, { name, miniProgram, init }) => {
     const app = await makeApp()
     const lc_weapp = { appId: 'wx1', appSecret: 'secret', endpoint }

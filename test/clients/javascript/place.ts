@@ -7,34 +7,34 @@ import type { Browser } from 'playwright-core'
 import { loadMiniProgram } from '../../support/mini-program.ts'
 import { makeTools, type Tools } from './tools.ts'
 
-/** A client as it is loaded: its declarations differ from version to version, and the oldest have none. */
+/** A loaded client. Declarations differ between versions, and the oldest have none. */
 // biome-ignore lint/suspicious/noExplicitAny: what a version lacks shows when the case is run
 type Sdk = any
 
-/** What a case is told: it goes to the place as JSON. */
+/** The arguments of a case, passed to the place as JSON. */
 export type Given = Readonly<Record<string, unknown>>
 
 /**
- * What is done with a client. It runs wherever the client runs, so its text must stand on its own: it may use its
- * arguments and what the language has, and nothing that is imported or defined outside it.
+ * The code of a case. It is serialized to run wherever the client runs, so it can use only its arguments and the language,
+ * nothing imported or defined outside.
  */
 // biome-ignore lint/suspicious/noExplicitAny: each case knows what it is given
 export type Work = (sdk: Sdk, given: any, tools: Tools) => unknown
 
-/** One copy of a client, loaded where it is at home, with a memory of its own. */
+/** One copy of a client, loaded in its usual environment, with its own memory. */
 export interface Place {
-  /** @returns what the work has told, as JSON carries it */
+  /** @returns the result of the work, as JSON carries it */
   run(work: Work, given: Given): Promise<unknown>
 }
 
 const load = createRequire(import.meta.url)
-/** The file of a package, by its path inside. */
+/** Returns the path of a file in a package. */
 export const fileOf = (name: string, path: string) =>
   join(dirname(load.resolve(`${name}/package.json`)), ...path.split('/'))
 
 /**
- * In this process. Loaded again, a client knows nothing of the copies before.
- * @param prepare what is done before
+ * Loads a client in this process; a repeated load is independent of earlier copies.
+ * @param prepare runs before the client is loaded
  */
 export function nodePlace(module: string, prepare?: (load: NodeJS.Require) => void): Place {
   for (const file of Object.keys(load.cache))
@@ -45,8 +45,8 @@ export function nodePlace(module: string, prepare?: (load: NodeJS.Require) => vo
 }
 
 /**
- * Opens pages, each with a store of its own, at an origin that is not the server's, as pages of real apps are. It is
- * one of this machine: browsers keep pages from elsewhere from asking it for anything.
+ * Opens pages with separate storage at another origin than the server, as pages of real apps are. The origin is local: browsers
+ * block requests from remote pages to this machine.
  */
 export async function pagesOf(browser: Browser, atEnd: (end: () => Promise<void>) => void) {
   const site = createServer((_, response) =>
@@ -59,7 +59,7 @@ export async function pagesOf(browser: Browser, atEnd: (end: () => Promise<void>
     await once(site, 'close')
   })
   const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
-  /** The builds for browsers call themselves `AV`. */
+  /** The browser builds export the global `AV`. */
   return async (files: readonly string[]): Promise<Place> => {
     const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
     await page.goto(address)
@@ -69,8 +69,8 @@ export async function pagesOf(browser: Browser, atEnd: (end: () => Promise<void>
 }
 
 /**
- * In a stand-in of the platform of mini-programs.
- * @param adapters the file with the platform's adapters, for builds that come without any
+ * Loads a client in a stand-in for the mini-program platform.
+ * @param adapters the file with the platform adapters, for builds that include none
  */
 export function miniProgramPlace(file: string, adapters?: string): Place {
   const { evaluate } = loadMiniProgram(file, adapters)
@@ -79,7 +79,7 @@ export function miniProgramPlace(file: string, adapters?: string): Place {
   }
 }
 
-/** A program that does the work with the client `AV`, and resolves with JSON. */
+/** Returns a program that runs the work with the client `AV` and resolves with JSON. */
 const textOf = (work: Work, given: Given) =>
   `Promise.resolve((${work})(AV, ${JSON.stringify(given)}, (${makeTools})()))
     .then((told) => JSON.stringify(told === undefined ? null : told))`

@@ -9,19 +9,19 @@ import { MESSAGE_CASES } from './realtime-messages.ts'
 import type { RealtimeVersion } from './realtime-versions.ts'
 import { makeTools } from './tools.ts'
 
-/** What goes on elsewhere while a case runs. */
+/** The environment of a case. */
 interface Outside {
   readonly app: TestApp
-  /** Today's version, on a device of its own. */
+  /** The newest version, on another device. */
   readonly device: Device
-  /** Resolves when the client has made a conversation `<clientId> listens`: once it is online it may yet listen to nothing. */
+  /** Resolves when the client has created a conversation `<clientId> listens`: being online does not mean that it listens yet. */
   untilListening(clientId: string): Promise<void>
 }
 
-/** What a version of leancloud-realtime does on an app, and what it must then tell. `sdk.realtime` is its connection. */
+/** A case of leancloud-realtime on an app, with the expected result. `sdk.realtime` is its connection. */
 export interface RealtimeCase {
   readonly name: string
-  /** The first major version that can do it; 3 unless told. */
+  /** The first major version that supports it; defaults to 3. */
   readonly since?: 4 | 5
   readonly run: Work
   readonly meanwhile?: (outside: Outside) => Promise<void>
@@ -31,7 +31,7 @@ export interface RealtimeCase {
 const CASES = [...CONVERSATION_CASES, ...MESSAGE_CASES, ...CONNECTION_CASES]
 const { until } = makeTools()
 
-/** Declares the cases of a version as tests, on an app of its own, in the place where it runs. */
+/** Declares the cases of a version as tests, on a separate app, in the place where it runs. */
 export async function testRealtime(
   { version, major, init }: RealtimeVersion,
   where: string,

@@ -40,10 +40,10 @@ export const CONNECTION_CASES: readonly RealtimeCase[] = [
   {
     name: 'a login elsewhere with the same tag ends this one',
     run: async ({ realtime }, _, { next }) => {
-      // Where the tag stands has changed.
+      // The position of the tag differs between versions.
       const wim = await realtime.createIMClient('wim', { tag: 'Mobile' }, 'Mobile')
       const ending = next(wim, 'conflict')
-      // The end may come before the answer.
+      // The connection can end before the response.
       void wim.createConversation({ members: ['wim'], name: 'wim listens' }).catch(() => {})
       const [{ reason }] = await ending
       return typeof reason

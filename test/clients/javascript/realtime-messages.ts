@@ -167,7 +167,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
       const [[counted]] = await next(sue, 'unreadmessagescountupdate')
       const { unreadMessagesCount, lastMessage, id } = counted
       await counted.read()
-      // It is told a little later.
+      // The receipt arrives slightly later.
       const readAt = async () => +((await conversation.fetchReceiptTimestamps()).lastReadAt ?? 0)
       await until(readAt, (time) => time >= +timestamp)
       await sue.close()

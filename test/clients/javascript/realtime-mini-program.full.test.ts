@@ -3,7 +3,7 @@ import { fileOf, miniProgramPlace } from './place.ts'
 import { testRealtime } from './realtime-cases.ts'
 import { NEWEST_REALTIME, OUTER_REALTIME_VERSIONS } from './realtime-versions.ts'
 
-// The certificate of the proxy signed itself.
+// The certificate of the proxy is self-signed.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
 for (const version of OUTER_REALTIME_VERSIONS) {

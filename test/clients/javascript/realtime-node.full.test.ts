@@ -3,10 +3,10 @@ import { nodePlace } from './place.ts'
 import { testRealtime } from './realtime-cases.ts'
 import { NEWEST_REALTIME, REALTIME_VERSIONS } from './realtime-versions.ts'
 
-// The certificate of the proxy signed itself.
+// The certificate of the proxy is self-signed.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
-// The newest version in Node is what test/sdk/realtime runs.
+// test/sdk/realtime runs the newest version in Node.
 for (const version of REALTIME_VERSIONS.filter((one) => one !== NEWEST_REALTIME)) {
   await testRealtime(version, 'in Node', afterAll, () => nodePlace(version.name))
 }

@@ -1,25 +1,25 @@
 import type { Work } from './place.ts'
 
-/** A version of leancloud-realtime that apps still use, and how it is pointed to a server of one's own. */
+/** A version of leancloud-realtime still used by apps, and how to configure its server URL. */
 export interface RealtimeVersion {
   readonly version: string
   readonly major: 3 | 4 | 5
   /** Its name in `package.json`. */
   readonly name: string
-  /** Makes `realtime`, the one connection of the place. */
+  /** Creates `realtime`, the only connection of the place. */
   readonly init: Work
-  /** The builds that pages and mini-programs load. */
+  /** The builds for pages and mini-programs. */
   readonly browser: string
   readonly miniProgram: string
 }
 
-/** Oldest first. All of them run in Node. */
+/** Oldest first. All versions run in Node. */
 export const REALTIME_VERSIONS: readonly [RealtimeVersion, ...RealtimeVersion[]] = [
   {
     version: '3.5.7',
     major: 3,
     name: 'leancloud-realtime-3',
-    // It knows no address but those of the hosted service: an app has to tell it what their router would have told it.
+    // This version has only the URLs of the hosted service: the app passes the response that its router would return.
     init: (sdk, { appId, url }) => {
       const server = url.replace('http', 'ws')
       sdk.realtime = new sdk.Realtime({ appId })
@@ -32,7 +32,7 @@ export const REALTIME_VERSIONS: readonly [RealtimeVersion, ...RealtimeVersion[]]
     version: '4.3.1',
     major: 4,
     name: 'leancloud-realtime-4',
-    // It puts `https://` before what it is given.
+    // This version prepends `https://` to the server.
     init: (sdk, { appId, appKey, safeUrl }) => {
       sdk.realtime = new sdk.Realtime({ appId, appKey, server: safeUrl.replace('https://', '') })
     },
@@ -53,5 +53,5 @@ export const REALTIME_VERSIONS: readonly [RealtimeVersion, ...RealtimeVersion[]]
 
 export const NEWEST_REALTIME = REALTIME_VERSIONS.at(-1)!
 
-/** The versions that run in browsers and mini-programs. The version between them sends there what the newest one sends. */
+/** The versions tested in browsers and mini-programs. The version between them sends the same as the newest there. */
 export const OUTER_REALTIME_VERSIONS = [REALTIME_VERSIONS[0], NEWEST_REALTIME]

@@ -10,10 +10,10 @@ import { SERVICE_CASES } from './storage-services.ts'
 import { STATUS_CASES } from './storage-statuses.ts'
 import type { StorageVersion } from './storage-versions.ts'
 
-/** What a version of leancloud-storage does on an app of its own, and what it must then tell. */
+/** A case of leancloud-storage on a separate app, with the expected result. */
 export interface StorageCase {
   readonly name: string
-  /** The first major version that can do it; 1 unless told. */
+  /** The first major version that supports it; defaults to 1. */
   readonly since?: 2 | 3 | 4
   readonly run: Work
   readonly tells: unknown
@@ -21,7 +21,7 @@ export interface StorageCase {
 
 const CASES = [...OBJECT_CASES, ...QUERY_CASES, ...ACCOUNT_CASES, ...SERVICE_CASES, ...STATUS_CASES]
 
-/** The cloud code of all apps of a file: functions that the cases call. */
+/** Starts the cloud code of all apps of a file: the functions called by the cases. */
 async function cloudCode(): Promise<string> {
   const { url, functions } = await standInEngine()
   functions.set('nothing', json({}))
@@ -39,7 +39,7 @@ async function cloudCode(): Promise<string> {
 }
 const engine = cloudCode()
 
-/** Declares the cases of a version as tests, on an app of its own, in the place where it runs. */
+/** Declares the cases of a version as tests, on a separate app, in the place where it runs. */
 export async function testStorage(
   { version, major, init }: StorageVersion,
   where: string,

@@ -5,18 +5,18 @@ import { pictureOf, sizeOf } from '../pictures.ts'
 import type { Given, Place, Work } from './place.ts'
 import type { StorageVersion } from './storage-versions.ts'
 
-/** In what a client of leancloud-storage is given the bytes of a file. */
+/** The form in which leancloud-storage receives the bytes of a file. */
 export type Form = 'buffer' | 'array' | 'base64' | 'data URI' | 'stream' | 'sized stream' | 'blob' | 'file' | 'path'
 
-/** Uploads that a place can do. */
+/** The uploads that a place supports. */
 export interface FileForms {
-  /** The one of which a client is given what matters less. */
+  /** The form used when the form does not matter. */
   readonly usual: Form
-  /** @param provider what the app says; null: the client is told what suits it best */
+  /** @param provider the provider configured for the app; null lets the server choose one for the client */
   uploads(version: StorageVersion, provider: string | null): readonly [form: Form, size: number][]
 }
 
-/** Saves a file of so many bytes, or of those that are given. */
+/** Saves a file of a given size or with given bytes. */
 const save: Work = async (AV, { form, size, content, name, type, custom, owner, options = {} }, tools) => {
   const bytes = content ? Uint8Array.from(content) : tools.bytes(size)
   const path = `/of the user/${name}`
@@ -72,16 +72,16 @@ async function appWith(files: object): Promise<TestApp> {
   return app
 }
 
-/** What is behind a URL. */
+/** Fetches a URL. */
 async function fetched(url: string): Promise<{ status: number; type: string | null; bytes: Buffer }> {
   const response = await fetch(url)
   const bytes = Buffer.from(await response.arrayBuffer())
   return { status: response.status, type: response.headers.get('content-type'), bytes }
 }
 
-/** A file is saved in each form; its URL gives the same bytes, and its record tells of them. */
+/** Saves a file in each form, and checks the bytes at its URL and its record. */
 function testUploads(app: TestApp, place: Place, rows: readonly [form: Form, size: number][]) {
-  it.each(rows)('a file is saved: %s of %i bytes', async (form, size) => {
+  it.each(rows)('saves a file: %s of %i bytes', async (form, size) => {
     const saved = (await place.run(save, { form, size, name: '报告 1.bin' })) as Saved
     const { status, bytes, type } = await fetched(saved.url)
     expect([status, type]).toEqual([200, 'application/octet-stream'])
@@ -92,9 +92,9 @@ function testUploads(app: TestApp, place: Place, rows: readonly [form: Form, siz
 }
 
 /**
- * Declares as tests what a version of leancloud-storage does with the bytes of files, in the place where it runs.
- * @param open a place of its own for each app
- * @param providers that are tried besides what the client is told by itself
+ * Declares the file cases of a version of leancloud-storage as tests, in the place where it runs.
+ * @param open opens a new place for each app
+ * @param providers additional providers to test besides the default
  */
 export async function testFiles(
   client: StorageVersion,
@@ -119,7 +119,7 @@ export async function testFiles(
 
     testUploads(app, place, uploads(client, null))
 
-    it('a file keeps its type, its own data and its ACL', async () => {
+    it('a file keeps its MIME type, metadata and ACL', async () => {
       const user = await app.makeUser('owner')
       const custom = { color: '黑', list: [1, { two: 2 }] }
       const { id, type, url } = await saved({ name: '猫.txt', type: 'text/x-cat', custom, owner: user.id })
@@ -130,7 +130,7 @@ export async function testFiles(
       expect((await fetched(url)).type).toContain('text/x-cat')
     })
 
-    it('a file is of the user who saves it', async () => {
+    it('a file belongs to the user that saves it', async () => {
       const { id, session } = await app.makeUser('somebody')
       await place.run((AV, { token }) => AV.User.become(token).then(() => null), { token: session })
       const file = await saved({ name: 'mine.bin' })
@@ -138,7 +138,7 @@ export async function testFiles(
       expect((await record(file.id)).metaData.owner).toBe(id)
     })
 
-    it('a file in an object is fetched, included and found', async () => {
+    it('a file in an object can be fetched, included and queried', async () => {
       const file = await saved({ name: '附件.bin' })
       const told = await place.run(
         async (AV, { id }) => {
@@ -164,7 +164,7 @@ export async function testFiles(
       expect(told).toEqual([true, file.id, file.url, '附件.bin', 100, file.url, '附件.bin', 1])
     })
 
-    it('a thumbnail of a picture is as large as it is asked to be', async () => {
+    it('a thumbnail has the requested size', async () => {
       const content = [...(await pictureOf(300, 200))]
       const { id, url } = await saved({ content, name: 'cat.png' })
       const thumbnails = (await place.run(
@@ -175,17 +175,17 @@ export async function testFiles(
         { id },
       )) as string[]
       expect(await sizeOf(thumbnails[0]!)).toEqual({ format: 'png', width: 60, height: 40 })
-      // Before version 3 a thumbnail that is not to be scaled into its box is scaled into it all the same.
+      // Before version 3 the client always scales a thumbnail into its box.
       expect(await sizeOf(thumbnails[1]!)).toEqual({ format: 'jpeg', width: 50, height: major < 3 ? 33 : 40 })
       expect(await sizeOf(url)).toEqual({ format: 'png', width: 300, height: 200 })
     })
 
-    it('a file is deleted with the master key alone', async () => {
+    it('only the master key deletes a file', async () => {
       const { id, url } = await saved({})
       const destroy: Work = (AV, given, { codeOf }) => codeOf(AV.File.createWithoutData(given.id).destroy())
       expect(await place.run(destroy, { id })).toBe(403)
       expect((await fetched(url)).status).toBe(200)
-      // Builds for pages and mini-programs know no master key.
+      // The builds for pages and mini-programs do not support the master key.
       if (usual !== 'buffer') await app.request('DELETE', `/1.1/files/${id}`, { master: true })
       else {
         const administrator = await clientOf(app, true)
@@ -196,7 +196,7 @@ export async function testFiles(
       expect(await record(id)).toEqual({})
     })
 
-    it('a file that the app does not take is refused, and leaves nothing', async () => {
+    it('a file of a type the app rejects is refused and stores nothing', async () => {
       const small = await appWith({ maxSize: 10 })
       const saving = (await clientOf(small)).run(save, { form: usual, size: 100, name: 'large.bin' })
       await expect(Promise.resolve(saving)).rejects.toThrow()
@@ -205,7 +205,7 @@ export async function testFiles(
     })
 
     if (version === '4.15.2' && usual === 'buffer') {
-      it('a file has the key that is chosen with the master key', async () => {
+      it('the master key chooses the key of a file', async () => {
         const administrator = await clientOf(app, true)
         const options = { key: '头像/chosen.bin', useMasterKey: true }
         const { url } = (await administrator.run(save, { form: usual, size: 100, name: 'a.bin', options })) as Saved
@@ -215,7 +215,7 @@ export async function testFiles(
     }
 
     if (major >= 3) {
-      it('a file keeps its name in its URL where that is wanted', async () => {
+      it('a file keeps its name in its URL on request', async () => {
         const { url } = await saved({ name: 'my report.bin', options: { keepFileName: true } })
         expect(url).toMatch(/\/my%20report\.bin$/)
         expect((await fetched(url)).bytes.equals(bytesFrom(0, 100))).toBe(true)
@@ -224,7 +224,7 @@ export async function testFiles(
   })
 
   for (const provider of providers) {
-    describe(`files of leancloud-storage ${version} ${where}, as those of ${provider}`, async () => {
+    describe(`files of leancloud-storage ${version} ${where}, uploaded in the form of ${provider}`, async () => {
       const app = await appWith({ provider })
       testUploads(app, await clientOf(app), uploads(client, provider))
     })

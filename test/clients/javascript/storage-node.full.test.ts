@@ -2,7 +2,7 @@ import { nodePlace } from './place.ts'
 import { testStorage } from './storage-cases.ts'
 import { NEWEST_STORAGE, STORAGE_VERSIONS } from './storage-versions.ts'
 
-// The newest version in Node is what test/sdk runs.
+// test/sdk runs the newest version in Node.
 for (const version of STORAGE_VERSIONS.filter((one) => one !== NEWEST_STORAGE)) {
   await testStorage(version, 'in Node', () => nodePlace(version.node, version.prepare))
 }

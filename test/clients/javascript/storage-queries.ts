@@ -25,7 +25,7 @@ export const QUERY_CASES: readonly StorageCase[] = [
           return song
         }),
       )
-      // Some conditions of the oldest version do not return the query.
+      // Some condition methods of the oldest version do not return the query.
       const of = (className: string, narrow: (query: typeof Song) => void) => {
         const query = new AV.Query(className)
         narrow(query)

@@ -1,6 +1,6 @@
 import type { Work } from './place.ts'
 
-/** A version of leancloud-storage that apps still use, and how it is pointed to a server of one's own. */
+/** A version of leancloud-storage still used by apps, and how to configure its server URL. */
 export interface StorageVersion {
   readonly version: string
   /** 4.7 counts as 4. */
@@ -8,22 +8,22 @@ export interface StorageVersion {
   /** Its name in `package.json`. */
   readonly name: string
   readonly init: Work
-  /** What is required in Node: with live queries where it has them. */
+  /** The module to require in Node, including live queries where supported. */
   readonly node: string
-  /** What an app in Node must do besides. */
+  /** Additional preparation in Node. */
   readonly prepare?: (load: NodeJS.Require) => void
-  /** The build that pages load, from a content delivery network or their own server. */
+  /** The build for pages, loaded from a CDN or the app's own server. */
   readonly browser: string
   readonly miniProgram: string | null
 }
 
-/** The address must be there before `init`, which else asks the router of the hosted service for it. */
+/** The server URL must be set before `init`, which otherwise queries the router of the hosted service. */
 const initByConfig: Work = (AV, { url, appId, appKey, masterKey }) => {
   AV._config.APIServerURL = url
   AV.init({ appId, appKey, masterKey })
 }
 
-/** Oldest first. All of them run in Node. */
+/** Oldest first. All versions run in Node. */
 export const STORAGE_VERSIONS: readonly [StorageVersion, ...StorageVersion[]] = [
   {
     version: '1.5.5',
@@ -51,7 +51,7 @@ export const STORAGE_VERSIONS: readonly [StorageVersion, ...StorageVersion[]] = 
       AV.init({ appId, appKey, masterKey, serverURLs: { api: url, engine: url, push: url, stats: url, rtm: url } })
     },
     node: 'leancloud-storage-3/live-query',
-    // It asks for a leancloud-realtime of `^5.0.0-alpha.3` and gets one that has to be told how to make requests.
+    // This version depends on leancloud-realtime `^5.0.0-alpha.3`, which resolves to a release that requires adapters.
     prepare: (load) => load('leancloud-realtime/core').setAdapters(load('@leancloud/platform-adapters-node')),
     browser: 'dist/av-live-query-min.js',
     miniProgram: 'dist/av-live-query-weapp-min.js',
@@ -78,5 +78,5 @@ export const STORAGE_VERSIONS: readonly [StorageVersion, ...StorageVersion[]] = 
 
 export const NEWEST_STORAGE = STORAGE_VERSIONS.at(-1)!
 
-/** The versions that run in browsers. The versions between them send there what one of these sends. */
+/** The versions tested in browsers. The versions between them send the same as one of these there. */
 export const BROWSER_STORAGE_VERSIONS = [STORAGE_VERSIONS[0], NEWEST_STORAGE]

@@ -1,4 +1,4 @@
-/** What a client emits events with. */
+/** An event emitter of a client. */
 export interface Emitter {
   on(event: string, listener: (...args: never[]) => void): unknown
   off(event: string, listener: (...args: never[]) => void): unknown
@@ -9,9 +9,12 @@ interface Refusal {
   readonly message: string
 }
 
-/** What every case has at hand, wherever it runs: like the cases, its text must stand on its own. */
+/** Returns helpers for every case. The function is serialized like the cases, so it can use only the language. */
 export function makeTools() {
-  /** Promises of the oldest clients take what a handler of a failure returns for a failure too: hence no `catch()`. */
+  /**
+   * Returns the rejection of a promise. Promises of the oldest clients treat the return value of a failure handler as a failure,
+   * so `catch()` is not usable.
+   */
   const refusalOf = async (running: PromiseLike<unknown>): Promise<Refusal | null> => {
     try {
       await running
@@ -21,9 +24,9 @@ export function makeTools() {
       return { code, message }
     }
   }
-  /** The code with which something is refused; null: it is not. */
+  /** Returns the error code of a rejection; null on success. */
   const codeOf = async (running: PromiseLike<unknown>) => (await refusalOf(running))?.code ?? null
-  /** The arguments of the next event of a name that fits. */
+  /** Resolves with the arguments of the next matching event. */
   const next = (emitter: Emitter, event: string, fits: (...args: never[]) => boolean = () => true) =>
     // biome-ignore lint/suspicious/noExplicitAny: what an event brings differs from event to event
     new Promise<any[]>((resolve) => {
@@ -34,7 +37,7 @@ export function makeTools() {
       }
       emitter.on(event, listener)
     })
-  /** Asks again and again until the answer fits; the last answer, when it never does. */
+  /** Polls until the result matches; returns the last result when it never does. */
   const until = async <Answer>(ask: () => PromiseLike<Answer> | Answer, fits: (answer: Answer) => boolean) => {
     const end = Date.now() + 10_000
     for (;;) {
@@ -43,7 +46,7 @@ export function makeTools() {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  /** So many bytes, always the same ones: those of `bytesFrom` in test/files/source.ts. */
+  /** Returns deterministic bytes of a given size, equal to those of `bytesFrom` in test/files/source.ts. */
   const bytes = (size: number) => {
     const made = new Uint8Array(size)
     for (let place = 0; place < size; place++) made[place] = (place * 31 + (place >> 8)) & 0xff

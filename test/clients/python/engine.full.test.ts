@@ -11,7 +11,7 @@ import { devicesOf, nextEvent } from '../../support/realtime.ts'
 import { runCases } from './run-cases.ts'
 
 describe.skipIf(python === null)('the engine for Python', async () => {
-  if (python === null) return it.skip('is run')
+  if (python === null) return it.skip('starts')
   const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
   const packages = await installPackages([new URL('requirements.txt', import.meta.url)])
   const app = await makeApp()
@@ -35,21 +35,21 @@ describe.skipIf(python === null)('the engine for Python', async () => {
   const pointer = (className: string, objectId: string) => ({ __type: 'Pointer', className, objectId })
 
   describe('functions', () => {
-    it('are called with their parameters, and by somebody', async () => {
+    it('receive their parameters and the current user', async () => {
       const mia = await app.makeUser('mia')
       expect((await post('functions/greet', { name: 'Mia' })).body).toEqual({ result: 'Hello, Mia. You are unknown.' })
       expect((await post('functions/greet', {}, { session: mia.session })).body).toEqual({
         result: 'Hello, nobody. You are mia.',
       })
     })
-    it('act for whom they are called by, and for nobody else', async () => {
+    it('run as their caller and as no other user', async () => {
       const [ann, leo] = [await app.makeUser('ann'), await app.makeUser('leo')]
       const made = await post('functions/write_diary', { text: 'secret' }, { session: ann.session })
       const path = `/1.1/classes/Diary/${made.body.result}`
       expect((await app.request('GET', path, { session: ann.session })).body.text).toBe('secret')
       expect((await app.request('GET', path, { session: leo.session })).status).toBe(403)
     })
-    it('that nobody calls are not for who called before', async () => {
+    it('called without a user do not run as the previous user', async () => {
       const zoe = await app.makeUser('zoe')
       for (let time = 0; time < 5; time++) {
         const { body } = await post('functions/whose_session', {}, { session: zoe.session })
@@ -57,7 +57,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
         expect((await post('functions/whose_session', {})).body.result).toEqual([null, null, '127.0.0.1'])
       }
     })
-    it('take and give objects of the client for JavaScript', async () => {
+    it('accept and return objects of the JavaScript client', async () => {
       AV.init({ appId: app.appId, appKey: app.appKey, serverURL: app.url })
       const movie = await new AV.Object('Movie').save({ title: 'a film' })
       const review = await new AV.Object('Review').save({ comment: 'fine', stars: 4, movie, on: new Date(0) })
@@ -65,7 +65,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
       expect([best, all[0]].every((found) => found instanceof AV.Object && found.id === review.id)).toBe(true)
       expect(best.toJSON()).toMatchObject({ stars: 4, on: new Date(0).toISOString(), movie: { objectId: movie.id } })
     })
-    it('fail with what they say', async () => {
+    it('fail with their own error', async () => {
       expect(await post('functions/refuse', { code: 4242 })).toMatchObject({
         status: 400,
         body: { code: 4242, error: 'refused on purpose' },
@@ -77,7 +77,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
   })
 
   describe('hooks of a class', () => {
-    it('complete or refuse what is saved, and go on afterwards', async () => {
+    it('complete or reject saves, and run after saves', async () => {
       const max = await app.makeUser('max')
       expect(await post('classes/Review', { stars: 1 })).toMatchObject({
         status: 400,
@@ -94,7 +94,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
       await expect.poll(() => read(`classes/Review/${made.body.objectId}`)).toHaveProperty('counted', true)
       expect(await read(`classes/Movie/${movie.body.objectId}`)).toMatchObject({ reviews: 1 })
     })
-    it('see and refuse changes and deletions', async () => {
+    it('see and reject updates and deletions', async () => {
       const made = await post('classes/Review', { comment: 'fine', stars: 5 })
       const path = `/1.1/classes/Review/${made.body.objectId}`
       expect(await app.request('PUT', path, { body: { stars: 6 } })).toMatchObject({ body: { code: 142 } })
@@ -105,7 +105,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
       expect((await app.request('DELETE', path)).status).toBe(200)
       await expect.poll(() => notes('afterDelete')).toEqual([{ hook: 'afterDelete', id: made.body.objectId }])
     })
-    it('give values of every type back as they were', async () => {
+    it('return values of every type unchanged', async () => {
       const file = await post('files', { name: 'a.txt', url: 'https://example.org/a.txt', metaData: { size: 3 } })
       const fields = {
         text: 'größer 😀',
@@ -127,7 +127,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
       const { rows } = await app.sql('SELECT acl FROM "Everything" WHERE id = $1', [made.body.objectId])
       expect(rows).toEqual([{ acl }])
     })
-    it('run for each of a batch', async () => {
+    it('run for each item of a batch', async () => {
       const requests = ['one', '', 'three'].map((comment) => ({
         method: 'POST',
         path: '/1.1/classes/Review',
@@ -139,7 +139,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
   })
 
   describe('hooks of users', () => {
-    it('see logins, and refuse some', async () => {
+    it('see logins and reject some', async () => {
       const eve = await app.makeUser('eve')
       const logIn = () => post('login', { username: 'eve', password: 'password of eve' })
       expect((await logIn()).status).toBe(200)
@@ -147,7 +147,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
       await app.request('PUT', `/1.1/users/${eve.id}`, { body: { banned: true }, master: true })
       expect(await logIn()).toMatchObject({ status: 401, body: { code: 142 } })
     })
-    it('turn a code of a platform into an identity', async () => {
+    it('exchange a platform code for an identity', async () => {
       const logIn = (acme: object) => post('users', { authData: { acme } })
       const made = await logIn({ code: 'c1' })
       expect(made).toMatchObject({ status: 201, body: { authData: { acme: { uid: 'uid of c1' } } } })
@@ -155,7 +155,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
       expect(await logIn({ code: 'wrong' })).toMatchObject({ body: { code: 142 } })
       expect((await logIn({ uid: 'u9', access_token: 't' })).status).toBe(201)
     })
-    it('hear of a number that was verified', async () => {
+    it('are notified of a verified phone number', async () => {
       const number = phones.newNumber()
       await post('users', { username: 'tom', password: 'secret', mobilePhoneNumber: number })
       await post('requestMobilePhoneVerify', { mobilePhoneNumber: number })
@@ -165,7 +165,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
   })
 
   describe('hooks of messaging', () => {
-    it('change a message, or drop it', async () => {
+    it('change or drop a message', async () => {
       const device = newDevice()
       const [ann, leo] = [await device.logIn('ann'), await newDevice().logIn('leo')]
       const conversation = await ann.createConversation({ members: ['leo'], unique: true })
@@ -179,7 +179,7 @@ describe.skipIf(python === null)('the engine for Python', async () => {
         conversation: conversation.id,
       })
     })
-    it('refuse a conversation', async () => {
+    it('reject a conversation', async () => {
       const client = await newDevice().logIn('mia')
       await expect(client.createConversation({ members: ['nobody'] })).rejects.toMatchObject({ code: 4305 })
     })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { TestApp } from '../../support/app.ts'
 import { python } from '../../support/python.ts'
 
-/** What became of a case; `failure` is why it failed, where it did. */
+/** The result of a case; `failure` is the reason when it failed. */
 interface Case {
   readonly name: string
   readonly failure?: string
@@ -13,16 +13,16 @@ interface Case {
 
 type Line = { case: string; failure?: string } | { ask: string; about: string }
 
-/** What a client cannot know by itself, such as the code in a text message: answers to its questions, by their names. */
+/** Values that a client cannot determine, such as the code in a text message: functions by name. */
 export type Answers = Readonly<Record<string, (about: string) => unknown>>
 
-/** Milliseconds that all cases together may take. */
+/** Timeout of all cases together, in milliseconds. */
 const PATIENCE = 300_000
 
 /**
- * Runs a program of this folder, a client of an app, and resolves when it ends.
- * @param environment what `installPackages` has given
- * @returns what became of its cases, in their order; that the program itself ended well is the last one of them
+ * Runs a program of this folder as a client of an app, and resolves when it exits.
+ * @param environment the result of `installPackages`
+ * @returns the results of its cases, in order; the last one is the exit of the program itself
  */
 export async function runCases(
   program: string,

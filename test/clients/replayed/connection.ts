@@ -32,7 +32,7 @@ const JSON_FRAMES: CommandFrames<Command> = {
   },
 }
 
-/** Returns the frames of a client that refuses to send commands above `maxBytes`. */
+/** Returns the frames of a client that rejects commands above `maxBytes`. */
 function protobufFrames(maxBytes: number | undefined): CommandFrames<Command> {
   return {
     encode(command) {
@@ -62,7 +62,7 @@ export async function connectClient(
   const isJson = subprotocol === 'lc.json.3'
   const frames = isJson ? JSON_FRAMES : protobufFrames(maxCommandBytes)
   const socket = await openCommandSocket(url, subprotocol, frames)
-  /** The clients and live queries that the connection has opened or logged in. */
+  /** The clients and live queries opened or logged in on the connection. */
   const receivers = new Set<string>()
   let defaultPeer: string | undefined
   let number = firstNumber

@@ -45,13 +45,13 @@ const httpExpectation = z
 
 const form = z.strictObject({
   boundary: z.string(),
-  /** What the client writes in front of the first boundary. */
+  /** Text the client writes before the first boundary. */
   before: z.string().optional(),
   fields: z.array(
     z.strictObject({
       name: z.string(),
       value: template,
-      /** Fields with one have the type `application/octet-stream`. */
+      /** Fields with a file name have the type `application/octet-stream`. */
       filename: z.string().optional(),
     }),
   ),
@@ -63,7 +63,7 @@ const STEPS = {
     .strictObject({
       /** Method and path, or a whole URL. */
       http: z.string().regex(/^(GET|POST|PUT|DELETE) \S+$/),
-      /** Which of the fixture's headers the request has; `client` unless named. */
+      /** The name of the fixture's headers to send; defaults to `client`. */
       as: name.optional(),
       query: members.optional(),
       session: z.string().optional(),
@@ -133,7 +133,7 @@ const step = z.record(z.string(), z.json()).transform((value, context): Step => 
 const steps = z.array(step)
 
 const sequence = z.strictObject({
-  /** Names without a default, which each step must give. */
+  /** Parameters without a default, which each step must set. */
   parameters: z.array(name).optional(),
   defaults: members.optional(),
   steps,
@@ -151,7 +151,7 @@ const scenario = z.strictObject({
 const realtime = z.strictObject({
   /** The number of the first request of a connection. */
   firstNumber: z.int(),
-  /** Members that every command has, unless it says otherwise. */
+  /** Default members of every command. */
   command: members.optional(),
   /** The longest command that the client sends. */
   maxCommandBytes: z.int().optional(),
@@ -163,7 +163,7 @@ const fixture = z.strictObject({
   client: z.string(),
   versions: z.string(),
   note: z.string(),
-  /** Headers of requests, by a name; `client` are those that the client sends. */
+  /** Request headers by name; `client` contains the headers the client sends. */
   headers: z.object({ client: members }).catchall(members),
   /** `Content-Type` of requests with a body. */
   contentType: z.string(),

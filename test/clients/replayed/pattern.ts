@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 interface Operator {
-  /** Returns what is wrong with the operand, when the fixture is loaded. */
+  /** Returns the faults of the operand, when the fixture is loaded. */
   readonly check: (operand: unknown) => string[]
   /** Returns the mismatches of a value; the operand has passed `check`. */
   readonly match: (operand: unknown, value: unknown, at: string, exact: boolean) => string[]

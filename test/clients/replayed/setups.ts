@@ -6,7 +6,7 @@ import { connectPhones, type Phones } from '../../support/phones.ts'
 import { indexed, makeSearched } from '../../support/search.ts'
 import { json, type StandInEngine, standInEngine } from '../../support/stand-in-engine.ts'
 
-// What fixtures prepare and observe outside the public API of their app.
+// Setups and observations of fixtures outside the public API of their app.
 
 /** The app of a fixture, and the services that it connected to. */
 export interface Services {
@@ -60,11 +60,11 @@ const SETUPS: Readonly<Record<string, (services: Services, given: unknown) => un
   phones: setup({}, async (services) => {
     services.phones = await connectPhones(services.app)
   }),
-  /** A number that no message was sent to. */
+  /** Returns a number that has received no message. */
   phoneNumber: setup({}, ({ phones }) => phones!.newNumber()),
   /** The last code that was sent to a number. */
   smsCode: setup({ phoneNumber: z.string() }, ({ phones }, { phoneNumber }) => phones!.codeOf(phoneNumber)),
-  /** Makes the messages to a number older, for its limits. */
+  /** Backdates the messages to a number, for its limits. */
   ageMessages: setup({ phoneNumber: z.string(), seconds: z.number() }, ({ phones }, { phoneNumber, seconds }) =>
     phones!.wait(phoneNumber, seconds),
   ),
@@ -72,7 +72,7 @@ const SETUPS: Readonly<Record<string, (services: Services, given: unknown) => un
 
 /**
  * Runs a setup.
- * @returns what the step's `as` then is
+ * @returns the value for the step's `as`
  * @throws Error for an unknown setup, ZodError for wrong members of `with`
  */
 export async function runSetup(services: Services, name: string, given: unknown): Promise<unknown> {

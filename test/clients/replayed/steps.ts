@@ -10,7 +10,7 @@ import { fill, fillPattern, fillText, innerScope, memberOf, type Scope } from '.
 
 const RETRY_TIMEOUT_MS = 10_000
 const RETRY_INTERVAL_MS = 50
-/** Statuses that are expected unless a step says otherwise. */
+/** Statuses expected by default. */
 const SUCCESS = { $anyOf: [200, 201] }
 
 type StepOf<K extends Step['kind']> = Extract<Step, { kind: K }>
@@ -27,7 +27,7 @@ interface Run {
   readonly connections: Map<string, OpenConnection>
 }
 
-/** Creates the variables of a fixture: its app, the time, and the signatures by which clients prove a key. */
+/** Creates the variables of a fixture: its app, the time, and the signatures that prove a key. */
 export function fixtureScope({ url, appId, appKey, masterKey }: TestApp, fixture: Fixture): Scope {
   const computed: Readonly<Record<string, () => unknown>> = {
     now: Date.now,
@@ -124,7 +124,7 @@ async function exchange<T>(
   }
 }
 
-/** Adds to what a step expects of a response the status, and what the fixture expects of all responses. */
+/** Adds the status to the response a step expects, and the fixture's expectation of all responses. */
 function httpPattern({ responses = {} }: Fixture): (expected: unknown, response: HttpResponse) => unknown {
   return (expected, { status }) => {
     const common = status < 400 ? responses.success : responses.failure
@@ -151,7 +151,7 @@ async function sendHttp(fixture: Fixture, step: StepOf<'http'>, scope: Scope): P
 function contentOf({ body, text, bytes, form }: StepOf<'http'>, scope: Scope, contentType: string) {
   if (body !== undefined) return { content: JSON.stringify(fill(body, scope)), contentType }
   if (text !== undefined) return { content: fillText(text, scope), contentType }
-  // What carries bytes names its type itself.
+  // Bytes and forms set their own content type.
   if (bytes !== undefined) return { content: fill(bytes, scope) as Buffer, contentType: undefined }
   return { content: form && formContent(form, scope), contentType: undefined }
 }

@@ -8,7 +8,7 @@ import { isObject } from './pattern.ts'
 
 /** The variables of a scenario: what it captured, its parameters, and the app's. */
 export interface Scope {
-  /** @returns undefined when there is no such variable */
+  /** @returns undefined for an unknown variable */
   get(name: string): unknown
   set(name: string, value: unknown): void
   /** The patterns that the fixture names. */
@@ -28,7 +28,7 @@ export function innerScope(outer: Scope, variables: Readonly<Record<string, unkn
   }
 }
 
-/** The functions for `{{function:name}}`, applied to a variable. */
+/** The functions of `{{function:name}}`, applied to a variable. */
 const FUNCTIONS: Readonly<Record<string, (value: string) => string>> = {
   host: (url) => new URL(url).host,
   hostname: (url) => new URL(url).hostname,
@@ -40,7 +40,7 @@ const COMPUTED: Readonly<Record<string, (operand: never) => unknown>> = {
   $merge: (objects: readonly object[]) => Object.assign({}, ...objects),
   $concat: (arrays: readonly (readonly unknown[])[]) => arrays.flat(),
   $sum: (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0),
-  /** The numbers from 0 up to this one, not included. */
+  /** The numbers from 0 up to, but not including, this one. */
   $range: (length: number) => Array.from({ length }, (_, index) => index),
   /** Bytes given in base64. */
   $bytes: (base64: string) => Buffer.from(base64, 'base64'),

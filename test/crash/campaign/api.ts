@@ -1,8 +1,8 @@
 import type { Trouble } from './trouble.ts'
 
-/** An app as its clients know it. */
+/** An app from the point of view of its clients. */
 export interface Place {
-  /** Where it is served, by one server or several; changes when a new server takes over. */
+  /** The URLs of one or several servers; they change when a new server takes over. */
   urls(): readonly string[]
   readonly appId: string
   readonly appKey: string
@@ -10,14 +10,14 @@ export interface Place {
 }
 
 /**
- * What became of a write, as far as its client was told: done for ever, refused and without any effect, or neither, as
- * after a connection that broke or an answer of 500 and above. Then it may have been done, but no more than once.
+ * The outcome of a write as known by its client: permanently done, rejected without effect, or unknown, as after a broken
+ * connection or a status of 500 and above. An unknown write was done at most once.
  */
 export type Outcome = 'done' | 'refused' | 'unknown'
 
 export interface Told {
   readonly outcome: Outcome
-  /** null when there was no answer. */
+  /** null when there was no response. */
   readonly status: number | null
   // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what the answer looks like
   readonly body: any
@@ -26,18 +26,18 @@ export interface Told {
 export interface Asking {
   readonly master?: boolean
   readonly query?: Readonly<Record<string, string>>
-  /** Which of the servers is asked, by its place among the URLs; in turn when it is left out. */
+  /** The index of the server among the URLs; round robin when omitted. */
   readonly server?: number
 }
 
-/** Longer than this, in milliseconds, no request may take, whatever happens to the database; unless told otherwise. */
+/** The maximum duration of a request in milliseconds, whatever happens to the database; can be overridden. */
 const LONGEST_WAIT = 15_000
 
-/** REST, as the writers use it. */
+/** The REST client of the writers. */
 export class Api {
   readonly place: Place
   readonly trouble: Trouble
-  /** How long the servers were held still on purpose, in milliseconds: so much longer a request may take. */
+  /** The time the servers were paused on purpose, in milliseconds, which extends the maximum duration of a request. */
   held = 0
   readonly #longestWait: number
   #turn = 0
@@ -71,7 +71,10 @@ export class Api {
     return { outcome: answer.status < 500 ? 'refused' : 'unknown', ...answer }
   }
 
-  /** Asks for what must be there, as soon as a server is well. @throws Error */
+  /**
+   * Reads data that must exist, retrying until a server is healthy.
+   * @throws Error
+   */
   async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Told['body']> {
     const { status, body } = await this.send('GET', path, undefined, { master: true, query })
     if (status !== 200) throw new Error(`GET ${path} is answered with ${status} ${JSON.stringify(body)}`)
@@ -85,7 +88,7 @@ export class Api {
       const response = await fetch(url, { method, headers, signal, ...text })
       return { status: response.status, body: JSON.parse(await response.text()) as Told['body'] }
     } catch (error) {
-      // An answer that breaks off in the middle is no answer; one that is no JSON is a fault.
+      // A truncated response counts as no response; invalid JSON is a fault.
       if (error instanceof SyntaxError) this.trouble.violations.push(`${method} ${url}: ${error}`)
       return null
     }

@@ -13,12 +13,12 @@ import { Trouble } from './trouble.ts'
 export interface CampaignOptions {
   readonly seed: number
   readonly rounds: number
-  /** Rounds on one installation before the next one has its turn. */
+  /** Rounds on one installation before the campaign switches to the next. */
   readonly turn: number
-  /** After so many minutes no more round begins; null for no such end. */
+  /** No new round starts after so many minutes; null means no limit. */
   readonly minutes: number | null
   readonly shapes: readonly Shape[]
-  /** No more round begins when this aborts. */
+  /** No new round starts once this is aborted. */
   readonly signal?: AbortSignal
   report(line: string): void
 }
@@ -33,7 +33,7 @@ export interface CampaignReport {
   readonly sentAgain: number
   /** Milliseconds. */
   readonly longestOutage: number
-  /** What a round found that must not be, and where its data is; null when all is well. */
+  /** The failures of a round and the location of its data; null when there are none. */
   readonly failed: {
     readonly round: number
     readonly differences: readonly string[]
@@ -41,18 +41,18 @@ export interface CampaignReport {
   } | null
 }
 
-/** Shapes that are possible on this machine. */
+/** Returns the shapes supported on this machine. */
 export function possibleShapes(): Shape[] {
   return SHAPES.filter((shape) => shape !== 'two nodes with Redis' || redisServer !== null)
 }
 
 /**
- * Runs rounds until one fails or all are done. The installations keep their data from turn to turn, and when one stops, what
- * its rounds have written is compared once more.
+ * Runs rounds until one fails or all are done. Installations keep their data between rounds; when one stops, the writes of its
+ * rounds are compared once more.
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const directory = await mkdtemp(join(tmpdir(), 'homeport-crash-'))
-  // Under root the databases run as another user, who must be able to pass through.
+  // Under root the databases run as another user, which needs access to the directory.
   await chmod(directory, 0o711)
   const installations = options.shapes.map(
     (shape, number) => new Installation(shape, join(directory, `installation-${number}`)),
@@ -84,12 +84,12 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     const stopped = await installation.stop()
     if (failed === null && stopped.length > 0) failed = { round: round - 1, differences: stopped, directory }
   }
-  // What a difference is about is in the data.
+  // The data is kept for the analysis of a difference.
   if (failed === null) await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   return { ...tally.sums(), failed }
 }
 
-/** A round that cannot be brought to its end has failed too. */
+/** Returns the report of a round; an exception counts as a failure. */
 async function tried(running: Promise<RoundReport>) {
   try {
     const report = await running
@@ -99,7 +99,7 @@ async function tried(running: Promise<RoundReport>) {
   }
 }
 
-/** Later crashes must not have changed what earlier rounds have written, and what these left to do is done by now. */
+/** Compares the writes of earlier rounds again: later crashes must not change them, and their pending work must be done. */
 async function lookAgain(installation: Installation, reports: readonly RoundReport[]): Promise<string[]> {
   const database = await installation.connect()
   const ids = reports.flatMap(({ pushes }) => [...pushes])

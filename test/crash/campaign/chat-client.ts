@@ -6,16 +6,16 @@ import type { Place } from './api.ts'
 import type { Random } from './random.ts'
 import type { Trouble } from './trouble.ts'
 
-/** What the official JavaScript client says that it understands (protocol/realtime, configBitmap). */
+/** The capabilities sent by the official JavaScript client (protocol/realtime, configBitmap). */
 const CAPABILITIES = 0xbb
 const SUBPROTOCOL = 'lc.protobuf2.3'
-/** After so many milliseconds without an answer a client goes to another server; official ones are more patient. */
+/** A client switches servers after so many milliseconds without a response; official clients wait longer. */
 const PATIENCE = 2000
 const PAUSE = 100
 
 type Answered = (answer: GenericCommand | null) => void
 
-/** Refusals that say that the server could not, not that it would not. */
+/** Error codes that mean the server was unable to serve, not that it rejected the request. */
 const INABILITIES = new Set([4200, 4301])
 
 export function isInability(code: number): boolean {
@@ -23,14 +23,14 @@ export function isInability(code: number): boolean {
 }
 
 /**
- * A client of messaging that is logged in whenever there is a server: when it loses its connection, or is not answered, it
- * goes to any server, as official clients do.
+ * A messaging client that stays logged in whenever a server runs: when it loses its connection or gets no response, it connects
+ * to any server, as official clients do.
  */
 export class ChatClient {
   readonly id: string
-  /** How many connections it has had. */
+  /** The number of connections so far. */
   connections = 0
-  /** Called with what the server says without being asked. */
+  /** Called with commands the server sends on its own. */
   onPush: (command: GenericCommand) => void = () => {}
   readonly #place: Place
   readonly #trouble: Trouble
@@ -59,12 +59,15 @@ export class ChatClient {
     while (!this.#isOpen) await sleep(5)
   }
 
-  /** Sends a request. @returns its answer; null when there was none, or nowhere to send it */
+  /**
+   * Sends a request.
+   * @returns the response; null without one or without a connection
+   */
   request(command: GenericCommand): Promise<GenericCommand | null> {
     return this.#isOpen ? this.#ask(command) : Promise.resolve(null)
   }
 
-  /** Sends a command that has no answer. */
+  /** Sends a command that has no response. */
   tell(command: GenericCommand): void {
     if (this.#isOpen) this.#socket?.send(encode({ ...command, peerId: this.id }, 'protobuf'))
   }
@@ -82,7 +85,7 @@ export class ChatClient {
     }
   }
 
-  /** One connection, from its beginning to its end. */
+  /** Runs one connection until it closes. */
   #connection(url: string): Promise<void> {
     return new Promise((resolve) => {
       const socket = new WebSocket(url.replace('http', 'ws'), SUBPROTOCOL, { handshakeTimeout: PATIENCE })

@@ -7,13 +7,13 @@ import type { Random } from './random.ts'
 
 const CONVERSATIONS = 3
 const CLIENTS = 4
-/** Milliseconds between what a client sends, at most. */
+/** The maximum interval between messages of a client, in milliseconds. */
 const PAUSE = 40
-/** A message that was not acknowledged is sent again so often, and then given up. */
+/** The number of attempts to send an unacknowledged message. */
 const TRIES = 6
-/** How long it may take until all members of a conversation hear each other again, in milliseconds. */
+/** The maximum time until all members of a conversation receive messages again, in milliseconds. */
 const DELIVERY = 15_000
-/** After so long, in milliseconds, another message is sent. */
+/** The interval between test messages, in milliseconds. */
 const NEXT_PROBE = 1000
 
 interface Conversation {
@@ -22,12 +22,12 @@ interface Conversation {
 }
 
 /**
- * Clients that talk in conversations of their own: they send, send again what was not acknowledged, edit, recall and mark as
- * read; the app's back end writes too. One member is never there.
+ * Clients that exchange messages in separate conversations: they send, resend unacknowledged messages, edit, recall and mark as
+ * read; the app's back end sends too. One member stays offline.
  */
 export class ChatWriters {
   acknowledged = 0
-  /** Messages that were sent more than once before they were acknowledged. */
+  /** Messages sent more than once before their acknowledgment. */
   sentAgain = 0
   readonly #api: Api
   readonly #random: Random
@@ -62,7 +62,7 @@ export class ChatWriters {
     return writers
   }
 
-  /** Lets everybody finish what they do, and then waits until a last message in each conversation has come to all. */
+  /** Lets all clients finish, then waits until a last message in each conversation has reached all members. */
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#running)
@@ -72,7 +72,10 @@ export class ChatWriters {
     await Promise.all(this.#clients.map((client) => client.stop()))
   }
 
-  /** The conversations with what is stored of them. @throws Error when the servers do not tell */
+  /**
+   * Returns the conversations with their stored messages.
+   * @throws Error when the servers do not respond
+   */
   async read(): Promise<{ history: MessageHistory; stored: StoredConversation; reader: string }[]> {
     const reader = this.#reader.id
     return Promise.all(
@@ -116,7 +119,7 @@ export class ChatWriters {
 
   async #talk(client: ChatClient): Promise<void> {
     const conversation = this.#random.pick(this.#conversations)
-    // Some at once: what a client sends over one connection keeps its order.
+    // Sends some concurrently: messages of a client over one connection keep their order.
     const sending = Array.from({ length: this.#random.between(1, 3) }, () => this.#send(client, conversation))
     for (const sent of await Promise.all(sending))
       if (sent.outcome === 'done' && this.#random.chance(0.2)) await this.#edit(client, conversation, sent)
@@ -164,7 +167,7 @@ export class ChatWriters {
     if (code !== undefined && !isInability(code)) this.#violation(`an edit was refused with ${code}`)
   }
 
-  /** The reader says how far it has read, which nobody answers; what others are shown of it must not be lost any more. */
+  /** Marks messages as read, which has no response; marks shown to other members must not be lost. */
   async #mark(): Promise<void> {
     const { id: cid, history } = this.#random.pick(this.#conversations)
     const last = [...history.sent.values()].findLast(({ ts }) => ts !== null)
@@ -175,7 +178,7 @@ export class ChatWriters {
     history.marks.shown = Math.max(history.marks.shown, (await this.#readAt(cid)) ?? 0)
   }
 
-  /** Up to where the reader has read, as another member is shown it; null when there is no answer. */
+  /** Returns the read position of the reader, as shown to another member; null without a response. */
   async #readAt(cid: string): Promise<number | null> {
     const asking: GenericCommand = { cmd: 'conv', op: 'max_read', convMessage: { cid, queryAllMembers: true } }
     const answer = await this.#clients[1]!.request(asking)
@@ -204,8 +207,8 @@ export class ChatWriters {
   }
 
   /**
-   * Servers and database are well: what is sent comes to everybody who is there, on whatever node, as soon as the nodes hear
-   * each other again. What is sent before that is found in the history.
+   * Checks that messages reach all online members on every node once servers and database are healthy. Earlier messages are
+   * found in the history.
    */
   async #checkDelivery(conversation: Conversation): Promise<void> {
     const [sender, ...others] = this.#clients

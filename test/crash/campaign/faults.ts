@@ -3,19 +3,22 @@ import type { Program } from '../../support/program.ts'
 import type { Installation, Shape } from './installation.ts'
 import type { Random } from './random.ts'
 
-/** What a fault works on. */
+/** The target of a fault. */
 interface Victim {
   readonly installation: Installation
   readonly random: Random
-  /** To be told when something was held still on purpose, for how many milliseconds. */
+  /** Reports an intentional pause, in milliseconds. */
   held(milliseconds: number): void
 }
 
 export interface Fault {
   readonly name: string
-  /** Where it can be done. */
+  /** The shapes the fault applies to. */
   readonly shapes: readonly Shape[]
-  /** Does it, and mends what does not mend itself. @returns what was not as it must be; null for nothing */
+  /**
+   * Causes the fault, and repairs what does not recover automatically.
+   * @returns a violation, or null
+   */
   strike(victim: Victim): Promise<string | null>
 }
 
@@ -78,10 +81,10 @@ async function freezeNode({ installation, random, held }: Victim): Promise<null>
   return null
 }
 
-/** A database that is told to end while it recovers may never do so; whoever told it gives it so long, in milliseconds. */
+/** A database that is stopped during recovery may never exit; it is killed after so many milliseconds. */
 const FAREWELL = 10_000
 
-/** It is started again by whoever has started it. */
+/** Sends a signal to the database, which the process that started it restarts. */
 async function signalDatabase({ installation }: Victim, name: NodeJS.Signals): Promise<null> {
   const pid = await installation.postmaster()
   signal(pid, name)
@@ -99,7 +102,7 @@ async function killBackend({ installation }: Victim): Promise<null> {
     .query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'homeport' ORDER BY query_start DESC LIMIT 1",
     )
-    // The fault before this one may still be at work.
+    // The previous fault can still have an effect.
     .catch(() => ({ rows: [] }))
   signal(found.rows[0]?.pid ?? null, 'SIGKILL')
   await client.end().catch(() => {})
@@ -125,7 +128,7 @@ function signal(pid: number | null, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It has ended since it was looked for.
+    // The process has exited since it was found.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -8,18 +8,18 @@ import { type Program, startProgram } from '../../support/program.ts'
 import { makeRedis, type TestRedis } from '../../support/redis.ts'
 import type { Place } from './api.ts'
 
-/** How servers stand together: alone with the embedded database, or two on one database, with Redis or without. */
+/** The arrangement of servers: one with the embedded database, or two on one database, with or without Redis. */
 export const SHAPES = ['embedded', 'two nodes', 'two nodes with Redis'] as const
 export type Shape = (typeof SHAPES)[number]
 
 const APP = { appId: 'crash', appKey: 'crash-app-key', masterKey: 'crash-master-key' } as const
 const ADMIN_TOKEN = 'token-of-the-administrator-of-the-campaign'
-/** How long servers may take until they say that they are well, in milliseconds. */
+/** Timeout until servers report that they are healthy, in milliseconds. */
 const PATIENCE = 40_000
-/** Words of the log that stand for a fault of ours. */
+/** Log texts that indicate a fault of the server. */
 const FAULTS = /request failed unexpectedly|uncaught|unhandled|"level":60/i
 
-/** Servers with a database that live for many rounds, whatever is done to them. */
+/** Servers with a database that run for many rounds of faults. */
 export class Installation implements Place {
   readonly shape: Shape
   readonly appId = APP.appId
@@ -31,11 +31,11 @@ export class Installation implements Place {
   #urls: string[] = []
   #database: EmbeddedDatabase | null = null
   #redis: TestRedis | null = null
-  /** What servers that are no more have written to their logs that stands for a fault of ours. */
+  /** Fault lines in the logs of stopped servers. */
   readonly #oldFaults: string[] = []
   #isPrepared = false
 
-  /** @param directory where all data of it is, from one start to the next */
+  /** @param directory the location of all its data, kept between starts */
   constructor(shape: Shape, directory: string) {
     this.shape = shape
     this.#directory = directory
@@ -56,7 +56,7 @@ export class Installation implements Place {
   /** Starts everything. */
   async start(): Promise<void> {
     await mkdir(this.#directory, { recursive: true })
-    // Under root the database runs as another user, who must be able to pass through.
+    // Under root the database runs as another user, which needs access to the directory.
     await chmod(this.#directory, 0o711)
     if (this.shape === 'two nodes with Redis') {
       this.#redis = makeRedis((end) => void this.#ends.push(end))
@@ -71,8 +71,8 @@ export class Installation implements Place {
   }
 
   /**
-   * Starts a server, again and again as a service manager does: one that finds no database at its address ends at once.
-   * @throws Error when none has come up after a while
+   * Starts a server, retrying as a service manager does: a server without a reachable database exits at once.
+   * @throws Error after the timeout
    */
   async startNode(number: number): Promise<void> {
     for (const late = Date.now() + PATIENCE; ; await sleep(200)) {
@@ -99,7 +99,7 @@ export class Installation implements Place {
     this.#urls[number] = node.url
   }
 
-  /** Runs `work` with what the administrator may do to the app; once in the life of the data. */
+  /** Runs `work` with administrator access to the app, once per data directory. */
   async prepare(work: (admin: (path: string, body: object) => Promise<void>) => Promise<void>): Promise<void> {
     if (this.#isPrepared) return
     await work(async (path, body) => {
@@ -113,7 +113,10 @@ export class Installation implements Place {
     this.#isPrepared = true
   }
 
-  /** Resolves when all servers say that they are well, with Redis where there is one. @throws Error when they do not */
+  /**
+   * Resolves when all servers report that they are healthy, with Redis where it exists.
+   * @throws Error after the timeout
+   */
   async healthy(): Promise<void> {
     const late = Date.now() + PATIENCE
     for (const url of this.#urls) {
@@ -125,7 +128,7 @@ export class Installation implements Place {
     }
   }
 
-  /** The process of the database's server; null when there is none at the moment. */
+  /** Returns the process id of the database server; null when it is not running. */
   async postmaster(): Promise<number | null> {
     const directory = this.#database ? this.#directory : join(this.#directory, 'node-0')
     const file = await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
@@ -133,7 +136,10 @@ export class Installation implements Place {
     return pid > 0 ? pid : null
   }
 
-  /** A connection to the database beside those of the servers, as soon as it takes one. @throws Error */
+  /**
+   * Opens a separate connection to the database, retrying until it accepts one.
+   * @throws Error
+   */
   async connect(): Promise<pg.Client> {
     for (const late = Date.now() + PATIENCE; ; await sleep(50)) {
       try {
@@ -147,12 +153,15 @@ export class Installation implements Place {
     }
   }
 
-  /** What the servers have written to their logs that stands for a fault of ours. */
+  /** Returns the fault lines in the logs of all servers. */
   faultsInLogs(): string[] {
     return [...this.#oldFaults, ...this.nodes.flatMap(faultsIn)]
   }
 
-  /** Stops everything in good order. @returns what was not in order */
+  /**
+   * Stops everything cleanly.
+   * @returns violations
+   */
   async stop(): Promise<string[]> {
     const codes = await Promise.all(this.nodes.map((node) => (isRunning(node) ? node.stop() : null)))
     await this.#database?.stop()

@@ -10,7 +10,7 @@ interface Flags {
   readonly shapes: readonly Shape[]
 }
 
-/** Rounds on one installation before the next one has its turn. */
+/** Rounds on one installation before the campaign switches to the next. */
 const TURN = 20
 
 const EXPLANATION = `
@@ -22,7 +22,7 @@ most; sums are those of their increments, messages are complete and in order, un
 A round that finds a difference prints it and ends the run with 1; the data stays where it is said to be. The same seed makes
 the same choices; what comes of them is up to the machine.`
 
-/** `npm run crash`. */
+/** Runs `npm run crash`. */
 export async function crash(argv: readonly string[]): Promise<void> {
   const { rounds, seed, minutes, shapes } = readFlags(argv)
   process.stdout.write(`seed ${seed}\n`)
@@ -30,7 +30,7 @@ export async function crash(argv: readonly string[]): Promise<void> {
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
-      // What it stands for may wait for the end of a round; who asks twice does not.
+      // The first signal waits for the end of the round; the second one exits at once.
       if (stopping.signal.aborted) process.exit(130)
       process.stdout.write(`${name}: stopping when this round has ended\n`)
       stopping.abort()

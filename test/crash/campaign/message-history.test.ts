@@ -3,7 +3,7 @@ import { differencesOfMessages, MessageHistory, RECALLED, type StoredConversatio
 
 const READER = 'reader'
 
-/** Four messages that are certain, and one that is not, with how they are stored when all is well. */
+/** Returns four acknowledged messages and an unacknowledged one, with their correct stored form. */
 function example(): { history: MessageHistory; stored: StoredConversation } {
   const history = new MessageHistory()
   for (const [place, content] of ['one', 'two', 'three', 'four'].entries()) {
@@ -33,7 +33,7 @@ function example(): { history: MessageHistory; stored: StoredConversation } {
   }
 }
 
-/** The same with some of the messages otherwise. */
+/** Returns the example with changed stored messages. */
 function changed(change: (messages: StoredConversation['messages']) => StoredConversation['messages']) {
   const { history, stored } = example()
   const messages = change(stored.messages)
@@ -45,7 +45,7 @@ const differencesIn = ({ history, stored }: ReturnType<typeof example>) =>
   differencesOfMessages(history, stored, READER).join('\n')
 
 describe('differencesOfMessages', () => {
-  it('finds nothing where all that is certain is there once, whatever came of the rest', () => {
+  it('reports nothing when every confirmed write exists once, whatever happened to unconfirmed writes', () => {
     expect(differencesIn(example())).toBe('')
     const perhaps = { id: 'p', ts: 50, sender: 'tom', content: 'perhaps' }
     expect(differencesIn(changed((messages) => [...messages, perhaps]))).toBe('')
@@ -67,11 +67,11 @@ describe('differencesOfMessages', () => {
     ['of another time', ([one, ...rest]) => [{ ...one!, ts: 11 }, ...rest], /with the time 10 and has 11/],
     ['of another sender', ([one, ...rest]) => [{ ...one!, sender: 'eve' }, ...rest], /of tom is one of eve/],
     ['not edited', ([one, two, ...rest]) => [one!, { ...two!, content: 'two' }, ...rest], /says 'two', not better/],
-  ])('finds a message that is %s', (_, change, difference) => {
+  ])('reports a message that is %s', (_, change, difference) => {
     expect(differencesIn(changed(change))).toMatch(difference)
   })
 
-  it('finds messages of one connection that have changed places', () => {
+  it('reports messages of one connection that are out of order', () => {
     const { history, stored } = example()
     const [one, two] = [history.sent.get('one')!, history.sent.get('two')!]
     Object.assign(one, { id: 'two', ts: 20, edits: two.edits })
@@ -85,13 +85,13 @@ describe('differencesOfMessages', () => {
     ['that is not stored', { id: 'z', ts: 60, content: 'one' }, /'one', which is not there/],
     ['with another time', { id: 'three', ts: 31, content: 'three' }, /with the time 31, and it has 30/],
     ['that nobody sent', { id: 'three', ts: 30, content: 'z' }, /which nobody sent/],
-  ])('finds that a connection was told a message %s', (_, heard, difference) => {
+  ])('reports that a connection was notified of a message %s', (_, heard, difference) => {
     const { history, stored } = example()
     history.hear('a', heard)
     expect(differencesIn({ history, stored })).toMatch(difference)
   })
 
-  it('finds unread numbers that are wrong, and marks that went back', () => {
+  it('reports wrong unread counts and read marks that moved back', () => {
     const { history, stored } = example()
     expect(differencesIn({ history, stored: { ...stored, unread: { absent: 3, reader: 2 } } })).toMatch(/has 3 unread/)
     expect(differencesIn({ history, stored: { ...stored, unread: { absent: 4, reader: 3 } } })).toMatch(/has 3 unread/)

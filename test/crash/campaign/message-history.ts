@@ -1,40 +1,40 @@
 import type { Outcome } from './api.ts'
 
-/** What is left of a message that its sender has recalled (protocol/realtime, Edit and recall: patch). */
+/** The content of a message recalled by its sender (protocol/realtime, Edit and recall: patch). */
 export const RECALLED = '{"_lctype":-127}'
 
-/** A change of a message: the content that it is to have. */
+/** An edit of a message with its new content. */
 interface Edit {
   readonly content: string
   outcome: Outcome
 }
 
-/** A message that somebody wanted to send, under a content that no other has. */
+/** A message to send, with unique content. */
 export interface Sent {
   readonly sender: string
   outcome: Outcome
-  /** As it was acknowledged. */
+  /** The id and time of the acknowledgment. */
   id: string | null
   ts: number | null
-  /** Where it stands among what its sender sent, and on which of its connections it was acknowledged at the first try. */
+  /** Its sequence among the messages of its sender, and the connection that acknowledged it at the first attempt. */
   readonly place: number
   connection: number | null
   readonly edits: Edit[]
 }
 
-/** What a connection was told of one message. */
+/** A message received by a connection. */
 export interface Heard {
   readonly id: string
   readonly ts: number
   readonly content: string
 }
 
-/** What members were told of one conversation. */
+/** The messages that members of one conversation sent and received. */
 export class MessageHistory {
   readonly sent = new Map<string, Sent>()
-  /** What each connection was told, in the order in which it was. */
+  /** The messages received by each connection, in order of arrival. */
   readonly heard = new Map<string, Heard[]>()
-  /** How far the reader has read: up to a time that others have been shown, and the furthest that it has asked for. */
+  /** The read marks: the latest one shown to other members, and the latest one requested. */
   readonly marks = { shown: 0, asked: 0 }
 
   send(content: string, sender: string, place: number): Sent {
@@ -50,7 +50,7 @@ export class MessageHistory {
   }
 }
 
-/** A message as history shows it. */
+/** A message in the history. */
 interface StoredMessage {
   readonly id: string
   readonly ts: number
@@ -59,11 +59,11 @@ interface StoredMessage {
 }
 
 export interface StoredConversation {
-  /** From old to new, as the server gives it. */
+  /** From old to new, as returned by the server. */
   readonly messages: readonly StoredMessage[]
-  /** What is unread for a member that was never there, and for one that has read some of it. */
+  /** The unread counts of a member that stayed offline and of one that has read some messages. */
   readonly unread: { readonly absent: number; readonly reader: number }
-  /** Up to where the reader's mark stands; 0 when it has none. */
+  /** The read mark of the reader; 0 when it has none. */
   readonly readAt: number
 }
 
@@ -71,8 +71,8 @@ export interface StoredConversation {
 const MOST_UNREAD = 100
 
 /**
- * Compares a conversation with what its members were told.
- * @param reader the member that has marked messages as read
+ * Compares a conversation with the acknowledgments and messages its members received.
+ * @param reader the member that marks messages as read
  */
 export function differencesOfMessages(history: MessageHistory, stored: StoredConversation, reader: string): string[] {
   const { messages } = stored
@@ -119,14 +119,14 @@ function* ofSent({ sent }: MessageHistory, messages: readonly StoredMessage[]): 
   for (const { id, content } of messages) if (!known.has(id)) yield `nobody sent the message ${id} '${content}'`
 }
 
-/** What a message may say: what it was changed to last for certain, and what it may have been changed to since. */
+/** Returns the contents a message may have: its last acknowledged edit, and later edits with an unknown outcome. */
 function contentsAfter(content: string, edits: readonly Edit[]): string[] {
   const certain = edits.findLastIndex(({ outcome }) => outcome === 'done')
   const since = edits.slice(certain + 1).filter(({ outcome }) => outcome === 'unknown')
   return [certain < 0 ? content : edits[certain]!.content, ...since.map((edit) => edit.content)]
 }
 
-/** What a client sends over one connection keeps its order. */
+/** Checks that messages of a client over one connection keep their order. */
 function* ofSenders({ sent }: MessageHistory): Generator<string> {
   const last = new Map<string, Sent>()
   const inOrder = [...sent].sort(([, one], [, other]) => one.place - other.place)
@@ -140,8 +140,8 @@ function* ofSenders({ sent }: MessageHistory): Generator<string> {
 }
 
 /**
- * A connection is told each message once, as it is stored, and those of one sender in their order. Messages of several
- * senders may overtake each other while the servers cannot hear each other.
+ * Checks that a connection receives each message once, as stored, and those of one sender in order. Messages of several senders
+ * can overtake each other while the servers are disconnected.
  */
 function* ofHeard({ heard, sent }: MessageHistory, messages: readonly StoredMessage[]): Generator<string> {
   const byId = new Map(messages.map((message) => [message.id, message]))

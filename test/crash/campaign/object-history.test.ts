@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { differencesOfObjects, ObjectHistory, type StoredObjects } from './object-history.ts'
 
-/** A bit of everything, and how it is stored when all is well. */
+/** Returns an example of every kind of write, with its correct stored form. */
 function example(): { history: ObjectHistory; stored: StoredObjects } {
   const history = new ObjectHistory()
   history.create('kept', 'done', 'k')
@@ -33,7 +33,7 @@ function example(): { history: ObjectHistory; stored: StoredObjects } {
 }
 
 describe('differencesOfObjects', () => {
-  it('finds nothing where what is certain is there once, whatever came of the rest', () => {
+  it('reports nothing when every confirmed write exists once, whatever happened to unconfirmed writes', () => {
     const { history, stored } = example()
     expect(differencesOfObjects(history, stored)).toEqual([])
     const more: StoredObjects = {
@@ -90,7 +90,7 @@ describe('differencesOfObjects', () => {
       },
       /nobody made the object 'z'/,
     ],
-  ])('finds an object that is %s', (_, change, difference) => check(change, difference))
+  ])('reports an object that is %s', (_, change, difference) => check(change, difference))
 
   it.each<[string, Partial<StoredObjects>, RegExp]>([
     ['lost', { counters: [{ id: 'c', total: 0, operations: [] }] }, /increment one of c was acknowledged and is gone/],
@@ -98,7 +98,7 @@ describe('differencesOfObjects', () => {
     ['made though refused', { counters: [{ id: 'c', total: 4, operations: ['one', 'three'] }] }, /refused and is made/],
     ['half made', { counters: [{ id: 'c', total: 3, operations: ['one'] }] }, /is 3, and its increments are 1/],
     ['gone with its object', { counters: [] }, /the counter c is gone/],
-  ])('finds an increment that is %s', (_, change, difference) => check(change, difference))
+  ])('reports an increment that is %s', (_, change, difference) => check(change, difference))
 
   it.each<[string, Partial<StoredObjects>, RegExp]>([
     ['a version that got lost', { versions: [{ id: 'v', version: 3 }] }, /is 3, not 4 or 5/],
@@ -107,7 +107,7 @@ describe('differencesOfObjects', () => {
     ['a name that got lost', { names: [] }, /was given to first and belongs to nobody/],
     ['a name of the wrong one', { names: [{ name: 'name', owner: 'second' }] }, /refused to second, who has it/],
     ['a name of two', { names: ['first', 'second'].map((owner) => ({ name: 'name', owner })) }, /is there 2 times/],
-  ])('finds %s', (_, change, difference) => check(change, difference))
+  ])('reports %s', (_, change, difference) => check(change, difference))
 })
 
 function check(change: Partial<StoredObjects>, difference: RegExp): void {

@@ -1,11 +1,11 @@
 import type { Outcome } from './api.ts'
 
-/** A create, under a text that no other object has. */
+/** A create, with a unique text. */
 interface Created {
   outcome: Outcome
   /** null unless it was acknowledged. */
   id: string | null
-  /** What became of deleting it; null when nobody tried. */
+  /** The outcome of its deletion; null without an attempt. */
   deleted: Outcome | null
 }
 
@@ -14,18 +14,18 @@ interface Increment {
   readonly outcome: Outcome
 }
 
-/** What writers of objects were told: the least and the most that must be found afterwards. */
+/** The outcomes of object writes, which give the minimum and maximum that must be stored. */
 export class ObjectHistory {
   readonly created = new Map<string, Created>()
-  /** The increments of each counter, under ids of their own. */
+  /** The increments of each counter, by id. */
   readonly increments = new Map<string, Map<string, Increment>>()
-  /** The last acknowledged version by object, and one more where the outcome of the last update is unknown. */
+  /** The last acknowledged version by object, and the next one when the outcome of the last update is unknown. */
   readonly versions = new Map<string, { acknowledged: number; perhaps: number }>()
-  /** Members that were added to the relation of the one team. */
+  /** Members added to the relation of the only team. */
   readonly members = new Map<string, Outcome>()
-  /** Who wanted a name that only one may have. */
+  /** The writers that claimed a unique name. */
   readonly claims = new Map<string, { readonly owner: string; readonly outcome: Outcome }[]>()
-  /** Writes that were acknowledged, and those with an unknown outcome. */
+  /** The number of acknowledged writes, and of those with an unknown outcome. */
   acknowledged = 0
   unknown = 0
 
@@ -67,7 +67,7 @@ export class ObjectHistory {
   }
 }
 
-/** What is stored of all this. */
+/** The stored form of these writes. */
 export interface StoredObjects {
   readonly notes: readonly { readonly id: string; readonly text: string }[]
   readonly counters: readonly { readonly id: string; readonly total: number; readonly operations: readonly string[] }[]
@@ -76,7 +76,7 @@ export interface StoredObjects {
   readonly names: readonly { readonly name: string; readonly owner: string }[]
 }
 
-/** Compares what is stored with what the writers were told; says what is missing, too much, or there twice. */
+/** Compares stored data with the outcomes of the writers; reports missing, unexpected and duplicate data. */
 export function differencesOfObjects(history: ObjectHistory, stored: StoredObjects): string[] {
   return [
     ...ofNotes(history, stored.notes),
@@ -143,7 +143,7 @@ function* ofMembers({ members }: ObjectHistory, stored: StoredObjects['members']
   for (const id of found.keys()) if (!members.has(id)) yield `nobody added the member ${id}`
 }
 
-/** Whoever is refused a name is so because somebody has it. */
+/** Checks that a name is rejected only when another writer has it. */
 function* ofNames({ claims }: ObjectHistory, names: StoredObjects['names']): Generator<string> {
   const found = groupBy(names, ({ name }) => name)
   for (const [name, claimants] of claims) {

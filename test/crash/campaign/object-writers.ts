@@ -3,10 +3,10 @@ import type { Api, Outcome, Told } from './api.ts'
 import { ObjectHistory, type StoredObjects } from './object-history.ts'
 
 const COUNTERS = 4
-/** Nobody insists on a server that is away, for so many milliseconds. */
+/** The pause in milliseconds after a failed request. */
 const PAUSE = 250
 
-/** Makes a class whose names only one object may have each; once for an app. */
+/** Creates a class with unique names; once per app. */
 export async function prepareNames(admin: (path: string, body: object) => Promise<unknown>): Promise<void> {
   await admin('/classes', {
     className: 'Name',
@@ -15,15 +15,15 @@ export async function prepareNames(admin: (path: string, body: object) => Promis
   })
 }
 
-/** Where only one may have a name, and what others are refused with. */
+/** The endpoints with unique names, and the error code of a taken one. */
 const NAMES = { path: '/1.1/classes/Name', key: 'name', taken: 137, more: {} } as const
 const USERS = { path: '/1.1/users', key: 'username', taken: 202, more: { password: 'a password' } } as const
 
 const pointerTo = (objectId: string) => ({ __type: 'Pointer', className: 'Note', objectId })
 
 /**
- * Clients that write objects without a pause: `size` each create, increment, update under a condition and send batches; a
- * few delete, relate, and want the names that others want too. What they write bears the number of their round.
+ * Clients that write objects continuously: `size` each create, increment, update under a condition and send batches; a few
+ * delete, relate, and claim the same names. Their objects contain the number of their round.
  */
 export class ObjectWriters {
   readonly history = new ObjectHistory()
@@ -39,7 +39,7 @@ export class ObjectWriters {
     this.#round = round
   }
 
-  /** Makes the objects that will be changed, then sets the writers to work. */
+  /** Creates the objects to change, then starts the writers. */
   static async start(api: Api, round: number, size: number): Promise<ObjectWriters> {
     const writers = new ObjectWriters(api, round)
     const { history } = writers
@@ -62,7 +62,7 @@ export class ObjectWriters {
     }
     for (const owner of ['first', 'second']) {
       writers.#run((turn) => writers.#claim(NAMES, `name ${turn}`, `${owner} ${turn}`))
-      // A password costs as much as many writes.
+      // Hashing a password costs as much as many writes.
       writers.#run((turn) => writers.#claim(USERS, `user ${turn}`, `${owner} ${turn}`).finally(() => sleep(PAUSE)))
     }
     return writers
@@ -74,13 +74,16 @@ export class ObjectWriters {
     while (this.history.acknowledged < goal) await sleep(5)
   }
 
-  /** Lets every writer finish what it does. */
+  /** Lets every writer finish its current request. */
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#running)
   }
 
-  /** What is stored of what these writers wrote, as the servers tell it. @throws Error when they do not */
+  /**
+   * Returns the stored data of these writers, as read from the servers.
+   * @throws Error when they do not respond
+   */
   async read(): Promise<StoredObjects> {
     const [notes, counters, versions, names, users, members] = await Promise.all([
       this.#all('Note'),
@@ -113,7 +116,10 @@ export class ObjectWriters {
     this.#running.push(loop())
   }
 
-  /** Makes an object that the writers need; there are servers at this moment. @throws Error */
+  /**
+   * Creates an object that the writers need, while servers are running.
+   * @throws Error
+   */
   async #make(className: string, fields: object): Promise<string> {
     const told = await this.#api.send('POST', `/1.1/classes/${className}`, { ...fields, round: this.#round })
     if (told.outcome !== 'done') throw new Error(`A ${className} is answered with ${JSON.stringify(told)}`)
@@ -133,7 +139,10 @@ export class ObjectWriters {
     return told
   }
 
-  /** A writer is alone with its object, so its condition fails only after an update whose outcome it did not learn. */
+  /**
+   * Updates an object under a condition. Only one writer uses the object, so the condition fails only after an update with an
+   * unknown outcome.
+   */
   async #updateIf(id: string): Promise<Told> {
     const { acknowledged: version, perhaps } = this.history.versions.get(id)!
     const query = { where: JSON.stringify({ version }) }
@@ -193,7 +202,7 @@ export class ObjectWriters {
     return told
   }
 
-  /** Two writers want each name at about the same time. */
+  /** Claims a name, which two writers do at about the same time. */
   async #claim({ path, key, taken, more }: typeof NAMES | typeof USERS, turn: string, owner: string): Promise<Told> {
     const name = `${turn} of ${this.#round}`
     const told = await this.#api.send('POST', path, { [key]: name, owner, round: this.#round, ...more })
@@ -203,7 +212,7 @@ export class ObjectWriters {
     return told
   }
 
-  /** A write that nothing speaks against: it must not be refused. */
+  /** Sends a valid write, which must not be rejected. */
   async #honest(method: string, path: string, body?: object): Promise<Told> {
     const told = await this.#api.send(method, path, body)
     if (told.outcome === 'refused') this.#violation(`${method} ${path} was refused with ${JSON.stringify(told.body)}`)
@@ -214,7 +223,7 @@ export class ObjectWriters {
     this.#api.trouble.violations.push(text)
   }
 
-  /** All objects of a class that this round has written. */
+  /** Returns all objects of a class written in this round. */
   async #all(className: string, where?: object): Promise<Record<string, unknown>[]> {
     const objects: Record<string, unknown>[] = []
     for (;;) {

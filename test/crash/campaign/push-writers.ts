@@ -4,12 +4,12 @@ import type { Api } from './api.ts'
 
 /** Milliseconds between two pushes. */
 const PAUSE = 100
-/** How long work may take that a server has left behind: its lease has to run out (`src/jobs`). Milliseconds. */
+/** Timeout for work left by a crashed server, whose lease must expire (`src/jobs`). Milliseconds. */
 const PATIENCE = 40_000
 
-/** A back end that pushes to devices that nobody has: what it is told was taken on is a job that must come to its end. */
+/** A back end that pushes to unreachable devices: every accepted push is a job that must finish. */
 export class PushWriters {
-  /** Ids of the pushes that were acknowledged. */
+  /** Ids of the acknowledged pushes. */
   readonly ids = new Set<string>()
   readonly #api: Api
   readonly #round: number
@@ -29,7 +29,7 @@ export class PushWriters {
 
   async #run(): Promise<void> {
     for (let turn = 0; !this.#stopping; turn++) {
-      // What was not answered is asked again as the same request.
+      // An unanswered push is repeated as the same request.
       for (let isDone = false; !isDone && !this.#stopping; ) {
         isDone = await this.#push(`round${this.#round}push${turn}`)
         await sleep(PAUSE)
@@ -47,7 +47,10 @@ export class PushWriters {
   }
 }
 
-/** Waits until all pushes have come to their end and no job of them is left. @returns what has not */
+/**
+ * Waits until all pushes are finished and have no job left.
+ * @returns the unfinished ones
+ */
 export async function unfinishedPushes(api: Api, database: pg.Client, ids: readonly string[]): Promise<string[]> {
   let left: string[] = []
   for (const late = Date.now() + PATIENCE; Date.now() < late; await sleep(200)) {

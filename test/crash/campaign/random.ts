@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed: what one run chooses another one with the same seed chooses too. */
+/** A seeded random number generator: runs with the same seed make the same choices. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number {
     // Mulberry32.
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
@@ -16,12 +16,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number between two, both included. */
+  /** Returns an integer between two values, both inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
 
-  /** Whether something of this probability happens. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean {
     return this.next() < probability
   }
@@ -30,7 +30,7 @@ export class Random {
     return items[this.between(0, items.length - 1)]!
   }
 
-  /** Another source, so that how often one is asked does not change what the other says. */
+  /** Returns an independent generator, so that the number of calls to one does not affect the other. */
   fork(): Random {
     return new Random(this.between(0, 2 ** 32 - 1))
   }

@@ -10,33 +10,36 @@ import { PushWriters } from './push-writers.ts'
 import type { Random } from './random.ts'
 import { Trouble } from './trouble.ts'
 
-/** Clients of each kind that write objects. */
+/** Writing clients of each kind. */
 const WRITERS = 6
 
 /**
- * Milliseconds. A request may wait for two statements, the one under way and its own, and each of these for a connection to
- * a database that recovers on a busy machine.
+ * Milliseconds. A request can wait for two statements, the running one and its own, and for each of them for a connection to a
+ * database that recovers on a busy machine.
  */
 const LONGEST_WAIT = 30_000
 
-/** What a round did, and what was not as it must be. */
+/** The result of a round, with its violations. */
 export interface RoundReport {
   readonly faults: readonly string[]
   readonly differences: readonly string[]
-  /** Writes of objects, and messages. */
+  /** Object writes, and messages. */
   readonly acknowledged: number
   readonly messages: number
   readonly unknown: number
   readonly sentAgain: number
-  /** From the fault until all servers said that they were well, in milliseconds. */
+  /** The time from the fault until all servers reported that they are healthy, in milliseconds. */
   readonly outage: number
   readonly failures: ReadonlyMap<string, number>
-  /** What is to be looked at again later. */
+  /** The data to compare again later. */
   readonly writers: ObjectWriters
   readonly pushes: ReadonlySet<string>
 }
 
-/** Clients write and talk, something is killed, everything comes back, and what is there is compared with what was told. */
+/**
+ * Runs a round: clients write and send messages, something is killed, everything recovers, and stored data is compared with the
+ * acknowledgments.
+ */
 export async function runRound(installation: Installation, random: Random, round: number): Promise<RoundReport> {
   const trouble = new Trouble()
   const api = new Api(installation, trouble, LONGEST_WAIT)
@@ -60,7 +63,7 @@ export async function runRound(installation: Installation, random: Random, round
       ...wrong,
       ...differencesOfObjects(writers.history, stored),
       ...conversations.flatMap(({ history, stored, reader }) => differencesOfMessages(history, stored, reader)),
-      // What is asked last may be told last.
+      // Collected last, because the reads above can add violations.
       ...trouble.violations,
       ...installation.faultsInLogs(),
     ],
@@ -75,7 +78,7 @@ export async function runRound(installation: Installation, random: Random, round
   }
 }
 
-/** One fault, or a second one while the first is being mended. */
+/** Causes one fault, or a second one during recovery from the first. */
 async function strike(
   installation: Installation,
   random: Random,

@@ -1,10 +1,10 @@
-/** What clients met besides success. */
+/** Failures observed by clients. */
 export class Trouble {
-  /** What no answer may be, whatever has crashed. */
+  /** Responses that must not occur after any crash. */
   readonly violations: string[] = []
-  /** Every answer that was no success, by status and code, with how often it came. */
+  /** Unsuccessful responses by status and code, with their number. */
   readonly failures = new Map<string, number>()
-  /** Requests that nobody answered. */
+  /** Requests without a response. */
   unanswered = 0
 
   countFailure(name: string): void {

@@ -13,12 +13,12 @@ const AMOUNTS = {
   conversations: 60,
   messages: 4000,
 }
-/** One line of so many is no object of its class. */
+/** One line in so many is not a valid object of its class. */
 const FAULTY = 900
 
 /**
- * Writes what somebody brings: an export with objects of several classes, some of which cannot be taken, users with what
- * they log in with, roles and members of relations, a field that counts by itself, conversations with their messages.
+ * Writes a sample export: objects of several classes, some of them invalid, users with credentials, roles and relation members,
+ * an auto-increment field, and conversations with messages.
  */
 export async function writeBroughtApp(folder: string, random: Random): Promise<void> {
   await mkdir(folder, { recursive: true })

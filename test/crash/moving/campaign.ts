@@ -12,35 +12,34 @@ export type Way = (typeof WAYS)[number]
 
 export interface MovingOptions {
   readonly seed: number
-  /** How often something is killed, for each way. */
+  /** The number of kills for each way. */
   readonly rounds: number
   readonly ways: readonly Way[]
   readonly report: (line: string) => void
 }
 
 export interface MovingReport {
-  /** How often each was killed. */
+  /** The number of kills by target. */
   readonly kills: ReadonlyMap<string, number>
-  /** Moves that came to their end, and were compared. */
+  /** Finished and compared moves. */
   readonly compared: number
-  /** What is not as after a move that nothing disturbed; empty when all is well. */
+  /** Differences from an undisturbed move; empty when there are none. */
   readonly differences: readonly string[]
 }
 
-/** What is killed in a round. */
+/** The targets killed in a round. */
 const FAULTS = ['the command', 'the server', 'both'] as const
-/** Kills fall into so much of the time that a whole move takes: what comes later often comes too late. */
+/** The fraction of a move's duration in which kills happen: later ones are often too late. */
 const MOMENTS = 0.8
-/** Milliseconds before which a command has begun nothing, and that a server stays away at most. */
+/** Milliseconds before which a command has started no work, and the maximum time the server stays down. */
 const BEGINNING = 300
 const ABSENCE = 600
-/** All was taken, or some lines were not, which are listed. */
+/** Exit codes of a finished move: everything was imported, or some lines were rejected and listed. */
 const DONE = new Set<number | null>([0, 3])
 
 /**
- * Moves the same data again and again, each time into an app of its own, and kills the command or the server at random moments.
- * After each the same command is given again, until it comes to its end. What is there then must equal what a move brings
- * that nothing disturbs.
+ * Moves the same data repeatedly, each time into a new app, and kills the command or the server at random moments. It repeats
+ * the command until it finishes, then compares the data with an undisturbed move.
  */
 export async function killMoves(options: MovingOptions): Promise<MovingReport> {
   const ends: (() => Promise<void>)[] = []
@@ -73,7 +72,7 @@ export async function killMoves(options: MovingOptions): Promise<MovingReport> {
 
 interface MovedApp {
   readonly appId: string
-  /** The command, the same each time. */
+  /** The command, identical for each attempt. */
   readonly args: readonly string[]
   readonly reportFolder: string
 }
@@ -82,13 +81,13 @@ interface Whole {
   readonly app: MovedApp
   readonly content: Content
   readonly report: unknown
-  /** How long it took. */
+  /** Its duration. */
   readonly milliseconds: number
-  /** What a field that counts by itself gives next. */
+  /** The next value of the auto-increment field. */
   readonly nextNumber: unknown
 }
 
-/** Moves of one way, each into an app of its own. */
+/** Moves of one way, each into a new app. */
 class Moves {
   readonly #server: MovingServer
   readonly #way: Way
@@ -112,7 +111,7 @@ class Moves {
     return { appId, args, reportFolder }
   }
 
-  /** The move that nothing disturbs. */
+  /** Runs an undisturbed move. */
   async whole(): Promise<Whole> {
     if (this.#way === 'pull') await this.#makeSource()
     const app = await this.begin()
@@ -127,7 +126,7 @@ class Moves {
   async differencesOf(app: MovedApp, whole: Whole): Promise<string[]> {
     const differences = differencesOf(whole.content, await this.#server.content(app.appId))
     const report = await reportIn(app.reportFolder)
-    // A pull that was begun again tells of what it has looked at twice.
+    // The report of a restarted pull counts repeated reads.
     if (this.#way === 'import' && !isDeepStrictEqual(report, whole.report))
       differences.push(`the report is ${JSON.stringify(report)} instead of ${JSON.stringify(whole.report)}`)
     const next = await this.#nextNumber(app)
@@ -139,7 +138,7 @@ class Moves {
     return (await this.#server.create(appId, 'Ticket', { code: 'the next one' })).number
   }
 
-  /** What is pulled is an app that was imported. */
+  /** The source of a pull is an imported app. */
   async #makeSource(): Promise<void> {
     await this.#server.makeApp('source')
     await this.#server.admin('PATCH', '/apps/source/settings', { storage: { returnAclInQueries: true } })
@@ -149,20 +148,20 @@ class Moves {
   }
 }
 
-/** @throws Error with the last words of a command that does not come to its end */
+/** @throws Error with the last output of a command that does not finish */
 async function toItsEnd({ args }: MovedApp): Promise<void> {
   const command = new Command(args)
   const code = await command.end()
   if (!DONE.has(code)) throw new Error(`${args.join(' ')} ended with ${code}:\n${command.words}`)
 }
 
-/** How often a command may end without having come to its end, though nothing was killed. */
+/** The maximum number of failed attempts without a kill. */
 const MOST_TROUBLE = 5
 
 /**
- * Gives a command again and again, and kills it or the server, until it comes to its end.
- * @param most kills
- * @returns what was killed
+ * Repeats a command and kills it or the server until it finishes.
+ * @param most the maximum number of kills
+ * @returns the killed targets
  */
 async function disturbed(
   server: MovingServer,
@@ -189,7 +188,7 @@ async function disturbed(
     }
     const code = await command.end()
     if (DONE.has(code)) return killed
-    // A server that is away for longer than a command waits ends it; without one, nothing may.
+    // A command fails when the server is down for longer than its timeout; without a kill it must not fail.
     if (killed.length === before && ++trouble === MOST_TROUBLE)
       throw new Error(`${args.join(' ')} ended with ${code}:\n${command.words}`)
   }

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ADMIN_TOKEN, MASTER_KEY } from './moving-server.ts'
 
-/** What is compiled to another place says where the program is. */
+/** A copy compiled to another directory sets the path of the program. */
 const MAIN = process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
-/** A `homeport import` or `homeport pull` that is under way. */
+/** A running `homeport import` or `homeport pull`. */
 export class Command {
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
@@ -27,12 +27,15 @@ export class Command {
       })
   }
 
-  /** The last that it has said. */
+  /** The last output. */
   get words(): string {
     return this.#words
   }
 
-  /** Resolves after so many milliseconds, or when it has ended before. @returns whether it still runs */
+  /**
+   * Resolves after so many milliseconds, or earlier when the command exits.
+   * @returns whether it still runs
+   */
   async runFor(milliseconds: number): Promise<boolean> {
     const over = new AbortController()
     const late = sleep(milliseconds, true, { signal: over.signal }).catch(() => false)
@@ -46,14 +49,14 @@ export class Command {
     await this.#ended
   }
 
-  /** @returns the code with which it has ended */
+  /** @returns the exit code */
   async end(): Promise<number | null> {
     await this.#ended
     return this.#child.exitCode
   }
 }
 
-/** What a command has said in the end that does not depend on how often it was killed. */
+/** Returns the parts of a report that do not depend on the number of kills. */
 export async function reportIn(folder: string): Promise<unknown> {
   const { counts, objectsHere, notes, notUnderstood, rejected } = JSON.parse(
     await readFile(join(folder, 'report.json'), 'utf8'),

@@ -1,32 +1,29 @@
 import type pg from 'pg'
 
-/** All rows of an app by table, as texts in their order. */
+/** All rows of an app by table, as sorted texts. */
 export type Content = ReadonlyMap<string, readonly string[]>
 
-/** How far imports are is theirs. */
+/** Tables of import positions, which are not compared. */
 const LEFT_OUT = new Set(['$imports', '$import_rejected'])
-/** What follows from when it was done, or from the limits of batches, and not from what was brought. */
+/** Columns that depend on the time or on batch limits, not on the imported data. */
 const VOLATILE: { readonly [table: string]: readonly string[] } = {
-  // Their lines tell no ids.
+  // Their lines contain no ids.
   Plain: ['id'],
-  // Which batch told of the one before.
+  // Depends on the batch that contained the previous message.
   $threads: ['before_ts'],
   $classes: ['created_at'],
   $fields: ['created_at'],
   $migrations: ['applied_at'],
 }
 
-/**
- * Fields by which the parts of pulls are named. What is taken back by a kill has used a number up; the part itself stands
- * for it therefore.
- */
+/** Number fields of pull parts. A rolled back part has consumed a number, so the content of the part replaces the number. */
 const NUMBERS_OF_PARTS: { readonly [table: string]: string } = {
   $pull_parts: 'number',
   $pulled_objects: 'part',
   $relations: 'pulled_by',
 }
 
-/** All that an app has stored. */
+/** Reads all stored rows of an app. */
 export async function contentOf(client: pg.Client, appId: string): Promise<Content> {
   const schema = `app_${appId}`
   const { rows: tables } = await client.query<{ name: string }>(
@@ -59,10 +56,10 @@ function partOf(schema: string, table: string): string {
   ))`
 }
 
-/** Rows that are told of for each table. */
+/** The maximum number of rows reported per table. */
 const SHOWN = 3
 
-/** What one content has and another has not, in words. */
+/** Describes the rows that differ between two contents. */
 export function differencesOf(expected: Content, found: Content): string[] {
   const differences: string[] = []
   for (const name of new Set([...expected.keys(), ...found.keys()])) {
@@ -74,7 +71,7 @@ export function differencesOf(expected: Content, found: Content): string[] {
   return differences
 }
 
-/** Each as often as it is more often in the one than in the other. */
+/** Returns the rows that occur more often in the first list, as often as they exceed the second. */
 function without(rows: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const row of others) counts.set(row, (counts.get(row) ?? 0) + 1)

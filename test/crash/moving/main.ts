@@ -10,7 +10,7 @@ relations, messages, what counts by itself, and the report.
 
 A difference is printed and ends the run with 1. The same seed makes the same choices; what comes of them is up to the machine.`
 
-/** `npm run crash:moving`. */
+/** Runs `npm run crash:moving`. */
 export async function crashMoving(argv: readonly string[]): Promise<void> {
   const { rounds, seed, only } = new Command('npm run crash:moving --')
     .description('Kills imports and pulls, and checks what is left.')

@@ -6,7 +6,7 @@ export const ADMIN_TOKEN = 'token-of-the-administrator-of-the-campaign'
 const ENVIRONMENT = { HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN, HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback' }
 export const MASTER_KEY = 'master-key-of-the-campaign'
 
-/** A server with its embedded database, that is killed and comes back at the same address. */
+/** A server with an embedded database that is killed and restarted at the same address. */
 export class MovingServer {
   readonly #home: ReturnType<typeof makeHome>
   #program: Program
@@ -30,7 +30,7 @@ export class MovingServer {
     return this.#home.directory
   }
 
-  /** Whether it has not ended by itself. */
+  /** Whether it has not exited. */
   get isRunning(): boolean {
     return isRunning(this.#program)
   }
@@ -43,7 +43,7 @@ export class MovingServer {
     this.#program = await this.#home.start(['--port', new URL(this.url).port], ENVIRONMENT)
   }
 
-  /** @throws Error when the answer is none of success */
+  /** @throws Error when the response is not successful */
   async admin(method: string, path: string, body: object): Promise<unknown> {
     return this.#ask(method, `/admin${path}`, { authorization: `Bearer ${ADMIN_TOKEN}` }, body)
   }
@@ -52,7 +52,10 @@ export class MovingServer {
     return this.admin('POST', '/apps', { appId, name: appId, masterKey: MASTER_KEY })
   }
 
-  /** Creates an object with the master key. @returns it, as it is then */
+  /**
+   * Creates an object with the master key.
+   * @returns the stored object
+   */
   async create(appId: string, className: string, object: object): Promise<Record<string, unknown>> {
     const headers = { 'x-lc-id': appId, 'x-lc-key': `${MASTER_KEY},master` }
     const path = `/1.1/classes/${className}?fetchWhenSave=true`

@@ -16,7 +16,7 @@ const refusal = (code: number, error: string, status = 400) => ({
 const done = { status: 200, body: {} }
 
 describe('check-online', () => {
-  it('says nothing of those who are offline, known or not', async () => {
+  it('omits offline clients, known or not', async () => {
     const answer = await send('POST', 'clients/check-online', { client_ids: ['ann', 'nobody'] })
     expect(answer).toMatchObject({ status: 200, body: { results: [] } })
   })
@@ -25,13 +25,13 @@ describe('check-online', () => {
     [{}, "'client_ids' is missing"],
     [{ client_ids: Array.from({ length: 21 }, String) }, "'client_ids' may name 20 clients"],
     [{ client_ids: [7] }, "'client_ids' must be a list of client ids"],
-  ])('%j is refused', async (body, text) => {
+  ])('rejects %j', async (body, text) => {
     expect(await send('POST', 'clients/check-online', body)).toMatchObject(refusal(1, text))
   })
 })
 
 describe('unread-count', () => {
-  it('counts with the application key, in one conversation or in all', async () => {
+  it('returns counts with the application key, for one conversation or all', async () => {
     const ids = await Promise.all([1, 2].map(() => make('conversations', { m: ['reader', 'writer'] })))
     for (const id of [ids[0], ids[1], ids[1]])
       await send('POST', `conversations/${id}/messages`, { from_client: 'writer', message: 'x' })
@@ -45,7 +45,7 @@ describe('unread-count', () => {
 })
 
 describe('kick', () => {
-  it('is remembered, so that what the client was given before is worthless', async () => {
+  it('invalidates the earlier tokens of the client', async () => {
     const before = Date.now()
     expect(await send('POST', 'clients/kicked/kick', { reason: 'x'.repeat(20) })).toMatchObject(done)
     expect(await send('POST', 'clients/kicked/kick')).toMatchObject(done)
@@ -56,7 +56,7 @@ describe('kick', () => {
   it.each([
     [{ reason: 'x'.repeat(21) }, "'reason' may have 20 characters"],
     [{ reason: 5 }, "'reason' must be a text"],
-  ])('%j is refused', async (body, text) => {
+  ])('rejects %j', async (body, text) => {
     expect(await send('POST', 'clients/ann/kick', body)).toMatchObject(refusal(1, text))
   })
 })
@@ -75,7 +75,7 @@ describe('service-conversations of a client', () => {
   const list = async (query: Record<string, string>) =>
     (await send('GET', 'clients/fan/service-conversations', undefined, query)).body
 
-  it('are listed from old to new, or from new to old, and behind one of them', async () => {
+  it('are listed in both orders, and after a given one', async () => {
     expect(subscribed).toHaveLength(3)
     expect(subscribed[0]).toEqual({ conv_id: expect.any(String), subscriber: 'fan', timestamp: expect.any(Number) })
     expect(subscribed).toEqual(subscribed.toSorted((a, b) => a.timestamp - b.timestamp))
@@ -87,14 +87,14 @@ describe('service-conversations of a client', () => {
     expect(await list({ ...middle, direction: 'old' })).toEqual(subscribed.slice(0, 1))
   })
 
-  it('50 are a page', async () => {
+  it('have pages of 50', async () => {
     await app.sql(
       `INSERT INTO "$subscriptions" (conv_id, client_id, since_ts) SELECT 'c' || n, 'addict', n FROM generate_series(1, 60) AS n`,
     )
     expect((await send('GET', 'clients/addict/service-conversations')).body).toHaveLength(50)
   })
 
-  it('a place needs its time, and a direction is old or new', async () => {
+  it('a cursor requires its time, and a direction is old or new', async () => {
     const conv_id = subscribed[0]!.conv_id
     expect(await send('GET', 'clients/fan/service-conversations', undefined, { conv_id })).toMatchObject(
       refusal(1, "'timestamp' is missing"),
@@ -109,7 +109,7 @@ describe('service-conversations of a client', () => {
 })
 
 describe('blacklists of a client', () => {
-  it.each(['conversations', 'chatrooms', 'service-conversations'])('keep %s away', async (root) => {
+  it.each(['conversations', 'chatrooms', 'service-conversations'])('block %s', async (root) => {
     const client = `hermit of ${root}`
     const place = `clients/${encodeURIComponent(client)}/blacklists`
     const id = await make(root, root === 'conversations' ? { m: [client, 'ann'] } : {})
@@ -136,7 +136,7 @@ describe('blacklists of a client', () => {
     expect((await send('GET', 'clients/loner/blacklists', undefined, { limit: '2' })).body.conv_ids).toHaveLength(2)
   })
 
-  it('need a conversation, by its id', async () => {
+  it('require a conversation id', async () => {
     for (const method of ['POST', 'DELETE'])
       expect(await send(method, 'clients/ann/blacklists', {})).toMatchObject(refusal(1, "'conv_id' is missing"))
     const unknown = { conv_id: '555555555555555555555555' }
@@ -151,12 +151,12 @@ describe('sign', () => {
     app.request('GET', '/1.2/rtm/clients/sign', { query, headers })
   afterAll(() => set(false))
 
-  it('is off until the app wants it', async () => {
+  it('is off until the app enables it', async () => {
     const { session } = await app.makeUser('early')
     expect(await sign({ session_token: session })).toMatchObject(refusal(403, "'messaging.loginSignature'", 403))
   })
 
-  it('gives a user a login signature with the application key, another one each time', async () => {
+  it('returns a login signature for a user with the application key, a new one each time', async () => {
     await set(true)
     const { id, session } = await app.makeUser('signer')
     const [first, second] = [await sign({ session_token: session }), await sign({ session_token: session })]
@@ -170,7 +170,7 @@ describe('sign', () => {
     expect(second!.body.nonce).not.toBe(nonce)
   })
 
-  it('is for the engine to refuse that the request names', async () => {
+  it('can be rejected by the engine that the request selects', async () => {
     const [production, staging] = [await standInEngine(), await standInEngine()]
     for (const engine of [production, staging])
       engine.functions.set('_rtmClientSign', json({ result: engine === staging }))
@@ -186,16 +186,16 @@ describe('sign', () => {
     await useEngine(app, { production: null, staging: null })
   })
 
-  it('a token of nobody gets 211, none at all code 1', async () => {
+  it('an unknown token gets 211, a missing one code 1', async () => {
     await set(true)
     expect(await sign({ session_token: 'nobody' })).toMatchObject(refusal(211, 'Could not find user.'))
     expect(await sign({})).toMatchObject(refusal(1, "'session_token' is missing"))
   })
 })
 
-describe('of the whole app', () => {
-  it('stats count those who are online and those who were here today', async () => {
-    // Tomorrow may have begun when they are counted.
+describe('app-wide', () => {
+  it('stats count clients online now and today', async () => {
+    // Midnight can pass before they are counted.
     await app.sql(`INSERT INTO "$daily_clients" (day, client_id)
       SELECT current_date + days, client_id FROM generate_series(0, 1) AS days, unnest(ARRAY['ann', 'bob']) AS client_id
       UNION ALL SELECT current_date - 1, 'cid'`)
@@ -205,7 +205,7 @@ describe('of the whole app', () => {
     })
   })
 
-  it('all-conversations lists conversations of all kinds, by a condition and in pages', async () => {
+  it('all-conversations lists conversations of all kinds, by condition and in pages', async () => {
     for (const root of ['conversations', 'chatrooms', 'service-conversations']) await make(root, { set: 'all', root })
     const list = async (query: Record<string, string>) =>
       (await send('GET', 'all-conversations', undefined, { where: '{"set":"all"}', ...query })).body.results.map(

@@ -15,8 +15,8 @@ const refusal = (code: number, error: string, status = 400) => ({
   body: { code, error: expect.stringContaining(error) },
 })
 
-describe('making conversations', () => {
-  it('a new one is answered with its record, and is an object of _Conversation', async () => {
+describe('creating conversations', () => {
+  it('returns the record of a new one, an object of _Conversation', async () => {
     const made = await send('POST', '', { name: 'Tea', m: ['ann', 'bob', 'ann'], unique: true, color: 'red' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -33,7 +33,7 @@ describe('making conversations', () => {
     expect(body).toMatchObject({ name: 'Tea', m: ['ann', 'bob'] })
   })
 
-  it('the unique one of the same members is found again, and stays as it is', async () => {
+  it('returns the existing unique one of the same members unchanged', async () => {
     const first = await send('POST', '', { name: 'First', m: ['cid', 'dan'], unique: true })
     const second = await send('POST', '', { name: 'Second', m: ['dan', 'cid'], unique: true })
     expect(second).toMatchObject({ status: 200, body: { objectId: first.body.objectId, name: 'First' } })
@@ -53,13 +53,13 @@ describe('making conversations', () => {
     [{ m: ['ann'], tr: true }, 117, 'tr'],
     [{ m: Array.from({ length: 501 }, (_, index) => `client ${index}`) }, 4304, '500'],
     [['a'], 107, 'JSON object'],
-  ])('%j is refused', async (body, code, text) => {
+  ])('rejects %j', async (body, code, text) => {
     expect(await send('POST', '', body)).toMatchObject(refusal(code, text))
   })
 })
 
 describe('listing conversations', () => {
-  it('lists those of this kind alone, by a condition and in pages', async () => {
+  it('lists only this kind, by condition and in pages', async () => {
     for (const name of ['one', 'two', 'three']) await send('POST', '', { name, m: ['lister'], set: 'listed' })
     await app.request('POST', '/1.2/rtm/chatrooms', { master: true, body: { name: 'room', set: 'listed' } })
     const where = JSON.stringify({ set: 'listed' })
@@ -75,13 +75,13 @@ describe('listing conversations', () => {
     [{ skip: 'some' }, 1, "'skip' must be a whole number"],
     [{ where: '{' }, 107, "The parameter 'where'"],
     [{ where: '{"a":{"$nope":1}}' }, 102, '$nope'],
-  ])('%j is refused', async (query, code, text) => {
+  ])('rejects %j', async (query, code, text) => {
     expect(await send('GET', '', undefined, query as Record<string, string>)).toMatchObject(refusal(code, text))
   })
 })
 
 describe('changing conversations', () => {
-  it('attributes are changed, other than the members', async () => {
+  it('changes attributes, but not the members', async () => {
     const id = await make({ name: 'Old', m: ['ann'], attr: { a: 1, b: 2 } })
     const answer = await send('PUT', `/${id}`, { name: 'New', 'attr.a': { __op: 'Increment', amount: 1 } })
     expect(answer).toMatchObject({ status: 200, body: { objectId: id, updatedAt: iso } })
@@ -91,7 +91,7 @@ describe('changing conversations', () => {
     expect(await find(id)).toMatchObject({ m: ['ann'] })
   })
 
-  it('a deleted one is gone, with its messages', async () => {
+  it('a deleted one is removed with its messages', async () => {
     const id = await make({ m: ['ann'] })
     await send('POST', `/${id}/messages`, { from_client: 'ann', message: 'x' })
     expect(await send('DELETE', `/${id}`)).toMatchObject({ status: 200, body: {} })
@@ -120,7 +120,7 @@ describe.each([
     expect(await listed()).toEqual([...before, 'eve'])
   })
 
-  it('DELETE takes the clients from the query too: as JSON, repeated, or one alone', async () => {
+  it('DELETE also takes the clients from the query: as JSON, repeated, or a single one', async () => {
     const id = await make({ m: ['ann'] })
     await send('POST', `/${id}/${path}`, { client_ids: ['b', 'c', 'd', 'e', 'f', 'g'] })
     const remove = (search: string) => app.request('DELETE', `${ROOT}/${id}/${path}?${search}`, { master: true })
@@ -137,14 +137,14 @@ describe.each([
     ['POST', { client_ids: [''] }, "'client_ids' must be a list of client ids"],
     ['POST', { client_ids: Array.from({ length: 1001 }, String) }, "'client_ids' may name 1000 clients"],
     ['DELETE', {}, "'client_ids' is missing"],
-  ])('%s %j is refused', async (method, body, text) => {
+  ])('%s rejects %j', async (method, body, text) => {
     const id = await make({ m: ['ann'] })
     expect(await send(method, `/${id}/${path}`, body)).toMatchObject(refusal(1, text))
   })
 })
 
 describe('members', () => {
-  it('who cannot be added is named; the others are members then', async () => {
+  it('names clients that cannot be added, and adds the others', async () => {
     const id = await make({ m: ['ann'] })
     await send('POST', `/${id}/blacklists`, { client_ids: ['mallory'] })
     const answer = await send('POST', `/${id}/members`, { client_ids: ['mallory', 'bob'] })
@@ -152,7 +152,7 @@ describe('members', () => {
     expect((await send('GET', `/${id}/members`)).body.result).toEqual(['ann', 'bob'])
   })
 
-  it('a conversation has at most 500', async () => {
+  it('has at most 500 in a conversation', async () => {
     const id = await make({ m: Array.from({ length: 500 }, (_, index) => `client ${index}`) })
     expect(await send('POST', `/${id}/members`, { client_ids: ['one more'] })).toMatchObject(refusal(4304, '500'))
   })

@@ -30,9 +30,7 @@ const OF_ALL = [
   'GET /blacklists',
 ]
 
-/**
- * The endpoints of one conversation, by what follows its id (protocol/messaging, One-on-one and group conversations).
- */
+/** The endpoints of one conversation, by the path after its id (protocol/messaging, One-on-one and group conversations). */
 const ROWS: { readonly [root in Root]: readonly string[] } = {
   conversations: [
     ...OF_ALL,
@@ -83,7 +81,7 @@ const call = (line: string, options: { master?: boolean } = { master: true }) =>
   const [method, path] = line.split(' ') as [string, string]
   return app.request(method, path, options)
 }
-/** Where the row of one kind is for a conversation, which may be of another kind. */
+/** Returns the endpoint of one kind for a conversation, possibly of another kind. */
 const place = (root: Root, row: string, id: string) => row.replace(' ', ` /1.2/rtm/${root}/${id}`)
 
 beforeAll(async () => {
@@ -93,7 +91,7 @@ beforeAll(async () => {
   }
 })
 
-describe('without the master key, nothing is done', () => {
+describe('without the master key nothing is done', () => {
   it.each(OTHERS)('%s', async (line) => {
     expect(await call(line, {})).toMatchObject({ status: 401, body: { code: 401 } })
   })
@@ -103,25 +101,25 @@ describe('without the master key, nothing is done', () => {
   })
 })
 
-describe('a conversation that does not exist is answered with 404 and 4303', () => {
+describe('an unknown conversation gets 404 and 4303', () => {
   it.each(rows)('$root: $row', async ({ root, row }) => {
     expect(await call(place(root, row, ABSENT))).toMatchObject({ status: 404, body: { code: 4303 } })
   })
 
-  // All rows look up their conversation with the same function, so one row tests the forms of an id.
+  // All endpoints look up their conversation with the same function, so one endpoint tests the forms of an id.
   it.each(['none', '_tmp:none'])('with the id %s', async (id) => {
     expect(await call(place('conversations', 'GET /members', id))).toMatchObject({ status: 404, body: { code: 4303 } })
   })
 })
 
-describe('a conversation of another kind is answered with the code of the kind that is needed', () => {
+describe('a conversation of another kind gets the code of the required kind', () => {
   it.each(rows)('$root: $row', async ({ root, row }) => {
     const other = roots[(roots.indexOf(root) + 1) % roots.length]!
     expect(await call(place(root, row, ids[other]))).toMatchObject({ status: 400, body: { code: ROOTS[root] } })
   })
 })
 
-describe('every way of looking is open with the master key', () => {
+describe('every read endpoint accepts the master key', () => {
   const gets = rows.filter(({ row }) => row.startsWith('GET '))
   it.each(gets)('$root: $row', async ({ root, row }) => {
     expect(await call(place(root, row, ids[root]))).toMatchObject({ status: 200 })

@@ -8,18 +8,21 @@ export interface Told {
   readonly [field: string]: unknown
 }
 
-/** A client of an app that is online, and what it is told. */
+/** An online client of an app, and the commands it received. */
 export interface Listener {
   readonly told: Told[]
-  /** The contents of the messages that it was sent, in order. */
+  /** The contents of the received messages, in order. */
   texts(): unknown[]
-  /** What it is told, or will be, that has these fields. */
+  /** Resolves with a received or future command that has these fields. */
   heard(fields: Told): Promise<Told>
-  /** Sends a command. @returns the answer to it */
+  /**
+   * Sends a command.
+   * @returns the response
+   */
   ask(command: Told): Promise<Told>
 }
 
-/** Makes clients that log in on connections of their own; the connections end with the test file. */
+/** Creates clients that log in on separate connections, which close with the test file. */
 export function listenersOf({ url, appId }: Pick<TestApp, 'url' | 'appId'>) {
   const sockets: WebSocket[] = []
   afterAll(() => {

@@ -22,7 +22,7 @@ describe.each([
   ['chatrooms', 'blacklists'],
   ['service-conversations', 'blacklists'],
 ])('%s: %s', (root, list) => {
-  it('clients are put on the list, listed and taken off it', async () => {
+  it('adds, lists and removes clients', async () => {
     const place = await make(root)
     expect(await send('POST', `${place}/${list}`, { client_ids: ['bob', 'cid', 'dan'] })).toMatchObject(done)
     expect(await send('GET', `${place}/${list}`)).toMatchObject({
@@ -34,7 +34,7 @@ describe.each([
     expect((await send('GET', `${place}/${list}`)).body).toEqual({ client_ids: ['bob'] })
   })
 
-  it('a page has 10 clients, and says where the next one begins', async () => {
+  it('a page has 10 clients and the cursor of the next one', async () => {
     const place = await make(root)
     const all = clients(23)
     await send('POST', `${place}/${list}`, { client_ids: all })
@@ -53,12 +53,12 @@ describe.each([
     expect(await send('GET', `${place}/${list}`, undefined, { limit: 'x' })).toMatchObject(refusal(1, "'limit'"))
   })
 
-  it.each(['POST', 'DELETE'])('%s without clients is refused', async (method) => {
+  it.each(['POST', 'DELETE'])('rejects %s without clients', async (method) => {
     expect(await send(method, `${await make(root)}/${list}`, {})).toMatchObject(refusal(1, "'client_ids' is missing"))
   })
 
   const most = list === 'permanent-silenceds' || root === 'conversations' ? 500 : 10_000
-  it(`${most} clients are the most`, async () => {
+  it(`accepts at most ${most} clients`, async () => {
     const place = await make(root)
     const convId = place.split('/')[1]
     const table = list === 'blacklists' ? '"$blocks" (conv_id, client_id)' : '"$silences" (conv_id, client_id)'
@@ -75,7 +75,7 @@ describe.each([
 })
 
 describe('blacklists', () => {
-  it('who is put on the blacklist of a conversation is no member of it any more, and cannot be added', async () => {
+  it('a client on the blacklist of a conversation is removed and cannot be added', async () => {
     const place = await make('conversations')
     await send('POST', `${place}/blacklists`, { client_ids: ['bob'] })
     expect((await send('GET', `${place}/members`)).body.result).toEqual(['ann', 'cid'])
@@ -86,7 +86,7 @@ describe('blacklists', () => {
     expect((await send('POST', `${place}/members`, { client_ids: ['bob'] })).status).toBe(200)
   })
 
-  it('who is put on the blacklist of a system conversation subscribes to it no more, and cannot', async () => {
+  it('a client on the blacklist of a system conversation is unsubscribed and cannot subscribe', async () => {
     const place = await make('service-conversations')
     await send('POST', `${place}/subscribers`, { client_id: 'bob' })
     await send('POST', `${place}/blacklists`, { client_ids: ['bob'] })
@@ -105,7 +105,7 @@ describe.each(['conversations', 'chatrooms'])('%s: temporary-silenceds', (root) 
     return rows as { client_id: string; until: number | null }[]
   }
 
-  it('a client loses the word for some seconds, or until it is given it back', async () => {
+  it('silences a client for some seconds or until lifted', async () => {
     const place = await make(root)
     expect(await send('POST', `${place}/temporary-silenceds`, { client_id: 'bob', ttl: 86_400 })).toMatchObject(done)
     const [silence] = await silences(place)
@@ -125,7 +125,7 @@ describe.each(['conversations', 'chatrooms'])('%s: temporary-silenceds', (root) 
     [{ client_id: 'bob', ttl: 'long' }, "'ttl' must be a whole number"],
     [{ client_id: 'bob', ttl: 0 }, "'ttl' must be 1 to 86400 seconds"],
     [{ client_id: 'bob', ttl: 86_401 }, "'ttl' must be 1 to 86400 seconds"],
-  ])('%j is refused', async (body, text) => {
+  ])('rejects %j', async (body, text) => {
     expect(await send('POST', `${await make(root)}/temporary-silenceds`, body)).toMatchObject(refusal(1, text))
   })
 })
@@ -134,7 +134,7 @@ describe.each(['conversations', 'chatrooms'])('%s: member-infos', (root) => {
   const list = async (place: string, query: Record<string, string> = {}) =>
     (await send('GET', `${place}/member-infos`, undefined, query)).body.results
 
-  it('a role is given, changed, listed and taken', async () => {
+  it('sets, changes, lists and removes a role', async () => {
     const place = await make(root)
     const given = await send('POST', `${place}/member-infos`, { clientId: 'bob', role: 'Manager' })
     expect(given.status).toBe(200)
@@ -150,7 +150,7 @@ describe.each(['conversations', 'chatrooms'])('%s: member-infos', (root) => {
     expect(await list(place)).toEqual([])
   })
 
-  it('roles are listed by pages and by role', async () => {
+  it('lists roles by pages and by role', async () => {
     const place = await make(root)
     for (const [clientId, role] of [
       ['ann', 'Owner'],
@@ -167,7 +167,7 @@ describe.each(['conversations', 'chatrooms'])('%s: member-infos', (root) => {
     )
   })
 
-  it('what is no role, of no client, or not there is refused', async () => {
+  it('rejects an invalid role, a missing client and an unknown record', async () => {
     const place = await make(root)
     const { objectId } = (await send('POST', `${place}/member-infos`, { clientId: 'bob', role: 'Manager' })).body
     const post = (body: object) => send('POST', `${place}/member-infos`, body)
@@ -185,7 +185,7 @@ describe.each(['conversations', 'chatrooms'])('%s: member-infos', (root) => {
   })
 })
 
-it('what an app has switched off is refused', async () => {
+it('rejects endpoints the app has switched off', async () => {
   const place = await make('conversations')
   await app.admin('PATCH', '/settings', { messaging: { memberInfo: false, blacklist: false } })
   for (const [path, body, code] of [

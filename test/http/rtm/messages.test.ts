@@ -16,7 +16,7 @@ interface Sent {
   'msg-id': string
   timestamp: number
 }
-/** What is said next has a later time, in whatever conversation. */
+/** Sends a message. Later messages have a later time, in any conversation. */
 const say = async (place: string, message: string, from = 'ann'): Promise<Sent> => {
   const { body } = await send('POST', `${place}/messages`, { from_client: from, message })
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(body.timestamp), { timeout: 60_000, interval: 1 })
@@ -27,7 +27,7 @@ const history = async (place: string, query: Record<string, string> = {}) =>
 const textsOf = (items: readonly { data: string }[]) => items.map(({ data }) => data)
 
 describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
-  it('what is sent is answered with its id and time, and is in the history', async () => {
+  it('a sent message returns its id and time, and is in the history', async () => {
     const place = await make(root)
     const sent = await send('POST', `${place}/messages`, {
       from_client: 'stranger',
@@ -56,14 +56,14 @@ describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
     expect(rows).toEqual([{ mention_all: true, mentions: ['ann'] }])
   })
 
-  it('a transient message is stored nowhere', async () => {
+  it('a transient message is not stored', async () => {
     const place = await make(root)
     const sent = await send('POST', `${place}/messages`, { from_client: 'ann', message: 'now', transient: true })
     expect(sent).toMatchObject({ status: 200, body: { 'msg-id': expect.any(String) } })
     expect(await history(place)).toEqual([])
   })
 
-  it('5 KB are the most, counted in bytes', async () => {
+  it('accepts at most 5 KB, counted in bytes', async () => {
     const place = await make(root)
     const ask = (message: string) => send('POST', `${place}/messages`, { from_client: 'ann', message })
     expect((await ask('x'.repeat(5120))).status).toBe(200)
@@ -88,11 +88,11 @@ describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
     ],
     [{ from_client: 'ann', message: 'x', push_data: 5 }, "'push_data' must be a text or a JSON object"],
     [{ from_client: 'ann', message: 'x', push_data: { alert: 'y'.repeat(5120) } }, 'push data included'],
-  ])('%j is refused', async (body, text) => {
+  ])('rejects %j', async (body, text) => {
     expect(await send('POST', `${await make(root)}/messages`, body)).toMatchObject(refusal(1, text))
   })
 
-  it('is updated by whom it is from, under its time', async () => {
+  it('can be updated by its sender and time', async () => {
     const place = await make(root)
     const { 'msg-id': id, timestamp } = await say(place, 'first')
     const update = (body: object) => send('PUT', `${place}/messages/${id}`, body)
@@ -112,7 +112,7 @@ describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
     expect(textsOf(await history(place))).toEqual(['second'])
   })
 
-  it('is recalled by whom it is from, under its time', async () => {
+  it('can be recalled by its sender and time', async () => {
     const place = await make(root)
     const { 'msg-id': id, timestamp } = await say(place, 'regretted')
     const recall = (body: object) => send('PUT', `${place}/messages/${id}/recall`, body)
@@ -123,7 +123,7 @@ describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
     expect(textsOf(await history(place))).toEqual(['{"_lctype":-127}'])
   })
 
-  it('is deleted by whom it is from, under its time', async () => {
+  it('can be deleted by its sender and time', async () => {
     const place = await make(root)
     const { 'msg-id': id, timestamp } = await say(place, 'gone')
     const remove = (query: Record<string, string>) => send('DELETE', `${place}/messages/${id}`, undefined, query)
@@ -190,11 +190,11 @@ describe('history', () => {
     [{ msgid: 'x' }, "'msgid' needs 'timestamp'"],
     [{ till_msgid: 'x' }, "'till_msgid' needs 'till_timestamp'"],
     [{ timestamp: 'now' }, "'timestamp' is a time in milliseconds"],
-  ] as [Record<string, string>, string][])('%j is refused', async (query, text) => {
+  ] as [Record<string, string>, string][])('rejects %j', async (query, text) => {
     expect(await send('GET', `${place}/messages`, undefined, query)).toMatchObject(refusal(1, text))
   })
 
-  it('a page has 100 messages when nothing is said, and 1000 at most', async () => {
+  it('a page has 100 messages by default, and at most 1000', async () => {
     const busy = await make('conversations')
     const convId = busy.split('/')[1]
     await app.sql(
@@ -233,7 +233,7 @@ describe('history with a signature', () => {
   const read = (at: string, query: Record<string, string>) => app.request('GET', `/1.2/rtm/${at}/messages`, { query })
   const idOf = (at: string) => at.split('/')[1]!
 
-  it('lets a client read with the application key, the conversation that it was signed for', async () => {
+  it('lets a client read the signed conversation with the application key', async () => {
     const other = await make('conversations')
     const good = signed(idOf(place))
     expect(textsOf((await read(place, good)).body)).toEqual(['secret'])
@@ -246,14 +246,14 @@ describe('history with a signature', () => {
     expect((await send('GET', `${place}/messages`)).status).toBe(200)
   })
 
-  it('of a system conversation, a client reads what was for it alone', async () => {
+  it('lets a client read its own messages of a system conversation', async () => {
     const system = await make('service-conversations')
     const query = signed(idOf(system))
     expect((await read(`${system}/subscribers/ann`, query)).status).toBe(200)
     expect(await read(`${system}/subscribers/bob`, query)).toMatchObject({ status: 401 })
   })
 
-  it('counts for nothing where the app does not want it', async () => {
+  it('is rejected when the app has it disabled', async () => {
     await set(false)
     expect(await read(place, signed(idOf(place)))).toMatchObject({ status: 401 })
     await set(true)
@@ -261,7 +261,7 @@ describe('history with a signature', () => {
 })
 
 describe('history of more than one conversation', () => {
-  it('of a client, what it sent wherever it was; of the app, everything', async () => {
+  it('returns the messages a client sent in any conversation, or all messages of the app', async () => {
     const fresh = await make('conversations')
     const room = await make('chatrooms')
     await say(fresh, 'one', 'wanderer')

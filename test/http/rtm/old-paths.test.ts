@@ -18,14 +18,14 @@ const refusal = (code: number, error: string, status = 400) => ({
 const sent = { status: 200, body: { result: { 'msg-id': expect.any(String), timestamp: expect.any(Number) } } }
 
 describe('POST /1.1/rtm/messages', () => {
-  it.each(['conversations', 'chatrooms'])('sends to all who are in one of the %s', async (root) => {
+  it.each(['conversations', 'chatrooms'])('sends to all clients in one of the %s', async (root) => {
     const conv_id = await make(root)
     const body = { from_peer: 'ann', conv_id, message: 'hi', transient: false, push_data: { alert: 'hi' } }
     expect(await send('POST', '/1.1/rtm/messages', body)).toMatchObject(sent)
     expect(textsOf((await send('GET', `/1.2/rtm/${root}/${conv_id}/messages`)).body)).toEqual(['hi'])
   })
 
-  it('sends in a system conversation to those who are named', async () => {
+  it('sends to the named clients in a system conversation', async () => {
     const conv_id = await make('service-conversations')
     const body = { from_peer: 'editor', conv_id, message: 'hi', to_peers: ['ann'], transient: false }
     expect(await send('POST', '/1.1/rtm/messages', body)).toMatchObject(sent)
@@ -38,7 +38,7 @@ describe('POST /1.1/rtm/messages', () => {
   })
 
   it.each([undefined, null, true, 'true', 1])(
-    'is transient where transient is %j: nothing is stored',
+    'is transient when transient is %j: nothing is stored',
     async (transient) => {
       const conv_id = await make('conversations')
       const body = { from_peer: 'ann', conv_id, message: 'hi', ...(transient !== undefined && { transient }) }
@@ -47,7 +47,7 @@ describe('POST /1.1/rtm/messages', () => {
     },
   )
 
-  it('in a system conversation it needs to know to whom', async () => {
+  it('requires recipients in a system conversation', async () => {
     const conv_id = await make('service-conversations')
     const body = { from_peer: 'editor', conv_id, message: 'hi' }
     expect(await send('POST', '/1.1/rtm/messages', body)).toMatchObject(refusal(1, "'to_peers' is missing"))
@@ -58,11 +58,11 @@ describe('POST /1.1/rtm/messages', () => {
     [{ from_peer: 'ann', message: 'x' }, "'conv_id' is missing"],
     [{ from_peer: 'ann', conv_id: 'c' }, "'message' is missing"],
     [{ from_peer: 'ann', conv_id: 'c', message: 'x', to_peers: Array.from({ length: 21 }, String) }, "'to_peers' may"],
-  ])('%j is refused', async (body, text) => {
+  ])('rejects %j', async (body, text) => {
     expect(await send('POST', '/1.1/rtm/messages', body)).toMatchObject(refusal(1, text))
   })
 
-  it('an unknown conversation is answered with 404 and 4303', async () => {
+  it('an unknown conversation gets 404 and 4303', async () => {
     const body = { from_peer: 'ann', conv_id: '555555555555555555555555', message: 'x' }
     expect(await send('POST', '/1.1/rtm/messages', body)).toMatchObject(refusal(4303, 'NOT_FOUND', 404))
   })
@@ -72,7 +72,7 @@ describe('POST /1.1/rtm/broadcast', () => {
   it.each([
     [undefined, null],
     [4_102_444_800_000, '4102444800000'],
-  ])('is for everyone, until %s', async (valid_till, expires) => {
+  ])('reaches everyone, until %s', async (valid_till, expires) => {
     const conv_id = await make('service-conversations')
     const body = { from_peer: 'editor', conv_id, message: 'to all', push: 'look', ...(valid_till && { valid_till }) }
     const answer = await send('POST', '/1.1/rtm/broadcast', body)
@@ -83,7 +83,7 @@ describe('POST /1.1/rtm/broadcast', () => {
     expect(rows).toEqual([{ to_everyone: true, expires_ts: expires }])
   })
 
-  it('needs a system conversation', async () => {
+  it('requires a system conversation', async () => {
     const body = { from_peer: 'editor', conv_id: await make('conversations'), message: 'x' }
     expect(await send('POST', '/1.1/rtm/broadcast', body)).toMatchObject(refusal(4313, 'SYSTEM_CONVERSATION_REQUIRED'))
     expect(await send('POST', '/1.1/rtm/broadcast', { ...body, valid_till: 'ever' })).toMatchObject(
@@ -100,7 +100,7 @@ interface Sent {
 describe('GET /1.1/rtm/messages/history', () => {
   it('finds the messages of a conversation, of a sender, or all, before a time', async () => {
     const convid = await make('conversations')
-    /** What is said next has a later time, in whatever conversation. */
+    /** Sends a message. Later messages have a later time, in any conversation. */
     const say = async (from_peer: string, message: string, conv_id = convid): Promise<Sent> => {
       const body = { from_peer, conv_id, message, transient: false }
       const { result } = (await send('POST', '/1.1/rtm/messages', body)).body
@@ -140,7 +140,7 @@ describe('messages for one subscriber of a system conversation', () => {
     }
   })
 
-  it('cost no look at all messages', async () => {
+  it('are found without a scan of all messages', async () => {
     const { rows } = await app.sql(`
       EXPLAIN SELECT FROM "$messages" WHERE md5(thread) = '${md5('x')}' AND thread <> conv_id`)
     expect(JSON.stringify(rows)).toContain('messages_by_digest')
@@ -148,7 +148,7 @@ describe('messages for one subscriber of a system conversation', () => {
 })
 
 describe('GET /1.1/rtm/messages/logs and history', () => {
-  it('take timestamp, and max_ts as its older name', async () => {
+  it('accept timestamp, and max_ts as its legacy name', async () => {
     const convid = await make('conversations')
     const first = await say(convid, 'one')
     await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(first.timestamp), { interval: 1 })
@@ -160,13 +160,13 @@ describe('GET /1.1/rtm/messages/logs and history', () => {
       ])
   })
 
-  it('take the id of a conversation with zeros behind it', async () => {
+  it('accept a conversation id with trailing zeros', async () => {
     const convid = await make('conversations')
     await say(convid, 'padded')
     expect(textsOf((await history({ convid: `${convid}00000000` })).body)).toEqual(['padded'])
   })
 
-  it('are open to clients with a signature where the app wants one, each for itself', async () => {
+  it('are open to clients with a signature when the app requires one, each for itself', async () => {
     const signed = await makeApp()
     await signed.admin('PATCH', '/settings', { messaging: { historySignature: true } })
     const made = await signed.request('POST', '/1.2/rtm/service-conversations', { master: true, body: { name: 's' } })
@@ -196,7 +196,7 @@ describe('GET /1.1/rtm/messages/logs and history', () => {
 describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
   const PATH = '/1.1/rtm/messages/logs'
 
-  it('replace and delete a stored message, and clients are not told', async () => {
+  it('replace and delete a stored message without notifying clients', async () => {
     const convid = await make('conversations')
     const bob = await listen('bob')
     const { 'msg-id': msgid, timestamp } = await say(convid, 'wrong')
@@ -213,7 +213,7 @@ describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
     expect(bob.told.filter(({ cmd }) => cmd === 'patch')).toEqual([])
   })
 
-  it('work on messages for one subscriber, by the item or by its digest', async () => {
+  it('work on messages for one subscriber, by item or digest', async () => {
     const conv = await make('service-conversations')
     const { 'msg-id': msgid, timestamp } = await say(conv, 'wrong', { to_peers: ['bob'] })
     const convid = md5(`${conv}:bob`)
@@ -230,7 +230,7 @@ describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
     [{ 'conv-id': 'c', 'msg-id': 'm', data: 'x' }, 1, "'timestamp' is missing"],
     [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x' }, 4404, 'MESSAGE_NOT_FOUND'],
     [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x'.repeat(6000) }, 1, 'may have 5120 bytes'],
-  ])('PUT %j is refused', async (body, code, text) => {
+  ])('PUT rejects %j', async (body, code, text) => {
     expect((await send('PUT', PATH, body)).body).toMatchObject({ code, error: expect.stringContaining(text) })
   })
 })
@@ -238,7 +238,7 @@ describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
 describe('POST /1.1/rtm/patch/message', () => {
   const PATH = '/1.1/rtm/patch/message'
 
-  it('edits and recalls, and clients are told', async () => {
+  it('edits and recalls, and notifies clients', async () => {
     const conv_id = await make('conversations')
     const bob = await listen('bob', { configBitmap: 0xbb, lastPatchTime: Date.now() })
     const { 'msg-id': msg_id, timestamp } = await say(conv_id, 'wrong')
@@ -250,7 +250,7 @@ describe('POST /1.1/rtm/patch/message', () => {
     expect(await send('POST', PATH, body)).toMatchObject({ body: { code: 4404 } })
   })
 
-  it.each([['bob,cat'], [['bob', 'cat']], ['["bob","cat"]']])('takes to_peers as %j', async (to_peers) => {
+  it.each([['bob,cat'], [['bob', 'cat']], ['["bob","cat"]']])('accepts to_peers as %j', async (to_peers) => {
     const conv_id = await make('service-conversations')
     const { 'msg-id': msg_id, timestamp } = await say(conv_id, 'wrong', { to_peers: ['bob', 'cat'] })
     const body = { from_peer: 'ann', conv_id, msg_id, timestamp, message: 'right', to_peers }
@@ -259,7 +259,7 @@ describe('POST /1.1/rtm/patch/message', () => {
       expect(textsOf((await history({ convid: md5(`${conv_id}:${client}`) })).body)).toEqual(['right'])
   })
 
-  it('needs the sender', async () => {
+  it('requires the sender', async () => {
     const conv_id = await make('conversations')
     const { 'msg-id': msg_id, timestamp } = await say(conv_id, 'x')
     const body = { from_peer: 'bob', conv_id, msg_id, timestamp, message: 'y' }
@@ -271,7 +271,7 @@ describe('POST /1.1/rtm/patch/message', () => {
 })
 
 describe('GET /1.1/rtm/messages/unread/:client', () => {
-  it('counts with the application key, in all or in one conversation', async () => {
+  it('returns counts with the application key, for all or one conversation', async () => {
     const ids = await Promise.all([1, 2].map(() => make('conversations')))
     for (const id of [ids[0]!, ids[1]!, ids[1]!]) await say(id, 'x', { from_peer: 'bob' })
     const count = async (path: string) => (await app.request('GET', `/1.1/rtm/messages/unread/${path}`)).body.count
@@ -282,8 +282,8 @@ describe('GET /1.1/rtm/messages/unread/:client', () => {
   })
 })
 
-describe('who is there', () => {
-  it('is told by POST /1.1/rtm/online', async () => {
+describe('presence', () => {
+  it('is returned by POST /1.1/rtm/online', async () => {
     await listen('here')
     expect(await send('POST', '/1.1/rtm/online', { peers: ['here', 'gone', 'here'] })).toMatchObject({
       status: 200,
@@ -293,7 +293,7 @@ describe('who is there', () => {
     expect((await app.request('POST', '/1.1/rtm/online', { body: { peers: ['here'] } })).status).toBe(401)
   })
 
-  it('is told of a chat room, with the application key', async () => {
+  it('is returned for a chat room, with the application key', async () => {
     const gid = await make('chatrooms')
     const read = async (what: string, id = gid) =>
       (await app.request('GET', `/1.1/rtm/transient_group/${what}`, { query: { gid: id } })).body
@@ -340,7 +340,7 @@ describe('/1.1/rtm/conversation', () => {
     ).toBe(4313)
   })
 
-  it('tells the Android SDK how many subscribe, with the application key', async () => {
+  it('returns the number of subscribers to the Android SDK, with the application key', async () => {
     const conv_id = await make('service-conversations')
     await ask('POST', 'subscription', { conv_id, client_id: 'bob' })
     const read = (query: Record<string, string>) => app.request('GET', '/1.1/rtm/conversation/subscribed', { query })
@@ -380,7 +380,7 @@ describe('broadcasts', () => {
   const cast = async (conv_id: string, message: string, others: object = {}, path = '') =>
     (await send('POST', `/1.1/rtm/broadcast${path}`, { from_peer: 'editor', conv_id, message, ...others })).body.result
 
-  it('to everyone are listed while they are valid, and deleted', async () => {
+  it('to everyone are listed while valid, and can be deleted', async () => {
     const conv_id = await make('service-conversations')
     const first = await cast(conv_id, 'one')
     await cast(conv_id, 'expired', { valid_till: 1 })
@@ -396,7 +396,7 @@ describe('broadcasts', () => {
     expect(await send('GET', '/1.1/rtm/broadcast')).toMatchObject(refusal(1, "'conv_id' is missing"))
   })
 
-  it('to subscribers go to them alone', async () => {
+  it('to subscribers reach only them', async () => {
     const conv_id = await make('service-conversations')
     const [fan, other] = [await listen('fan'), await listen('other')]
     await send('POST', '/1.1/rtm/conversation/subscription', { conv_id, client_id: 'fan' })
@@ -408,7 +408,7 @@ describe('broadcasts', () => {
     expect(other.texts()).not.toContain('news')
   })
 
-  it('that are transient go to who is online, and are not stored', async () => {
+  it('that are transient reach online clients, and are not stored', async () => {
     const conv_id = await make('service-conversations')
     const here = await listen('there')
     await cast(conv_id, 'now', { transient: true })

@@ -3,7 +3,7 @@ import { makeApp } from '../../support/app.ts'
 
 const MANY = { status: 429, body: { code: 429, error: 'Too many requests. The limit is 3 in a minute.' } }
 
-describe("the app's own limits of requests in a minute", () => {
+describe("the app's own limits of requests per minute", () => {
   it.each([
     ['restSends', 'POST', 'conversations', '/messages', { from_client: 'ann', message: 'x' }],
     ['restSends', 'POST', 'chatrooms', '/messages', { from_client: 'ann', message: 'x' }],

@@ -20,7 +20,7 @@ describe.each(['/1.2/rtm/chatrooms', ROOT])('%s', (root) => {
   const ask = (method: string, path: string, body?: object, query: Record<string, string> = {}) =>
     app.request(method, root + path, { master: true, query, ...(body && { body }) })
 
-  it('one is made, listed, changed and deleted', async () => {
+  it('can be created, listed, changed and deleted', async () => {
     const made = await ask('POST', '', { name: 'First', color: 'red' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -42,7 +42,7 @@ describe.each(['/1.2/rtm/chatrooms', ROOT])('%s', (root) => {
 })
 
 describe('subscribers', () => {
-  it('are added, counted, listed behind one of them, and removed', async () => {
+  it('are added, counted, listed after a given one, and removed', async () => {
     const id = await make()
     for (const client_id of ['cid', 'ann', 'bob'])
       expect(await send('POST', `/${id}/subscribers`, { client_id })).toMatchObject(done)
@@ -105,13 +105,13 @@ describe('broadcasts', () => {
     [{ from_client: 'editor' }, "'message' is missing"],
     [{ from_client: 'editor', message: 'x'.repeat(5121) }, '5120 bytes'],
     [{ from_client: 'editor', message: 'x', push: 7 }, "'push' must be a text or a JSON object"],
-  ])('%j is refused', async (body, text) => {
+  ])('rejects %j', async (body, text) => {
     expect(await send('POST', `/${await make()}/broadcasts`, body)).toMatchObject(refusal(1, text))
   })
 })
 
 describe('messages to some subscribers', () => {
-  it('are in their history alone, beside the broadcasts, in one order', async () => {
+  it('are only in their history, ordered with the broadcasts', async () => {
     const id = await make()
     const to = (to_clients: string[], message: string) =>
       send('POST', `/${id}/messages`, { from_client: 'editor', to_clients, message })
@@ -124,7 +124,7 @@ describe('messages to some subscribers', () => {
     expect(await historyOf(id, 'cid')).toEqual(['all'])
   })
 
-  it('are updated and recalled for the clients that are named, and deleted for one', async () => {
+  it('are updated and recalled for the named clients, and deleted for one', async () => {
     const id = await make()
     const { body } = await send('POST', `/${id}/messages`, {
       from_client: 'editor',
@@ -163,7 +163,7 @@ describe('messages to some subscribers', () => {
       "'to_clients' may name",
     ],
     ['PUT', '/messages/m/recall', { from_client: 'e', timestamp: 1, to_clients: crowd }, "'to_clients' may name 20"],
-  ])('%s %s %j is refused', async (method, path, body, text) => {
+  ])('%s %s rejects %j', async (method, path, body, text) => {
     expect(await send(method, `/${await make()}${path}`, body)).toMatchObject(refusal(1, text))
   })
 })

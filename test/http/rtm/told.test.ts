@@ -9,14 +9,14 @@ const send = (method: string, path: string, body?: object, query: Record<string,
   app.request(method, `/1.2/rtm/${path}`, { master: true, query, ...(body && { body }) })
 const make = async (root: string, body: object = {}): Promise<string> => (await send('POST', root, body)).body.objectId
 let made = 0
-/** Names that no other test uses. */
+/** Returns names that no other test uses. */
 const names = (...clients: string[]) => {
   made++
   return clients.map((client) => `${client} ${made}`) as [string, ...string[]]
 }
 
 describe('a message to a conversation', () => {
-  it('is told to its members and to whom it is from, unless no_sync says otherwise', async () => {
+  it('reaches its members and its sender, except with no_sync', async () => {
     const [ann, bob, eve] = names('ann', 'bob', 'eve') as [string, string, string]
     const [listener, sender, stranger] = await Promise.all([logIn(bob), logIn(ann), logIn(eve)])
     const cid = await make('conversations', { m: [ann, bob] })
@@ -41,7 +41,7 @@ describe('a message to a conversation', () => {
     expect(stranger.texts()).toEqual([])
   })
 
-  it('updates and recalls are told to all, to whom it is from too', async () => {
+  it('updates and recalls reach all clients, including the sender', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const listeners = await Promise.all([logIn(ann), logIn(bob)])
     const cid = await make('conversations', { m: [ann, bob] })
@@ -62,7 +62,7 @@ describe('a chat room', () => {
   const enter = (listener: Awaited<ReturnType<typeof logIn>>, cid: string, who: string) =>
     listener.ask({ cmd: 'conv', op: 'add', cid, m: [who] })
 
-  it('messages are told to those who are in it, but not to whom they are from', async () => {
+  it('messages reach its members but not the sender', async () => {
     const [ann, bob, eve] = names('ann', 'bob', 'eve') as [string, string, string]
     const [sender, listener, stranger] = await Promise.all([logIn(ann), logIn(bob), logIn(eve)])
     const cid = await make('chatrooms')
@@ -77,7 +77,7 @@ describe('a chat room', () => {
     expect(stranger.texts()).toEqual([])
   })
 
-  it('says who is in it and how many, until they leave', async () => {
+  it('returns its members and their number until they leave', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const cid = await make('chatrooms')
     const members = async () => (await send('GET', `chatrooms/${cid}/members`)).body
@@ -90,7 +90,7 @@ describe('a chat room', () => {
 })
 
 describe('members', () => {
-  it('are told of those who are added and removed, and those themselves', async () => {
+  it('are notified of additions and removals, including those affected', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const [member, guest] = await Promise.all([logIn(ann), logIn(bob)])
     const cid = await make('conversations', { m: [ann] })
@@ -103,7 +103,7 @@ describe('members', () => {
     await member.heard({ op: 'members_left', cid, m: [bob] })
   })
 
-  it('are told of new attributes and roles, and that the conversation is gone', async () => {
+  it('are notified of new attributes, roles and the deletion of the conversation', async () => {
     const [ann] = names('ann')
     const member = await logIn(ann)
     const cid = await make('conversations', { m: [ann], name: 'old' })
@@ -116,7 +116,7 @@ describe('members', () => {
     expect(await member.ask({ cmd: 'direct', cid, msg: 'x' })).toMatchObject({ code: 4401 })
   })
 
-  it('who is blocked is told so, and is out', async () => {
+  it('a blocked client is notified and removed', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const [member, blocked] = await Promise.all([logIn(ann), logIn(bob)])
     const cid = await make('conversations', { m: [ann, bob] })
@@ -133,7 +133,7 @@ describe('members', () => {
   it.each([
     ['permanent-silenceds', { client_ids: true }, 4563],
     ['temporary-silenceds', { ttl: 60 }, 4315],
-  ])('who is silenced by %s cannot speak, until that ends', async (list, more, code) => {
+  ])('a client silenced by %s cannot send until the silence ends', async (list, more, code) => {
     const [bob] = names('bob')
     const silenced = await logIn(bob)
     const whom = 'ttl' in more ? { client_id: bob } : { client_ids: [bob] }
@@ -151,7 +151,7 @@ describe('members', () => {
 })
 
 describe('a system conversation', () => {
-  it('broadcasts reach those who subscribe, and their updates too', async () => {
+  it('broadcasts and their updates reach subscribers', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const [subscriber, stranger] = await Promise.all([logIn(ann), logIn(bob)])
     const cid = await make('service-conversations')
@@ -181,7 +181,7 @@ describe('a system conversation', () => {
     expect(subscriber.texts()).toEqual(['one'])
   })
 
-  it('messages reach those who are named, and by no_sync not whom they are from', async () => {
+  it('messages reach the named clients, and the sender except with no_sync', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const [named, other] = await Promise.all([logIn(ann), logIn(bob)])
     const cid = await make('service-conversations')
@@ -196,7 +196,7 @@ describe('a system conversation', () => {
     expect(other.texts()).toEqual(['one', 'three'])
   })
 
-  it('a broadcast by the old path reaches everyone who is online', async () => {
+  it('a broadcast by the legacy path reaches every online client', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const everyone = await Promise.all([logIn(ann), logIn(bob)])
     const conv_id = await make('service-conversations')
@@ -204,13 +204,13 @@ describe('a system conversation', () => {
     const body = { from_peer: 'editor', conv_id, message }
     const sent = await app.request('POST', '/1.1/rtm/broadcast', { master: true, body })
     for (const { heard } of everyone) await heard({ msg: message, cid: conv_id })
-    // Else each client that comes for the first time would be given it.
+    // Otherwise each new client would receive it.
     await send('DELETE', `broadcasts/${sent.body.result['msg-id']}`)
   })
 })
 
 describe('clients', () => {
-  it('who is online is found, and counted with those of today', async () => {
+  it('online clients are found, and counted with those of today', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const online = () => send('POST', 'clients/check-online', { client_ids: [bob, ann] })
     expect((await online()).body).toEqual({ results: [] })
@@ -222,14 +222,14 @@ describe('clients', () => {
     expect(after.online_user_count).toBe(before.online_user_count + 1)
     const noted = async () => (await app.sql('SELECT FROM "$daily_clients" WHERE client_id = $1', [ann])).rowCount
     await expect.poll(noted).toBe(1)
-    // Both are asked again should a day begin between them.
+    // Queries both again if midnight passes in between.
     await vi.waitFor(async () => {
       const { rows } = await app.sql(`SELECT count(*)::int AS count FROM "$daily_clients" WHERE day = current_date`)
       expect((await today()).user_count_today).toBe(rows[0].count)
     }, 10_000)
   })
 
-  it('who is kicked is told why, is offline, and comes back only without its token', async () => {
+  it('a kicked client gets the reason, is offline, and returns only without its token', async () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const kicked = await logIn(ann)
     const unnamed = await logIn(bob)
@@ -244,7 +244,7 @@ describe('clients', () => {
     expect(await kicked.ask(open)).toMatchObject({ op: 'opened' })
   })
 
-  it('who keeps a conversation away is out of it', async () => {
+  it('a client that blocks a conversation is removed from it', async () => {
     const [ann] = names('ann')
     const hermit = await logIn(ann)
     const place = `clients/${encodeURIComponent(ann)}/blacklists`

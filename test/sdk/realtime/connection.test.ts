@@ -7,7 +7,7 @@ const app = await makeApp()
 const newDevice = devicesOf(app)
 const safe = await startOwnServer(['--public-url', 'https://api.example.org'])
 
-/** What the official client keeps to itself. */
+/** Private members of the official client. */
 interface Inside {
   readonly _connection: {
     readonly _ws: object
@@ -19,7 +19,7 @@ interface Inside {
 const inside = (client: object) => client as Inside
 
 describe('the router', () => {
-  it('names the place to connect to twice, for a while', async () => {
+  it('returns the same URL as server and secondary, with a lifetime', async () => {
     const { status, body } = await app.request('GET', '/v1/route', { query: { appId: app.appId, secure: 'true' } })
     const server = `${app.url.replace('http', 'ws')}/`
     expect(status).toBe(200)
@@ -31,7 +31,7 @@ describe('the router', () => {
     ['true', 'wss'],
     ['false', 'ws'],
     ['0', 'ws'],
-  ])('with secure=%s answers with %s where the way is safe', async (secure, scheme) => {
+  ])('with secure=%s returns %s over a secure request', async (secure, scheme) => {
     const { body } = await call(safe.url, 'GET', `/v1/route?secure=${secure}`, {}, undefined)
     expect(body.server).toBe(`${scheme}://api.example.org/`)
   })
@@ -51,13 +51,13 @@ describe('a connection', () => {
     await client.close()
   })
 
-  it('answers identical questions once, and different ones each', async () => {
+  it('responds once to identical queries, and separately to different ones', async () => {
     const client = await newDevice().logIn('asks')
     const answers = await Promise.all([client.ping(['asks']), client.ping(['asks']), client.ping(['nobody'])])
     expect(answers).toEqual([['asks'], ['asks'], []])
   })
 
-  it('that was lost is made again, with the session on it', async () => {
+  it('that is lost is reestablished with its session', async () => {
     const device = newDevice()
     const client = await device.logIn('returns')
     const back = nextEvent(client, 'reconnect')
@@ -66,12 +66,12 @@ describe('a connection', () => {
     expect(await client.ping(['returns'])).toEqual(['returns'])
   })
 
-  it('that was lost takes no harm from what is sent before the session is open again', async () => {
+  it('that is lost is not harmed by commands sent before the session is reopened', async () => {
     const device = newDevice()
     const broken = vi.fn()
     const early: unknown[] = []
     let conversation: Conversation | undefined
-    // Whoever listens first hears first: this comes before the client opens its session again.
+    // Listeners run in order of registration: this one runs before the client reopens its session.
     device.realtime.on('reconnect', () => {
       conversation!.send(new device.sdk.TextMessage('too early')).catch((error) => early.push(error))
     })

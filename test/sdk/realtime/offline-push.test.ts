@@ -33,7 +33,7 @@ async function makePhone(number: number, channels: readonly string[]): Promise<s
 
 const shownTo = (token: string) => apns.pushes.filter((push) => push.token === token).map(({ payload }) => payload)
 
-it('a member who is not there is told by its phone, one who is there is not', async () => {
+it('an offline member gets a push, an online one does not', async () => {
   const [jerry, spike] = [await makePhone(1, ['jerry']), await makePhone(2, ['spike'])]
   const device = newDevice()
   const tom = await device.logIn('tom')
@@ -50,7 +50,7 @@ it('a member who is not there is told by its phone, one who is there is not', as
   await expect.poll(records, POLL).toMatchObject([{ 'from-service': 'rtm', devices: 1, iosSuccesses: 1 }])
 })
 
-it('a phone that APNs does not know any more is forgotten', async () => {
+it('a phone unknown to APNs is marked invalid', async () => {
   const token = await makePhone(3, ['gone'])
   apns.reply = (push) =>
     push.token === token ? { status: 410, body: { reason: 'Unregistered', timestamp: Date.now() } } : undefined

@@ -12,19 +12,19 @@ const environment = {
 }
 const options = ['--database-url', await newDatabase(), '--port', String(await freePort())]
 
-// Between its attempts to connect the package waits twice as long each time.
+// The package doubles the delay between its connection attempts.
 vi.setConfig({ testTimeout: 120_000 })
 
 it.each([
   ['stops', 'stop'],
   ['dies', 'kill'],
-] as const)('clients come back by themselves when the server %s and starts again', async (_, end) => {
+] as const)('clients reconnect automatically when the server %s and restarts', async (_, end) => {
   const home = makeHome(onTestFinished)
   const server = await home.start(options, environment)
   const newDevice = devicesOf({ ...app, url: server.url }, onTestFinished)
   const [first, second] = [newDevice(), newDevice()]
   const [tom, jerry] = [await first.logIn(`tom ${end}`), await second.logIn(`jerry ${end}`)]
-  // What it asks on being invited must have been answered: an answer that does not come, the package awaits for long.
+  // Its query after the invitation must have completed: the package waits long for a lost response.
   const invited = [tom, jerry].flatMap((client) => [nextEvent(client, 'invited'), nextEvent(client, 'membersjoined')])
   const conversation = await tom.createConversation({ members: [jerry.id] })
   await Promise.all(invited)

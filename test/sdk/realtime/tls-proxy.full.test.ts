@@ -20,7 +20,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const certificate = join(directory, 'certificate.pem')
 writeFileSync(certificate, CERTIFICATE)
 
-/** The JSON that a TLS proxy answers. */
+/** Requests JSON through a TLS proxy. */
 async function ask(url: string, headers: Record<string, string> = {}) {
   const agent = new Agent({ ca: CERTIFICATE })
   const response = await new Promise<Parameters<typeof text>[0]>((resolve, reject) =>
@@ -30,7 +30,7 @@ async function ask(url: string, headers: Record<string, string> = {}) {
 }
 
 describe('behind a TLS proxy, without a public URL', () => {
-  it('the official client finds its way, and people talk', async () => {
+  it('the official client connects and exchanges messages', async () => {
     const script = fileURLToPath(new URL('../../support/chat-over-tls.mjs', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, [script, proxy, app.appId, app.appKey], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
@@ -44,13 +44,13 @@ describe('behind a TLS proxy, without a public URL', () => {
     ['&secure=true', 'wss'],
     ['&secure=0', 'ws'],
     ['&secure=false', 'ws'],
-  ])('the router asked with %j answers with %s', async (secure, scheme) => {
+  ])('the router responds to %j with %s', async (secure, scheme) => {
     const { host } = new URL(proxy)
     const { server, secondary } = await ask(`${proxy}/v1/route?appId=${app.appId}${secure}`)
     expect([server, secondary]).toEqual([`${scheme}://${host}/`, `${scheme}://${host}/`])
   })
 
-  it('the app router names the host that clients reach', async () => {
+  it('the app router returns the public host', async () => {
     const { api_server, rtm_router_server } = await ask(`${proxy}/2/route?appId=${app.appId}`)
     expect([api_server, rtm_router_server]).toEqual([new URL(proxy).host, new URL(proxy).host])
   })
@@ -58,7 +58,7 @@ describe('behind a TLS proxy, without a public URL', () => {
   it.each<[string, PassOn]>([
     ['X-Forwarded-Host', ({ host, ...rest }, address) => asUsual({ ...rest, host: 'inner:1' }, address)],
     ['Forwarded', (headers) => ({ ...headers, forwarded: `for=192.0.2.1;proto=https;host="${headers.host}"` })],
-  ])('the proxy may say it by %s', async (name, passOn) => {
+  ])('the proxy can report the public URL by %s', async (name, passOn) => {
     const own = await startTlsProxy(app.url, onTestFinished, (headers, address) => ({
       ...passOn(headers, address),
       ...(name === 'X-Forwarded-Host' && { 'x-forwarded-host': headers.host }),
@@ -67,7 +67,7 @@ describe('behind a TLS proxy, without a public URL', () => {
     expect(server).toBe(`wss://${new URL(own).host}/`)
   })
 
-  it('what the client asks for counts where the proxy does not say how it came', async () => {
+  it("the client's request decides when the proxy reports no protocol", async () => {
     const quiet = await startTlsProxy(app.url, onTestFinished, (headers, address) => ({
       ...headers,
       'x-forwarded-for': address,
@@ -78,7 +78,7 @@ describe('behind a TLS proxy, without a public URL', () => {
     expect((await ask(`${quiet}/v1/route`)).server).toBe(`ws://${host}/`)
   })
 
-  it('a host that is none does not reach the answer', async () => {
+  it('an invalid host does not appear in the response', async () => {
     for (const host of ['user@evil.example', 'evil.example/path', 'e'.repeat(300)]) {
       const { body } = await call(app.url, 'GET', '/v1/route', { 'x-forwarded-host': host }, undefined)
       expect(body.server).toBe(`ws://${new URL(app.url).host}/`)
@@ -88,7 +88,7 @@ describe('behind a TLS proxy, without a public URL', () => {
 
 const own = await startOwnServer(['--trusted-proxies', '192.0.2.0/24'])
 
-it('a proxy that is not trusted is not believed', async () => {
+it('ignores headers of an untrusted proxy', async () => {
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '192.0.2.1' }
   const { body } = await call(own.url, 'GET', '/v1/route?secure=1', headers, undefined)
   expect(body.server).toBe(`ws://${new URL(own.url).host}/`)

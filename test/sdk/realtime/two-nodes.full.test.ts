@@ -8,14 +8,14 @@ import { placeOn } from './suite/place.ts'
 import { session } from './suite/session.ts'
 import { typedMessages } from './suite/typed-messages.ts'
 
-/** Nothing of them may depend on which server a client is connected to. */
+/** Their results must not depend on the server a client is connected to. */
 const suites = { conversations, messages, management, typedMessages, session }
 
 interface Inside {
   readonly _connection: { readonly _ws: { readonly url: string } }
 }
 
-if (redisServer === null) it.skip('the suites on two nodes need a Redis, and none is installed')
+if (redisServer === null) it.skip('the suites on two nodes require Redis, which is not installed')
 else {
   const { startNode, makeApp } = await makeInstallation()
   const [first, second] = [await startNode(), await startNode()]
@@ -27,7 +27,7 @@ else {
   }
 
   const { logIn } = await makePlace()
-  it('clients that log in one after the other are connected to different nodes', async () => {
+  it('clients that log in one after the other connect to different nodes', async () => {
     const clients = [await logIn('tom'), await logIn('jerry')]
     const addresses = clients.map((client) => (client as object as Inside)._connection._ws.url)
     expect(addresses).toEqual([second, first].map(({ url }) => `${url.replace('http', 'ws')}/`))

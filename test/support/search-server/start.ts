@@ -8,28 +8,31 @@ import { promisify } from 'node:util'
 import { freePort } from '../free-port.ts'
 import { java, javaProgram, maven } from '../java.ts'
 
-/** Whether an OpenSearch can be built and run here. If not, tests that need one are skipped. */
+/** Whether an OpenSearch can be built and run here; otherwise, tests that need it are skipped. */
 export const hasSearchServer = java
 
-/** The longest that a cold repository on a slow line may take, and a start, in milliseconds. */
+/** Timeouts of a build with a cold repository on a slow connection, and of a start, in milliseconds. */
 const BUILD_PATIENCE = 480_000
 const START_PATIENCE = 120_000
 
 export interface TestSearchServer {
   readonly url: string
-  /** Lets it hang: connections stay and nothing answers. */
+  /** Makes it hang: connections stay open without responses. */
   freeze(): void
   thaw(): void
-  /** Ends it at once, like a crash. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
-  /** Starts it again, at the same place. @param empty without what it had */
+  /**
+   * Restarts it at the same address.
+   * @param empty whether its data is deleted
+   */
   restart(empty?: boolean): Promise<void>
-  /** Makes a request of its API. */
+  /** Sends a request to its API. */
   request(method: string, path: string): Promise<{ status: number; body: unknown }>
 }
 
 /**
- * An OpenSearch of its own on this machine: its published parts, put together by `src/SearchNode.java`.
+ * Starts a separate OpenSearch on this machine: its published parts, assembled by `src/SearchNode.java`.
  * @param atEnd vitest's `afterAll`, to be called at the top level of a test file
  */
 export async function startSearchServer(atEnd: (end: () => Promise<void>) => void): Promise<TestSearchServer> {

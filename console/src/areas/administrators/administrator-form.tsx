@@ -17,7 +17,7 @@ interface AdministratorFormProps {
   /** null: a new one */
   readonly administrator: Administrator | null
   onClose(): void
-  /** A new administrator comes in by this link. */
+  /** Called with the login link of a new administrator. */
   onLink(link: EntryLink): void
 }
 
@@ -30,7 +30,7 @@ interface Fields {
 
 const ROLES: readonly Role[] = ['owner', 'administrator', 'reader']
 
-/** The name, the role and the apps of an administrator. */
+/** A form for the name, the role and the apps of an administrator. */
 export function AdministratorForm({ administrator, onClose, onLink }: AdministratorFormProps) {
   const { t } = useTranslation('administrators')
   const apps = useApps()

@@ -14,7 +14,7 @@ import { AdministratorForm } from './administrator-form.tsx'
 import { administratorsQuery, type EntryLink, makeLink, removeAdministrator } from './administrators-queries.ts'
 import { LinkNotice } from './link-notice.tsx'
 
-/** Who may enter, and what they may do. For owners. */
+/** The administrators and their permissions. For owners. */
 export function AdministratorsPage() {
   const { t } = useTranslation('administrators')
   const format = useFormat()

@@ -28,7 +28,7 @@ export function removeAdministrator(id: string) {
   return request('DELETE', '/admin/administrators/{id}', { params: { id } })
 }
 
-/** A link in place of a forgotten password: with its use the password and the sessions end. */
+/** Creates a link that replaces a forgotten password: using it removes the password and ends the sessions. */
 export async function makeLink(id: string): Promise<EntryLink> {
   return (await request('POST', '/admin/administrators/{id}/link', { params: { id }, body: {} })).link
 }

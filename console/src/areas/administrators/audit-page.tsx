@@ -16,7 +16,7 @@ type Change = Answers['GET /admin/audit']['changes'][number]
 
 const PAGE = 100
 
-/** What was changed, by whom, and what came of it. */
+/** The audit log: changes with their actor and result. */
 export function AuditPage() {
   const { t } = useTranslation('administrators')
   const format = useFormat()

@@ -16,7 +16,7 @@ interface CodesCardProps {
 
 type NewCodes = Answers['POST /admin/me/codes']
 
-/** One-time codes of an authenticator app: begins to have them, or ends them. Both take the password. */
+/** Enables or disables one-time codes of an authenticator app. Both require the password. */
 export function CodesCard({ hasCodes, hasPassword }: CodesCardProps) {
   const { t } = useTranslation('administrators')
   const cache = useQueryClient()

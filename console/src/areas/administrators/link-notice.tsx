@@ -4,7 +4,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { clipboardLine } from '../../parts/clipboard-text.ts'
 import type { EntryLink } from './administrators-queries.ts'
 
-/** Shows a link that lets somebody in. It can be shown this once. */
+/** Shows a one-time login link, which cannot be shown again. */
 export function LinkNotice({ link, onClose }: { readonly link: EntryLink | null; onClose(): void }) {
   const { t } = useTranslation('administrators')
   const format = useFormat()

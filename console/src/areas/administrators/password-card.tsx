@@ -13,7 +13,7 @@ interface Fields {
 
 const LEAST_CHARACTERS = 10
 
-/** Sets one's password; with a new one all other sessions end. */
+/** Sets the password of the current administrator; a new one ends all other sessions. */
 export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
   const { t } = useTranslation('administrators')
   const { message } = App.useApp()

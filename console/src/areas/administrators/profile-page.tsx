@@ -9,7 +9,7 @@ import { CodesCard } from './codes-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 
-/** What concerns oneself: the password, one-time codes, where one is logged in. */
+/** The profile of the current administrator: password, one-time codes, sessions. */
 export function ProfilePage() {
   const { t } = useTranslation('administrators')
   const apps = useApps()

@@ -12,7 +12,10 @@ type Session = Answers['GET /admin/me/sessions']['sessions'][number]
 
 const KEY = ['me', 'sessions'] as const
 
-/** Where one is logged in. @param current id of the session in use */
+/**
+ * The sessions of the current administrator.
+ * @param current id of the session in use
+ */
 export function SessionsCard({ current }: { readonly current: string }) {
   const { t } = useTranslation('administrators')
   const format = useFormat()

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { App } from '../../api/apps.ts'
 import { useFormat } from '../../i18n/format.ts'
 
-/** Each app as a card that leads to it. */
+/** Shows each app as a card with a link. */
 export function AppCards({ apps }: { readonly apps: readonly App[] }) {
   const { t } = useTranslation('apps')
   const { token } = theme.useToken()

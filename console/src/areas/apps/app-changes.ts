@@ -5,7 +5,7 @@ import { request } from '../../api/request.ts'
 export interface NewApp {
   readonly name: string
   readonly ownerEmail: string | null
-  /** What an app that moves here brings along; made up where it is missing */
+  /** Given id and keys of an app that moves here; generated when missing */
   readonly appId?: string
   readonly appKey?: string
   readonly masterKey?: string
@@ -27,7 +27,7 @@ export function useNewApp() {
   })
 }
 
-/** Renames an app, says who owns it, or gives it other keys. */
+/** Renames an app, sets its owner, or rotates its keys. */
 export function useAppChange(appId: string) {
   const queries = useQueryClient()
   return useMutation({
@@ -39,7 +39,7 @@ export function useAppChange(appId: string) {
   })
 }
 
-/** Forgets the app when `onGone` has led away from its pages, which could not be shown any more. */
+/** Removes the app from the cache once `onGone` has navigated away from its pages, which could no longer be shown. */
 export function useAppDeletion(appId: string, onGone: () => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { App } from '../../api/apps.ts'
 import { ShownKey } from './shown-key.tsx'
 
-/** What an app and its back end prove with who they are. Those that give all rights are masked. */
+/** The credentials of an app and its back end. Keys that grant all permissions are masked. */
 export function AppKeys({ app }: { readonly app: App }) {
   const { t } = useTranslation('apps')
   const { appId, appKey, masterKey, hookKey } = app

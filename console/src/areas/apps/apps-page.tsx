@@ -11,10 +11,10 @@ import { Page } from '../../parts/page.tsx'
 import { AppCards } from './app-cards.tsx'
 import { NewAppDialog } from './new-app-dialog.tsx'
 
-/** From so many on they are searched rather than looked through. */
+/** From this number on, apps are searched. */
 const MANY = 5
 
-/** The apps that one may see. */
+/** The apps visible to the administrator. */
 export function AppsPage() {
   const { t } = useTranslation('apps')
   const { isOwner } = useRights()

@@ -19,7 +19,7 @@ interface NewAppDialogProps {
   onClose(): void
 }
 
-/** Makes an app, then shows its keys and leads to it. */
+/** Creates an app, then shows its keys and a link to it. */
 export function NewAppDialog({ onOpen, onClose }: NewAppDialogProps) {
   const { t } = useTranslation('apps')
   const [form] = Form.useForm<Fields>()

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { clipboardLine } from '../../parts/clipboard-text.ts'
 
 interface ShownKeyProps {
-  /** What the key is called. */
+  /** The label of the key. */
   readonly name: string
   readonly value: string
-  /** Shown only when that is asked for; it can be copied unseen. */
+  /** Shown only on request; can be copied without being shown. */
   readonly isSecret?: boolean
 }
 

@@ -24,7 +24,7 @@ const CONTENT = {
   danger: DangerTab,
 } as const
 
-/** What holds for a class: its fields, who may do what, its indexes. */
+/** The properties of a class: fields, permissions, indexes. */
 export function ClassPage() {
   const { t } = useTranslation('classes')
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function ClassPage() {
   const { className } = useParams({ from: '/signed-in/apps/$appId/classes/$className' })
   const { tab: asked = 'schema' } = useSearch({ from: '/signed-in/apps/$appId/classes/$className' })
   const { data: description, error, refetch } = useQuery(classQuery(appId, className))
-  // Tabs that do not fit in would stand in a menu that screen readers do not find their way through.
+  // Tabs without space would move into a menu that screen readers cannot navigate.
   const isWide = Grid.useBreakpoint().md ?? true
   const tabs = CLASS_TABS.filter((one) => one !== 'danger' || canChange)
   const tab = tabs.includes(asked) ? asked : 'schema'

@@ -4,12 +4,12 @@ import { type ClassDescription, classesQuery } from '../../api/classes.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { request } from '../../api/request.ts'
 
-/** An index with its size and use. */
+/** An index with its size and usage. */
 export type Index = Answers['GET /admin/apps/{appId}/classes/{className}/indexes']['indexes'][number]
 
 export type SlowQuery = Answers['GET /admin/apps/{appId}/classes/{className}/slow-queries']['queries'][number]
 
-/** A change of a class, as `PATCH` takes it; what is left out stays. */
+/** A change of a class, as accepted by `PATCH`; omitted members stay. */
 export interface ClassChange {
   readonly fields?: { readonly [name: string]: object }
   readonly permissions?: { readonly [operation: string]: unknown }
@@ -28,7 +28,7 @@ export function classQuery(appId: string, className: string) {
   })
 }
 
-/** Looked at often while one is being built. */
+/** Returns the query options for the indexes of a class, polled frequently during a build. */
 export function indexesQuery(appId: string, className: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'classes', className, 'indexes'],
@@ -66,7 +66,7 @@ export async function changeClass(appId: string, className: string, change: Clas
   await forgetClasses(appId)
 }
 
-/** To be called when a class has changed: what is known of all classes is asked for anew. */
+/** Reloads the data of all classes. Must be called after a class has changed. */
 export async function forgetClasses(appId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: classesQuery(appId).queryKey })
 }

@@ -12,7 +12,7 @@ import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { forgetClasses } from './class-queries.ts'
 import { useRemoval } from './use-removal.ts'
 
-/** What cannot be taken back: deleting all objects of a class, or the class. */
+/** Irreversible actions: deleting all objects of a class, or the class. */
 export function DangerTab({ description: { className } }: { readonly description: ClassDescription }) {
   const { t } = useTranslation('classes')
   const isBuiltIn = className.startsWith('_')

@@ -16,14 +16,14 @@ import { changeClass } from './class-queries.ts'
 
 type Acl = ClassDescription['defaultAcl']
 
-/** What most classes want. */
+/** Presets for most classes. */
 const PRESETS = {
   public: { '*': { read: true, write: true } },
   readPublic: { '*': { read: true }, _owner: { read: true, write: true } },
   owner: { _owner: { read: true, write: true } },
 } satisfies { readonly [name: string]: Acl }
 
-/** Who reads and writes new objects that bring no ACL of their own. */
+/** The default ACL of new objects. */
 export function DefaultAclTab({ description }: { readonly description: ClassDescription }) {
   const { t } = useTranslation('classes')
   const { appId, canChange } = useApp()
@@ -127,7 +127,7 @@ export function DefaultAclTab({ description }: { readonly description: ClassDesc
   )
 }
 
-/** Only what is granted, in one order: so that two that mean the same are the same. */
+/** Returns only granted rights in a fixed order, so that equivalent ACLs are equal. */
 function granted(acl: Acl): Acl {
   return Object.fromEntries(
     Object.entries(acl)

@@ -30,7 +30,7 @@ interface Declared {
   readonly type: string
   readonly className?: string
   readonly options: Option[]
-  /** JSON, or a plain text for a String */
+  /** JSON, or plain text for a String */
   readonly default?: string
   readonly comment?: string
 }
@@ -153,7 +153,7 @@ function isOffered(option: Option, type: string, className: string): boolean {
   return type !== 'Relation' || option === 'hidden' || option === 'hiddenInResults'
 }
 
-/** A String's default is written as it is; that of other types as JSON. */
+/** Returns a String's default unchanged, and other types as JSON. */
 function shownDefault(value: unknown): string | undefined {
   return value === undefined || typeof value === 'string' ? value : JSON.stringify(value)
 }

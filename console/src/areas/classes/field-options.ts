@@ -1,6 +1,6 @@
 import type { Field } from '../../api/classes.ts'
 
-/** What can be set for a field, besides its type. */
+/** The options of a field, besides its type. */
 export const OPTIONS = [
   'required',
   'readOnly',
@@ -11,7 +11,7 @@ export const OPTIONS = [
   'searchable',
 ] as const
 
-/** The options that are set. `hidden` has two values, which are two options here. */
+/** Returns the options that are set. `hidden` has two values, which are two options here. */
 export function optionsOf(field: Field | undefined): (typeof OPTIONS)[number][] {
   return OPTIONS.filter((option) =>
     option === 'hiddenInResults' ? field?.hidden === 'results' : field?.[option] === true,

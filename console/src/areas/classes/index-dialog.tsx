@@ -9,7 +9,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { changeClass, indexesQuery } from './class-queries.ts'
 
 const MOST_KEYS = 4
-/** Which have an index of their own always. */
+/** Types that always have their own index. */
 const INDEXED_OTHERWISE = new Set(['Relation', 'GeoPoint'])
 
 interface Wanted {
@@ -17,7 +17,7 @@ interface Wanted {
   readonly unique: boolean
 }
 
-/** Asks for an index of one to four fields, in their order. The class stays writable while it is built. */
+/** Requests an index of one to four fields, in order. The class stays writable during the build. */
 export function IndexDialog({ description, onClose }: { readonly description: ClassDescription; onClose(): void }) {
   const { t } = useTranslation('classes')
   const { appId } = useApp()

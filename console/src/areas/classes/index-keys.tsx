@@ -2,7 +2,7 @@ import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 
-/** The fields of an index in their order, each with its direction where there is one. */
+/** The fields of an index in order, each with its direction if any. */
 export function IndexKeys({
   keys,
   isSorted = true,

@@ -15,7 +15,7 @@ import { type Index, indexesQuery } from './class-queries.ts'
 import { IndexDialog } from './index-dialog.tsx'
 import { IndexKeys } from './index-keys.tsx'
 
-/** The indexes of a class with their size and use. */
+/** The indexes of a class with their size and usage. */
 export function IndexesTab({ description }: { readonly description: ClassDescription }) {
   const { t } = useTranslation('classes')
   const format = useFormat()

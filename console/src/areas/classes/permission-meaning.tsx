@@ -10,10 +10,10 @@ interface PermissionMeaningProps {
   readonly permission: Permission
 }
 
-/** Names that a sentence can bear; of more it says how many. */
+/** Maximum number of names in a sentence; above it the number is shown. */
 const MOST_NAMED = 5
 
-/** Says in a sentence what a permission means, and in another one what it risks. */
+/** Describes in one sentence what a permission means, and in another its risk. */
 export function PermissionMeaning({ className, operation, permission }: PermissionMeaningProps) {
   const { t, i18n } = useTranslation('classes')
   const grantees = granteesOf(permission)

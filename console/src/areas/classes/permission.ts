@@ -3,7 +3,7 @@ import type { Grantee } from '../../parts/grantees/grantees.ts'
 export const OPERATIONS = ['create', 'find', 'get', 'update', 'delete', 'addField'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** Who may do something with the objects of a class, as the management API says it. */
+/** A class permission, as represented by the management API. */
 export type Permission =
   | 'public'
   | 'users'
@@ -30,7 +30,7 @@ export function permissionFor(grantees: readonly Grantee[]): Permission {
   return { users: named('user:'), roles: named('role:') }
 }
 
-/** Which choice is a risk that people should know of; null: none. */
+/** Returns the risk of a choice that users should know about; null: none. */
 export function riskOf(
   className: string,
   operation: Operation,

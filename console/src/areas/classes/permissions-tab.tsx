@@ -26,7 +26,7 @@ interface Change {
   readonly permission: Permission
 }
 
-/** Who may do what with the objects of a class: a matrix that says in words what is chosen. */
+/** The permissions of a class: a matrix with a description of the selected cell. */
 export function PermissionsTab({ description }: { readonly description: ClassDescription }) {
   const { t } = useTranslation('classes')
   const { appId, canChange } = useApp()

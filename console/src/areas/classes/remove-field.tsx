@@ -13,7 +13,7 @@ interface RemoveFieldProps {
   onClose(): void
 }
 
-/** Asks for the name of a field, and removes it with its values. */
+/** Removes a field with its values after its name is typed. */
 export function RemoveField({ className, field, onClose }: RemoveFieldProps) {
   const { t } = useTranslation('classes')
   const format = useFormat()

@@ -11,7 +11,7 @@ import { optionsOf } from './field-options.ts'
 import { RemoveField } from './remove-field.tsx'
 import { TitleFieldChoice } from './title-field-choice.tsx'
 
-/** Which every object has. */
+/** The fields of every object. */
 const SYSTEM_FIELDS: { readonly [name: string]: Field } = {
   objectId: { type: 'String' },
   ACL: { type: 'ACL' },

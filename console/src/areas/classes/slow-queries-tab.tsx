@@ -11,7 +11,7 @@ import { Table } from '../../parts/table.tsx'
 import { type SlowQuery, slowQueriesQuery } from './class-queries.ts'
 import { IndexKeys } from './index-keys.tsx'
 
-/** Which queries of a class were slow, and which index came of it. */
+/** The slow queries of a class, and the indexes created for them. */
 export function SlowQueriesTab({ description }: { readonly description: ClassDescription }) {
   const { t } = useTranslation('classes')
   const format = useFormat()
@@ -77,7 +77,7 @@ export function SlowQueriesTab({ description }: { readonly description: ClassDes
   )
 }
 
-/** Which index serves a query, or how near the server is to building one. */
+/** Shows the index of a query, or the progress towards building one. */
 function Help({ query: { indexes } }: { readonly query: SlowQuery }) {
   const { t } = useTranslation('classes')
   if (indexes.length === 0) return <Typography.Text type="secondary">{t('slow.noIndex')}</Typography.Text>

@@ -8,10 +8,10 @@ import { mayBeTitle, titleFieldOf } from '../data/titles/title-field.ts'
 import { valueAt } from '../settings/draft.ts'
 import { patchSettings, settingsQuery } from '../settings/settings-queries.ts'
 
-/** Of the choice of the console. */
+/** The choice made by the console. */
 const AUTOMATIC = ''
 
-/** Chooses the field that stands for objects of a class where pointers and relations lead to them. */
+/** Chooses the field that labels objects of a class in pointers and relations. */
 export function TitleFieldChoice({ description }: { readonly description: ClassDescription }) {
   const { t } = useTranslation('classes')
   const { appId, canChange } = useApp()

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 
 /**
- * Removes what may be much, request by request, and tells how much is gone. It can be stopped between two of them; what is
- * gone stays gone.
- * @param remove sends a request; `next` in its answer is where the next one begins, null when everything is removed
+ * Removes large amounts of data request by request, and reports progress. It can be stopped between two requests; removed data
+ * stays removed.
+ * @param remove sends a request; `next` in its response is the position of the next one, null when everything is removed
  */
 export function useRemoval(
   remove: (after: string | undefined) => Promise<{ readonly removed: number; readonly next: string | null }>,
@@ -13,7 +13,7 @@ export function useRemoval(
   const [removed, setRemoved] = useState(0)
   const stopped = useRef(false)
   const removal = useMutation({
-    /** @returns whether all is gone; not where it was stopped */
+    /** @returns whether everything is removed; false when stopped */
     mutationFn: async (): Promise<boolean> => {
       stopped.current = false
       setRemoved(0)

@@ -10,7 +10,7 @@ import { RunTab } from './run-tab.tsx'
 import { SchedulesTab } from './schedules-tab.tsx'
 import { TasksTab } from './tasks-tab.tsx'
 
-/** The cloud code of an app: where it runs, what it has, and what it did. */
+/** The cloud code of an app: its engines, functions, and results. */
 export function CloudCodePage() {
   const { t } = useTranslation('cloudCode')
   const { appId, canChange } = useApp()

@@ -13,7 +13,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type Engine, type Engines, engineQuery, refreshEngines } from './cloud-code-queries.ts'
 
-/** Where the cloud code runs, its functions and hooks, and what failed lately. */
+/** The engines, their functions and hooks, and recent failures. */
 export function EnginesTab() {
   const { t } = useTranslation('cloudCode')
   const { appId, canChange } = useApp()

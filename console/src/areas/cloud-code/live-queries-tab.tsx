@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { liveQueriesQuery } from './cloud-code-queries.ts'
 
-/** How many live queries there are, by class. */
+/** The number of live queries, by class. */
 export function LiveQueriesTab() {
   const { t } = useTranslation('cloudCode')
   const format = useFormat()

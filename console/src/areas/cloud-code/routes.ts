@@ -5,10 +5,10 @@ import { appRoute } from '../../shell/app-route.ts'
 const TABS = ['engines', 'run', 'schedules', 'tasks', 'liveQueries'] as const
 export type CloudCodeTab = (typeof TABS)[number]
 
-/** What the URL says beside its path. */
+/** The search parameters of the URL. */
 interface CloudCodeSearch {
   readonly tab?: CloudCodeTab
-  /** The function that is to be run. */
+  /** The function to run. */
   readonly name?: string
 }
 

@@ -16,7 +16,7 @@ interface Fields {
   readonly sessionToken?: string
 }
 
-/** Calls a function with JSON, as the master or as a user. */
+/** Calls a function with JSON, with the master key or as a user. */
 export function RunTab() {
   const { t } = useTranslation('cloudCode')
   const { appId } = useApp()
@@ -96,7 +96,7 @@ function Answer({ status, answer, milliseconds }: AnswerProps) {
   )
 }
 
-/** The editor as a field of a form. */
+/** The editor as a form field. */
 function ParameterEditor({ value = '', onChange }: { readonly value?: string; onChange?(value: string): void }) {
   const { t } = useTranslation('cloudCode')
   return <JsonEditor value={value} label={t('run.parameters')} height="180px" {...(onChange && { onChange })} />
@@ -107,7 +107,7 @@ async function checkObject(text: string, fault: string): Promise<void> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
   } catch {
-    // It is told below.
+    // The message is shown below.
   }
   throw new Error(fault)
 }

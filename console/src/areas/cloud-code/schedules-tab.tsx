@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type Schedule, schedulesQuery } from './cloud-code-queries.ts'
 
-/** Functions that are called by the clock, and how that went. */
+/** Scheduled functions, and the results of their runs. */
 export function SchedulesTab() {
   const { t } = useTranslation('cloudCode')
   const format = useFormat()

@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type Task, tasksQuery } from './cloud-code-queries.ts'
 
-/** Functions that wait in the queue, and what became of them. */
+/** Queued functions, and their results. */
 export function TasksTab() {
   const { t } = useTranslation('cloudCode')
   const format = useFormat()

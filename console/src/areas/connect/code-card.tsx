@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { clipboardText, copyText } from '../../parts/clipboard-text.ts'
 import type { Snippet } from './snippets/snippet.ts'
 
-/** Code with a button that copies it. */
+/** Code with a copy button. */
 export function CodeCard({ snippet: { label, code } }: { readonly snippet: Snippet }) {
   const { t } = useTranslation('connect')
   const { token } = theme.useToken()

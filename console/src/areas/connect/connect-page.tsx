@@ -16,7 +16,7 @@ import { serverOrigin } from './server-origin.ts'
 import type { Place } from './snippets/snippet.ts'
 import { TryIt } from './try-it.tsx'
 
-/** Code that points each SDK to this server, with the id and the key of the app. */
+/** Code that connects each SDK to this server, with the id and the key of the app. */
 export function ConnectPage() {
   const { t } = useTranslation('connect')
   const { appId, appKey } = useApp()
@@ -51,7 +51,7 @@ export function ConnectPage() {
             id="server-url"
             value={typedUrl ?? data?.serverUrl ?? ''}
             spellCheck={false}
-            // What arrives while somebody types would stand before what was typed.
+            // A value arriving while the user types would be inserted before the typed text.
             readOnly={isPending}
             onChange={(event) => setTypedUrl(event.target.value)}
           />

@@ -1,4 +1,4 @@
-/** The SDKs that the page has code for, in its order. Apart from the code, which is loaded with the page. */
+/** The SDKs with code on the page, in order. Separate from the code, which is loaded with the page. */
 const SDK_KEYS = [
   'javascript',
   'miniProgram',

@@ -10,7 +10,7 @@ interface Sdk {
   readonly snippets: (place: Place) => Snippet[]
 }
 
-/** How each client is told the server, the calls being those of docs/clients.md. Texts: `connect:sdks.<key>`. */
+/** The connection code of each client, following docs/clients.md. Texts: `connect:sdks.<key>`. */
 export const SDKS: readonly Sdk[] = [
   { key: 'javascript', snippets: javascript },
   { key: 'miniProgram', snippets: miniProgram },

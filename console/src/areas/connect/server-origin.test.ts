@@ -21,6 +21,6 @@ it.each([
   ['https://`id`', null],
   ['https://a&id', null],
   ['https://a"b', null],
-])('%j names %j', (text, origin) => {
+])('%j is named %j', (text, origin) => {
   expect(serverOrigin(text)).toBe(origin)
 })

@@ -1,7 +1,10 @@
-/** Names, IPv4 and IPv6 addresses, with a port. Browsers also take hosts with quotes and `$`, which code of an SDK would run. */
+/**
+ * Names, IPv4 and IPv6 addresses, with a port. Browsers also accept hosts with quotes and `$`, which would be executed in SDK
+ * code.
+ */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
-/** Returns the origin that an address of a server names; null where it is none, or says more than that. */
+/** Returns the origin of a server address; null when it is invalid, or contains more than an origin. */
 export function serverOrigin(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
   const { origin, host, pathname, search, hash, username, password } = new URL(text)

@@ -16,7 +16,7 @@ interface Answer {
 
 const PATH = '/1.1/classes/_Role?limit=1&keys=objectId'
 
-/** Makes a request as a client of the app would, with its key and without the session of the console. */
+/** Sends a request as a client of the app does, with its key and without the session of the console. */
 export function TryIt({ place }: { readonly place: Place }) {
   const { t } = useTranslation('connect')
   const format = useFormat()

@@ -11,7 +11,7 @@ import { useColumnChoice } from './grid/use-column-choice.ts'
 import { ObjectDrawer } from './object/object-drawer.tsx'
 import { Toolbar } from './toolbar/toolbar.tsx'
 
-/** The objects of the class in the URL: what can be done with them above, the grid below. */
+/** The objects of the class in the URL: the toolbar above, the grid below. */
 export function ClassData() {
   const { appId } = useApp()
   const { className } = useShownData()
@@ -28,7 +28,7 @@ function Rows({ description }: { readonly description: ClassDescription }) {
     view,
     ids: NONE,
   })
-  // What was chosen under another filter is not seen, and nothing is to happen to it.
+  // A selection under another filter is not visible, so actions must not affect it.
   const selected = choice.view === view ? choice.ids : NONE
   const setSelected = (ids: ReadonlySet<string>) => setChoice({ view, ids })
   const columns = useColumnChoice(description)

@@ -9,7 +9,7 @@ import { Card } from '../../parts/card.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { NewClass } from './classes/new-class.tsx'
 
-/** Stands beside the classes while none is chosen, and teaches where data begins. */
+/** Shown beside the classes while none is selected, with the first steps. */
 export function DataHome() {
   const { t } = useTranslation('data')
   const { appId, canChange } = useApp()

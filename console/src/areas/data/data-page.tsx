@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx'
 import { ClassChoice } from './classes/class-choice.tsx'
 import { ClassList } from './classes/class-list.tsx'
 
-/** The classes of an app beside the rows of one of them; on narrow screens above. */
+/** The classes of an app beside the rows of one of them; above them on narrow screens. */
 export function DataPage() {
   const { t } = useTranslation('data')
   const { appId } = useApp()

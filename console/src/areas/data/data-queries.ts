@@ -5,7 +5,7 @@ import type { Condition } from './data-search.ts'
 
 export type { RowCount }
 
-/** An object of a class as `find` shows it to administrators. */
+/** An object of a class, as `find` returns it to administrators. */
 export type DataObject = RowPage['results'][number]
 
 /** By `*`, the id of a user, or `role:` and the name of a role. */
@@ -14,11 +14,11 @@ export type Acl = DataObject['ACL']
 /** `next`: the position of the next page; null: this is the last one. */
 export type RowPage = Answers['POST /admin/apps/{appId}/classes/{className}/find']
 
-/** `estimated`: about so many; `atLeast`: more than so many */
+/** `estimated`: approximate; `atLeast`: there are more */
 
 export const PAGE_SIZE = 100
 
-/** How many objects each class has. */
+/** Returns the query options for the number of objects of each class. */
 export function classCountsQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'class-counts'],
@@ -28,12 +28,12 @@ export function classCountsQuery(appId: string) {
   })
 }
 
-/** What the pages of a class are kept under, whatever their condition and order. */
+/** Returns the cache key of the pages of a class, for any condition and order. */
 export function rowsKey(appId: string, className: string) {
   return ['apps', appId, 'rows', className] as const
 }
 
-/** @param after `next` of the page before; null: the first page */
+/** @param after `next` of the previous page; null: the first page */
 export function rowPageQuery(
   appId: string,
   className: string,
@@ -58,7 +58,7 @@ export function countQuery(appId: string, className: string, where: Condition | 
   return queryOptions({
     queryKey: [...rowsKey(appId, className), 'count', where],
     staleTime: 15_000,
-    // A count that takes too long is not asked for again and again.
+    // A count that times out is not repeated.
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
@@ -70,7 +70,7 @@ export function countQuery(appId: string, className: string, where: Condition | 
   })
 }
 
-/** One object; null when there is none. */
+/** Returns the query options for one object; null when it does not exist. */
 export function objectQuery(appId: string, className: string, objectId: string) {
   return queryOptions({
     queryKey: [...rowsKey(appId, className), 'object', objectId],

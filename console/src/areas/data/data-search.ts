@@ -1,22 +1,22 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 
-/** A condition as class queries take it. */
+/** A condition as accepted by class queries. */
 export type Condition = { readonly [key: string]: unknown }
 
-/** What of a class is shown: all of it stands in the URL. */
+/** The view of a class, stored completely in the URL. */
 export interface DataSearch {
   readonly where?: Condition
-  /** A field, with a minus for the greatest first */
+  /** A field, with a minus for descending order */
   readonly order?: string
-  /** The object that is open beside: `Class/id` */
+  /** The object open in the drawer: `Class/id` */
   readonly open?: string
 }
 
 /** Newest first: ids grow with time. */
 export const DEFAULT_ORDER = '-objectId'
 
-/** Reads what a URL asks to be shown. What is no condition is left out. */
+/** Parses the search parameters of a URL. Invalid conditions are ignored. */
 export function readDataSearch({ where, order, open }: Record<string, unknown>): DataSearch {
   return {
     ...(isCondition(where) && Object.keys(where).length > 0 ? { where } : {}),
@@ -33,19 +33,19 @@ interface ShownData {
   readonly className: string
   readonly where: Condition | undefined
   readonly order: string
-  /** The object that is open beside */
+  /** The object open in the drawer */
   readonly open: { readonly className: string; readonly objectId: string } | null
-  /** Shows something else; what is undefined in it goes out of the URL. */
+  /** Changes the view; undefined members are removed from the URL. */
   show(change: DataSearch): void
 }
 
-/** What of the class in the URL is shown. To be used below the route of a class. */
+/** Returns the view of the class in the URL. Must be used below the route of a class. */
 export function useShownData(): ShownData {
   const { className } = useParams({ strict: false }) as { className: string }
   const search = useSearch({ strict: false }) as DataSearch
   const navigate = useNavigate()
   const text = JSON.stringify(search.where)
-  // The router makes a new condition of the same text at each step.
+  // The router creates a new condition from the same text at each navigation.
   const where = useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as Condition)), [text])
   const show = useCallback(
     (change: DataSearch) =>

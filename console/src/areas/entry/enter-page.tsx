@@ -12,8 +12,8 @@ import { EntryCard } from './entry-card.tsx'
 const LEAST_CHARACTERS = 10
 
 /**
- * Logs in by a link, and asks for a password, because the link works once. A browser that is logged in asks before: a link in
- * data of clients could log the administrator in under another name, whose owner sees what is entered then.
+ * Logs in by a link, and asks for a password, because the link works once. A logged in browser asks for confirmation first: a
+ * link in client data could log the administrator in under another name, whose owner would see later input.
  */
 export function EnterPage() {
   const { t } = useTranslation('entry')
@@ -23,7 +23,7 @@ export function EnterPage() {
   const [current, setCurrent] = useState<Administrator | null>(null)
   const isBegun = useRef(false)
   useEffect(() => {
-    // A link that is used twice, as effects are in development, is used up.
+    // Effects run twice in development, but the link works only once.
     if (token === '' || isBegun.current) return
     isBegun.current = true
     queryClient.fetchQuery(meQuery).then(
@@ -72,7 +72,7 @@ export function EnterPage() {
   )
 }
 
-/** The token behind the #, which is taken out of the address: it is not to stay in the browser's history. */
+/** Returns the token after the #, and removes it from the URL to keep it out of the browser history. */
 function takeToken(): string {
   const token = location.hash.slice(1)
   if (token !== '') history.replaceState(history.state, '', location.pathname)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { AppearanceSwitch } from '../../shell/appearance-switch.tsx'
 import { LanguageSwitch } from '../../shell/language-switch.tsx'
 
-/** What people see before they are let in. */
+/** The card of the login pages. */
 export function EntryCard({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const { token } = theme.useToken()
   return (

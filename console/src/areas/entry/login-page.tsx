@@ -14,7 +14,7 @@ interface Fields {
   readonly code?: string
 }
 
-/** Who is let in goes on to the page that was asked for. */
+/** The login page, which continues to the requested page. */
 export function LoginPage() {
   const { t } = useTranslation('entry')
   const navigate = useNavigate()

@@ -1,6 +1,6 @@
 /**
- * Returns the page that a link to the login names, if the console has it; else the first page. A browser leaves tabs and line
- * breaks out of a URL, takes backslashes for slashes and resolves `..`, so it is the result that is checked.
+ * Returns the page named in a login link, if the console has it; else the first page. Browsers remove tabs and line breaks from
+ * a URL, convert backslashes to slashes and resolve `..`, so the result is checked.
  */
 export function ownPage(next: string | undefined): string {
   if (next === undefined || !next.startsWith('/') || /[\p{Cc}\\]/u.test(next)) return '/'

@@ -12,7 +12,7 @@ const loginRoute = createRoute({
   ),
 })
 
-/** Where links lead to that let in once. What they bring stands behind the #, which no server and no log gets to see. */
+/** The target of one-time login links. The token is after the #, so that it reaches no server and no log. */
 const enterRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/enter',

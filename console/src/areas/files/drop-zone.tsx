@@ -8,7 +8,7 @@ interface DropZoneProps {
   onFiles(files: File[]): void
 }
 
-/** Takes files that are dragged over what is in it. Who uses the keyboard has the button beside. */
+/** Accepts files dropped onto its content. For keyboards there is a button beside it. */
 export function DropZone({ disabled, children, onFiles }: DropZoneProps) {
   const { t } = useTranslation('files')
   const { token } = theme.useToken()

@@ -8,13 +8,13 @@ import type { FileRecord } from './file-queries.ts'
 interface FileCardProps {
   readonly file: FileRecord
   readonly isChosen: boolean
-  /** Whether files can be chosen, to do something with several. */
+  /** Whether files can be selected, for actions on several. */
   readonly canChoose: boolean
   onOpen(): void
   onChoose(isChosen: boolean): void
 }
 
-/** A file among others: picture, name, size, time. */
+/** A file in the list: image, name, size, time. */
 export function FileCard({ file, isChosen, canChoose, onOpen, onChoose }: FileCardProps) {
   const { t } = useTranslation('files')
   const { token } = theme.useToken()

@@ -22,7 +22,7 @@ interface FileDrawerProps {
   onDelete(file: FileRecord): void
 }
 
-/** One file: what it shows, what is known of it, and what can be done with it. */
+/** One file: preview, metadata, and actions. */
 export function FileDrawer({ id, onClose, onDelete }: FileDrawerProps) {
   const { t } = useTranslation('files')
   const { appId } = useApp()
@@ -95,7 +95,7 @@ function FileContent({ file, onDelete }: { readonly file: FileRecord; onDelete()
   )
 }
 
-/** The URL of the record where it leads to the file, else that of its bytes on this server. */
+/** Returns the URL of the record when it refers to the file, else the URL of its bytes on this server. */
 function linkOf({ url }: FileRecord, media: Exclude<ShownMedia, { readonly from: 'nowhere' }>): string {
   if (url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url)) return new URL(url).href
   return media.from === 'here' ? new URL(media.src, location.href).href : ''

@@ -16,12 +16,12 @@ it.each([
   ['', null],
   [null, null],
   [undefined, null],
-])('the bytes of the key %j are at %j, which no browser resolves to a path outside of the files', (key, path) => {
+])('the bytes of the key %j are at %j, which no browser resolves outside the files', (key, path) => {
   expect(ownPath('app', { ...file, key })).toBe(path)
   if (path !== null) expect(new URL(path, 'http://localhost').pathname).toMatch(/^\/files\/app\//)
 })
 
-it('the URL of a record counts where its key is none', () => {
+it('uses the URL of a record when its key is invalid', () => {
   const record = { ...file, key: '../../admin/me', url: 'https://example.org/a.png' }
   expect(addressOf('app', record)).toBe('https://example.org/a.png')
   expect(thumbnailOf('app', record, 10)).toBe('https://example.org/a.png')

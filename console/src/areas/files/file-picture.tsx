@@ -21,10 +21,10 @@ const ICONS = {
   other: FileOutlined,
 } as const
 
-/** Pixels that the server makes of a picture: twice what is shown, for fine screens. */
+/** Size of the thumbnail in pixels: twice the displayed size, for high-resolution screens. */
 const MADE = 360
 
-/** A small picture of a file, or a sign of its kind. */
+/** A thumbnail of a file, or an icon of its kind. */
 export function FilePicture({ file, height = 140 }: { readonly file: FileRecord; readonly height?: number }) {
   const { token } = theme.useToken()
   const { appId } = useApp()
@@ -51,7 +51,7 @@ export function FilePicture({ file, height = 140 }: { readonly file: FileRecord;
   )
 }
 
-/** Pictures of other hosts are not loaded. */
+/** Returns the source of an image on this server; images of other hosts are not loaded. */
 function srcOf(media: ShownMedia): string | null {
   return media.from === 'here' ? media.src : null
 }

@@ -7,12 +7,12 @@ import { ownPath, shownAs } from './file-kind.ts'
 import { FilePicture } from './file-picture.tsx'
 import type { FileRecord } from './file-queries.ts'
 
-/** Bytes of a text that are shown: its beginning is enough to know it again. */
+/** Maximum number of displayed bytes of a text file. */
 const SHOWN_BYTES = 65_536
 
 /**
- * Shows a file that this server has as what it is: picture, sound, film, the beginning of a text. Its content is never part of
- * the page. A file of another host is opened by the button beside its preview.
+ * Shows a file of this server by its kind: image, audio, video, the start of a text. Its content is never part of the page. A
+ * file of another host can be opened by a button.
  */
 export function FilePreview({ file }: { readonly file: FileRecord }) {
   const { t } = useTranslation('files')
@@ -32,7 +32,7 @@ export function FilePreview({ file }: { readonly file: FileRecord }) {
 interface ContentProps {
   /** Path on this server */
   readonly address: string
-  /** The path by the key of the file; null where its record names a URL alone */
+  /** The path by the key of the file; null when its record has only a URL */
   readonly own: string | null
   readonly file: FileRecord
   readonly label: string

@@ -11,17 +11,17 @@ export interface FileRecord {
   /** ISO */
   readonly createdAt: string
   readonly name?: string
-  /** Of anywhere, where the record was made by hand */
+  /** Any URL when the record was created manually */
   readonly url?: string
-  /** null or missing: the bytes lie elsewhere */
+  /** null or missing: the bytes are stored elsewhere */
   readonly key?: string | null
   readonly mime_type?: string | null
-  /** Of any type: clients may have stored what they like. */
+  /** Of any type: clients can store arbitrary values. */
   readonly size?: unknown
   readonly owner?: unknown
 }
 
-/** Takes members of other types than a record should have for missing ones. */
+/** Treats members of unexpected types as missing. */
 function recordOf(stored: Stored): FileRecord {
   const { objectId, createdAt, metaData } = stored
   const text = (name: string) => {
@@ -54,8 +54,8 @@ export function filesKey(appId: string) {
 }
 
 /**
- * Files, the newest first. A page begins at the time of the last file before it, and leaves out those of that very time that
- * have been there: so it costs the same wherever it begins.
+ * Files, newest first. A page starts at the time of the last file on the previous one, and skips files of that time already
+ * returned, so that every page costs the same.
  */
 export function filesQuery(appId: string, { name, kind }: Pick<FilesSearch, 'name' | 'kind'>) {
   const sought = {
@@ -84,7 +84,7 @@ export function filesQuery(appId: string, { name, kind }: Pick<FilesSearch, 'nam
 export function fileQuery(appId: string, id: string) {
   return queryOptions({
     queryKey: [...filesKey(appId), 'one', id],
-    // Of a file that is not there nothing but `{}` is answered.
+    // The response for a missing file is `{}`.
     queryFn: async ({ signal }) => {
       const file = await callApp<Partial<Stored>>(appId, 'GET', path`/1.1/files/${id}`, { signal })
       return file.objectId === undefined ? null : recordOf(file as Stored)
@@ -92,10 +92,13 @@ export function fileQuery(appId: string, id: string) {
   })
 }
 
-/** Ids that stand in one path. */
+/** Ids per request path. */
 const AT_ONCE = 50
 
-/** Deletes records of files, and with the last record of their key the bytes. @throws Problem */
+/**
+ * Deletes file records, and with the last record of a key its bytes.
+ * @throws Problem
+ */
 export async function deleteFiles(appId: string, ids: readonly string[]): Promise<void> {
   for (let n = 0; n < ids.length; n += AT_ONCE) {
     const some = ids.slice(n, n + AT_ONCE).map(segment)

@@ -20,7 +20,7 @@ import { UploadButton } from './upload-button.tsx'
 import { UploadList } from './upload-list.tsx'
 import { useUploads } from './use-uploads.ts'
 
-/** The files of an app, as pictures where they are some. */
+/** The files of an app, with thumbnails of images. */
 export function FilesPage() {
   const { t } = useTranslation('files')
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-/** Kinds of files that can be looked for. */
+/** The searchable kinds of files. */
 export const KINDS = ['image', 'audio', 'video', 'text', 'application'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -6,6 +6,6 @@ export interface FilesSearch {
   /** A part of the name */
   readonly name?: string
   readonly kind?: Kind
-  /** The id of the file that is looked at */
+  /** The id of the open file */
   readonly file?: string
 }

@@ -8,7 +8,7 @@ interface UploadButtonProps {
   onFiles(files: File[]): void
 }
 
-/** Lets files be chosen on the computer. */
+/** Opens the file picker. */
 export function UploadButton({ icon = <UploadOutlined />, onFiles }: UploadButtonProps) {
   const { t } = useTranslation('files')
   const input = useRef<HTMLInputElement>(null)

@@ -4,16 +4,16 @@ import { Problem } from '../../api/request.ts'
 interface Token {
   readonly objectId: string
   readonly token: string
-  /** Where the bytes go; only its path counts, because a page of the console may send to its own server alone. */
+  /** The upload URL; only its path is used, because the console can send only to its own server. */
   readonly upload_url: string
 }
 
 /**
- * Uploads a file as SDKs do: asks for a token, sends the bytes, says that it is done. Its size is not said beforehand, for
- * then the bytes might have to go straight to another store.
- * @param told called with the share that is sent, 0 to 1
+ * Uploads a file as SDKs do: requests a token, sends the bytes, and reports completion. Its size is not declared, because the
+ * bytes might then have to go directly to another store.
+ * @param told called with the sent share, 0 to 1
  * @returns the id of its record
- * @throws Problem; an AbortError when it was cancelled
+ * @throws Problem; an AbortError when it was canceled
  */
 export async function uploadFile(
   appId: string,
@@ -30,7 +30,7 @@ export async function uploadFile(
   return objectId
 }
 
-/** `fetch` does not tell how much is sent. */
+/** Sends a file by XMLHttpRequest, because `fetch` reports no progress. */
 function send(path: string, file: File, told: (share: number) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -13,7 +13,7 @@ const STATUS = {
   cancelled: 'exception',
 } as const
 
-/** How the uploads go on. */
+/** The progress of the uploads. */
 export function UploadList({ uploads: { list, cancel, clear } }: { readonly uploads: Uploads }) {
   const { t } = useTranslation('files')
   if (list.length === 0) return null

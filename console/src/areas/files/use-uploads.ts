@@ -7,7 +7,7 @@ export interface Upload {
   readonly id: number
   readonly name: string
   readonly bytes: number
-  /** Of the bytes that are sent, 0 to 1 */
+  /** The share of sent bytes, 0 to 1 */
   readonly share: number
   readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled'
   readonly error?: Error
@@ -17,13 +17,13 @@ export interface Uploads {
   readonly list: readonly Upload[]
   add(files: Iterable<File>): void
   cancel(id: number): void
-  /** Forgets those that have ended. */
+  /** Removes finished uploads from the list. */
   clear(): void
 }
 
 const AT_ONCE = 3
 
-/** Uploads of files: some at a time, the others wait. */
+/** Manages uploads of files: some run concurrently, the others wait. */
 export function useUploads(appId: string): Uploads {
   const [list, setList] = useState<readonly Upload[]>([])
   const waiting = useRef<{ readonly id: number; readonly file: File; readonly abort: AbortController }[]>([])

@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { AppSize } from './health-queries.ts'
 
-/** How much of the database each app takes, and how much it has grown. */
+/** The database size and growth of each app. */
 export function AppSizes({ apps }: { readonly apps: readonly AppSize[] }) {
   const { t } = useTranslation('health')
   const format = useFormat()

@@ -9,7 +9,7 @@ import { LogTab } from './log-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { RequestsTab } from './requests-tab.tsx'
 
-/** How the server is, for its owners. */
+/** The state of the server, for its owners. */
 export function HealthPage() {
   const { t } = useTranslation('health')
   const navigate = useNavigate()

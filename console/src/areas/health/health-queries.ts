@@ -12,12 +12,12 @@ export type CountedRoute = Health['routes'][number]
 
 export type SlowRequest = Health['slow'][number]
 
-/** The measurements of a node in a step of time; rates a second. */
+/** The measurements of a node in one interval; rates per second. */
 export type HistoryPoint = Answers['GET /admin/health/history']['points'][number]
 
 export type Range = 'day' | 'week'
 
-/** Milliseconds to look back, and seconds that are put together to one point. */
+/** The time range in milliseconds, and the interval of a point in seconds. */
 const RANGES = { day: { back: 86_400_000, step: 300 }, week: { back: 7 * 86_400_000, step: 1800 } } as const
 
 export const healthQuery = queryOptions({

@@ -1,4 +1,4 @@
-/** What of the server is shown, as the URL says it. */
+/** The tabs of the health page, as named in the URL. */
 export const HEALTH_TABS = ['overview', 'requests', 'jobs', 'log'] as const
 export type HealthTab = (typeof HEALTH_TABS)[number]
 

@@ -12,7 +12,7 @@ interface HistoryChartsProps {
   readonly range: Range
 }
 
-/** Pictures of the history, a line for each node. */
+/** Charts of the history, with a line for each node. */
 export function HistoryCharts({ points, range }: HistoryChartsProps) {
   const { t } = useTranslation('health')
   const format = useFormat()
@@ -103,7 +103,7 @@ type ChartKey =
   | 'cacheHits'
   | 'disk'
 
-/** Three digits that mean something. */
+/** Rounds to three significant digits. */
 function round(value: number): number {
   return Number(value.toPrecision(3))
 }

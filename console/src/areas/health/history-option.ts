@@ -2,9 +2,9 @@ import type { EChartsCoreOption } from 'echarts/core'
 import type { HistoryPoint } from './health-queries.ts'
 
 export interface Line {
-  /** What it is beside other lines; null: it is alone. */
+  /** The label of a line among others; null: it is the only one. */
   readonly name: string | null
-  /** null: there was nothing to measure */
+  /** null: no measurement */
   readonly read: (point: HistoryPoint) => number | null
 }
 
@@ -18,14 +18,14 @@ interface Drawn {
   readonly points: readonly HistoryPoint[]
   readonly nodes: readonly string[]
   readonly lines: readonly Line[]
-  /** Milliseconds since 1970 between which is drawn, whether anything was measured there or not. */
+  /** The displayed range in milliseconds since 1970, with or without measurements. */
   readonly from: number
   readonly to: number
   readonly show: (value: number) => string
   readonly texts: ChartTexts
 }
 
-/** What ECharts needs to know to draw lines over time: those of each node, named where there are several. */
+/** Returns the ECharts option for lines over time: those of each node, labeled when there are several. */
 export function chartOption({ points, nodes, lines, from, to, show, texts }: Drawn): EChartsCoreOption {
   const series = nodes.flatMap((node) => {
     const theirs = points.filter((point) => point.node === node)
@@ -33,7 +33,7 @@ export function chartOption({ points, nodes, lines, from, to, show, texts }: Dra
       type: 'line' as const,
       name: [nodes.length > 1 ? node : null, name].filter((part) => part !== null).join(' · '),
       data: theirs.map((point) => [point.at, read(point)]),
-      // A single point would not be seen as a line.
+      // A single point would be invisible as a line.
       showSymbol: theirs.length < 3,
       lineStyle: { width: 1.5 },
     }))

@@ -10,7 +10,7 @@ import { Table } from '../../parts/table.tsx'
 import { discardJob, type Job, type JobList, jobsQuery, retryJob } from './health-queries.ts'
 import { JOB_STATES, type JobState } from './health-search.ts'
 
-/** Background work, and what failed of it. */
+/** Background jobs and failed ones. */
 export function JobsTab() {
   const { t } = useTranslation('health')
   const format = useFormat()

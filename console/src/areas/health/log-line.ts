@@ -5,18 +5,18 @@ export type Level = (typeof LEVELS)[number]
 
 export const COLOURS = { error: 'error', warn: 'warning', info: 'processing', debug: 'default' } as const
 
-/** A line of the log, taken apart. */
+/** A parsed log line. */
 export interface ReadLine {
   readonly number: number
   /** ISO */
   readonly time: string | null
   readonly level: Level | null
   readonly text: string
-  /** All else that it says, as JSON; '' where it says nothing else. */
+  /** All other fields as JSON; '' without any. */
   readonly rest: string
 }
 
-/** A line that was cut off is no JSON any more, and is shown as it is. */
+/** Parses a log line. A truncated line is not JSON, and is shown unchanged. */
 export function parseLine({ number, text }: LogLine): ReadLine {
   try {
     const { time, level, msg, ...rest } = JSON.parse(text) as Record<string, unknown>

@@ -12,7 +12,7 @@ import { COLOURS, LEVELS, type Level, parseLine, type ReadLine } from './log-lin
 
 type Shown = 'all' | Level
 
-/** The last lines of the log, the newest first. */
+/** The last lines of the log, newest first. */
 export function LogTab() {
   const { t } = useTranslation('health')
   const log = useQuery(logQuery)

@@ -5,10 +5,10 @@ import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import type { Health } from './health-queries.ts'
 
-/** A disk with less left than this share wants attention. */
+/** A warning is shown below this share of free disk space. */
 const LITTLE_LEFT = 0.1
 
-/** The figures of this moment. */
+/** The current figures. */
 export function NowCards({ health }: { readonly health: Health }) {
   const { t } = useTranslation('health')
   const format = useFormat()

@@ -10,7 +10,7 @@ import { healthQuery, historyQuery, type Range } from './health-queries.ts'
 import { HistoryCharts } from './history-charts.tsx'
 import { NowCards } from './now-cards.tsx'
 
-/** How it is now, and how it was in the last day or week. */
+/** The current state, and that of the last day or week. */
 export function OverviewTab() {
   const { t } = useTranslation('health')
   const navigate = useNavigate()

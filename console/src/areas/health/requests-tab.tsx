@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type CountedRoute, healthQuery, type SlowRequest } from './health-queries.ts'
 
-/** Which requests take the time: by route, and single ones that took long. */
+/** Slow requests: by route, and single ones. */
 export function RequestsTab() {
   const { t } = useTranslation('health')
   const health = useQuery(healthQuery)

@@ -4,7 +4,7 @@ import { signedInRoute } from '../../shell/signed-in-route.ts'
 import type { Range } from './health-queries.ts'
 import { HEALTH_TABS, type HealthTab, JOB_STATES, type JobState } from './health-search.ts'
 
-/** What the URL says beside its path; what is missing is the first of its kind. */
+/** The search parameters of the URL; missing ones default to the first option. */
 interface HealthSearch {
   readonly tab?: HealthTab
   readonly range?: Range

@@ -5,11 +5,11 @@ import { useApp } from '../../api/use-app.ts'
 
 interface ClientNameProps {
   readonly clientId: string
-  /** undefined where it is not known */
+  /** undefined when unknown */
   readonly isOnline?: boolean | undefined
 }
 
-/** A client of messaging, and whether it is there. */
+/** A messaging client, and its online state. */
 export function ClientName({ clientId, isOnline }: ClientNameProps) {
   const { t } = useTranslation('messaging')
   const { appId } = useApp()

@@ -2,10 +2,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { path, request } from '../../api/request.ts'
 import type { OpenApp } from '../../api/use-app.ts'
 
-/** Milliseconds between two looks at who is there. */
+/** Polling interval of the online state, in milliseconds. */
 const LIVE = 5000
 
-/** Which of some clients are online; at most 100 are asked for. */
+/** Returns the query options for the online state of some clients, at most 100. */
 export function onlineQuery(appId: string, clientIds: readonly string[]) {
   const ids = [...clientIds].sort().slice(0, 100)
   return queryOptions({
@@ -21,7 +21,7 @@ export function onlineQuery(appId: string, clientIds: readonly string[]) {
 
 const PAGE = 50
 
-/** All clients that are online, a page behind the other. */
+/** Returns the query options for all online clients, page by page. */
 export function onlineClientsQuery(appId: string) {
   return infiniteQueryOptions({
     queryKey: ['apps', appId, 'clients', 'list'],
@@ -37,7 +37,7 @@ export function onlineClientsQuery(appId: string) {
   })
 }
 
-/** How many clients are online, and how many were here today. */
+/** Returns the query options for the number of clients online now and today. */
 export function statisticsQuery(app: OpenApp) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'clients', 'statistics'],
@@ -53,7 +53,10 @@ export function statisticsQuery(app: OpenApp) {
   })
 }
 
-/** Ends all sessions of a client. @param reason what the client is told; at most 20 characters */
+/**
+ * Ends all sessions of a client.
+ * @param reason sent to the client; at most 20 characters
+ */
 export function kick(app: OpenApp, clientId: string, reason: string): Promise<unknown> {
   return app.call('POST', path`/1.2/rtm/clients/${clientId}/kick`, { body: reason ? { reason } : {} })
 }

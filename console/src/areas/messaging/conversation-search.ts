@@ -1,4 +1,4 @@
-/** What the list can be narrowed to: `pair` is an ordinary conversation of two. */
+/** The kinds of conversations in the filter: `pair` is an ordinary conversation of two. */
 export const SHOWN_KINDS = ['all', 'normal', 'pair', 'room', 'system', 'temporary'] as const
 export type ShownKind = (typeof SHOWN_KINDS)[number]
 
@@ -9,6 +9,6 @@ export interface ListSearch {
   readonly sort?: 'active'
 }
 
-/** What of a conversation is shown, as the URL says it. */
+/** The tabs of a conversation, as named in the URL. */
 export const CONVERSATION_TABS = ['messages', 'members', 'moderation', 'attributes'] as const
 export type ConversationTab = (typeof CONVERSATION_TABS)[number]

@@ -7,7 +7,7 @@ import type { ShownKind } from './conversation-search.ts'
 
 type Kind = 'normal' | 'room' | 'system' | 'temporary'
 
-/** Where the API of an app has each kind. */
+/** The API path of each kind. */
 export const ROOTS = {
   normal: '/1.2/rtm/conversations',
   room: '/1.2/rtm/chatrooms',
@@ -22,15 +22,15 @@ export interface Conversation {
   readonly creator: string | null
   /** ISO */
   readonly createdAt: string
-  /** ISO; null where nothing was said, or where it is not known */
+  /** ISO; null without messages, or when unknown */
   readonly lastMessageAt: string | null
-  /** ISO; null but for temporary ones */
+  /** ISO; null except for temporary ones */
   readonly expiresAt: string | null
-  /** All of it, as it is stored. */
+  /** The whole stored record. */
   readonly record: { readonly [name: string]: unknown }
 }
 
-/** What is looked for in the list; empty texts ask for nothing. */
+/** The search of the list; empty texts are ignored. */
 export interface Search {
   readonly kind: ShownKind
   readonly name: string
@@ -52,7 +52,7 @@ interface StoredConversation {
   readonly [name: string]: unknown
 }
 
-/** The conversations that fit, page by page. */
+/** Returns the query options for the matching conversations, page by page. */
 export function conversationsQuery(app: OpenApp, search: Search) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'list', search],
@@ -120,7 +120,10 @@ function conditionsOf({ kind, name, member, sort }: Search): Condition[] {
   return conditions.length > 0 ? conditions : [{}]
 }
 
-/** What comes behind a conversation in the list: a range of the index, and in it those of the same moment by their ids. */
+/**
+ * Returns the condition for the conversations after a given one in the list: a range of the index, and those of the same time by
+ * id.
+ */
 function beyond(sort: Search['sort'], { id, createdAt, lastMessageAt }: Conversation): Condition[] {
   const [field, iso] = sort === 'active' ? ['lm', lastMessageAt!] : ['createdAt', createdAt]
   const date = { __type: 'Date', iso }

@@ -3,7 +3,7 @@ import { path } from '../../api/request.ts'
 import { useApp } from '../../api/use-app.ts'
 import { type Section, SectionLinks } from '../../parts/section-links.tsx'
 
-/** Leads through the pages of messaging. */
+/** The navigation of messaging pages. */
 export function MessagingLinks() {
   const { t } = useTranslation('messaging')
   const { appId } = useApp()

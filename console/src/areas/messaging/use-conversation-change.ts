@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { App as AntApp } from 'antd'
 import { useApp } from '../../api/use-app.ts'
 
-/** What changes something of a conversation: what is known of conversations is asked for again, and a problem is told. */
+/** Returns a mutation of a conversation that reloads conversations and reports errors. */
 export function useConversationChange<Input = void>(change: (input: Input) => Promise<unknown>) {
   const { appId } = useApp()
   const { message } = AntApp.useApp()

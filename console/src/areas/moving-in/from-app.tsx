@@ -14,7 +14,7 @@ interface Fields {
   readonly masterKey: string
 }
 
-/** Takes the address and the keys of an app that runs. */
+/** Asks for the URL and keys of a running app. */
 export function FromApp() {
   const { t } = useTranslation('movingIn')
   const { appId } = useApp()

@@ -10,7 +10,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { createMove } from './moving-in-queries.ts'
 import { upload } from './uploads.ts'
 
-/** Takes the files of an export. */
+/** Asks for the files of an export. */
 export function FromFiles() {
   const { t } = useTranslation('movingIn')
   const format = useFormat()
@@ -58,7 +58,7 @@ export function FromFiles() {
   )
 }
 
-/** Of files with one name the last one counts. antd tells of all chosen ones with each of them. */
+/** Removes duplicate names, keeping the last. antd reports all selected files with each one. */
 function withoutDoubles(files: readonly File[]): File[] {
   return [...new Map(files.map((file) => [file.name, file])).values()]
 }

@@ -13,7 +13,7 @@ interface MoveListProps {
   readonly isLoading: boolean
 }
 
-/** The moves into the app so far. */
+/** The previous moves into the app. */
 export function MoveList({ moves, isLoading }: MoveListProps) {
   const { t } = useTranslation('movingIn')
   const format = useFormat()

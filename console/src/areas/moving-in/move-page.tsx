@@ -13,7 +13,7 @@ import { ProgressCard } from './progress-card.tsx'
 import { StepCard } from './step-card.tsx'
 import { UploadCard } from './upload-card.tsx'
 
-/** One move: its source, and trying, bringing and verifying it. */
+/** One move: its source, dry run, import and verification. */
 export function MovePage() {
   const { t } = useTranslation('movingIn')
   const { appId, canChange } = useApp()

@@ -11,7 +11,7 @@ import { MoveList } from './move-list.tsx'
 import { movesQuery } from './moving-in-queries.ts'
 import { WayOut } from './way-out.tsx'
 
-/** How data comes into an app, what has come, and how all of it gets out again. */
+/** The import and export of an app, with previous moves. */
 export function MovingInPage() {
   const { t } = useTranslation('movingIn')
   const { appId, canChange } = useApp()

@@ -19,11 +19,11 @@ export type Action = (typeof ACTIONS)[number]
 
 export type { MoveOptions }
 
-/** What came of an action. The schema of the API has of reports and failures only what all of them have. */
+/** The result of an action. The API schema of reports and failures contains only their common members. */
 export interface Outcome extends Omit<MoveOutcome, 'report' | 'failure'> {
-  /** null where it came to none */
+  /** null without a report */
   readonly report?: MoveReport | null
-  /** Why the command has failed; absent in outcomes of earlier versions. */
+  /** The reason for a failure; absent in results of earlier versions. */
   readonly failure?: Notice | null
 }
 
@@ -49,7 +49,7 @@ export function moveQuery(appId: string, moveId: string) {
   })
 }
 
-/** Whether an app can be moved from an address. The answer is here within five seconds. */
+/** Checks whether an app can be moved from a URL. Responds within five seconds. */
 export function checkSource(
   appId: string,
   source: Bodies['POST /admin/apps/{appId}/moves/check'],
@@ -57,7 +57,7 @@ export function checkSource(
   return request('POST', '/admin/apps/{appId}/moves/check', { params: { appId }, body: source })
 }
 
-/** @param masterKey of an app that runs */
+/** @param masterKey of a running app */
 export async function createMove(appId: string, source: Source, masterKey?: string): Promise<Move> {
   const body = { source, masterKey }
   return (await request('POST', '/admin/apps/{appId}/moves', { params: { appId }, body })) as Move
@@ -75,7 +75,7 @@ export function stopAction(appId: string, moveId: string): Promise<ShownMove> {
   return request('POST', '/admin/apps/{appId}/moves/{moveId}/stop', { params: { appId, moveId }, body: {} })
 }
 
-/** Ends following, with a last look at what is new and what was deleted. */
+/** Ends following, after a last copy of new data and removal of deleted data. */
 export function finishFollowing(appId: string, moveId: string): Promise<ShownMove> {
   return request('POST', '/admin/apps/{appId}/moves/{moveId}/finish', { params: { appId, moveId }, body: {} })
 }
@@ -84,12 +84,12 @@ export function removeMove(appId: string, moveId: string): Promise<unknown> {
   return request('DELETE', '/admin/apps/{appId}/moves/{moveId}', { params: { appId, moveId } })
 }
 
-/** Whether all bytes of the files are here. */
+/** Returns whether all bytes of the files are uploaded. */
 export function isWhole({ source, received }: Move): boolean {
   return filesOf(source).every(({ size }, n) => received?.[n] === size)
 }
 
-/** The files that are uploaded for a source. */
+/** Returns the files uploaded for a source. */
 export function filesOf(source: Source): readonly MoveFile[] {
   if (source.kind === 'files') return source.files
   return source.users ? [source.users] : []

@@ -23,7 +23,7 @@ type Choice =
   | 'again'
   | 'strict'
 
-/** Which choices an action has with files, and with an app that runs. */
+/** The options of an action for files, and for a running app. */
 const CHOICES: { readonly [action in Action]: { readonly [kind in 'files' | 'app']: readonly Choice[] } } = {
   try: { files: ['strict'], app: ['files', 'messages', 'withoutAcl'] },
   bring: {
@@ -46,9 +46,9 @@ const CHOICES: { readonly [action in Action]: { readonly [kind in 'files' | 'app
 }
 const ON_UNLESS_TOLD: readonly Choice[] = ['files', 'passwords', 'messages']
 const CONFLICTS = ['skip', 'newer', 'overwrite'] as const satisfies readonly MoveOptions['onConflict'][]
-/** Fields and messages, with commas or spaces between. */
+/** Fields and messages, separated by commas or spaces. */
 const TEXTS = /^[\s,]*((messages|\w+\.\w+)([\s,]+|$))*$/
-/** What cannot be read is named by its input; an action does not begin with it. */
+/** The validated fields; an action does not start while one is invalid. */
 const READABLE = [
   {
     message: '',
@@ -58,7 +58,7 @@ const READABLE = [
 ]
 const WIDE = { maxWidth: 420 } as const
 
-/** How an action is done. */
+/** The options of an action. */
 export function OptionFields({ action, move }: OptionFieldsProps) {
   const { t } = useTranslation('movingIn')
   const { kind } = move.source
@@ -146,7 +146,7 @@ function ConflictField({ kind }: { readonly kind: 'files' | 'app' }) {
   )
 }
 
-/** When the source may be asked as often as was said, and how often it may be asked at other times. */
+/** The hours with the full request rate, and the rate at other times. */
 function NightFields() {
   const { t } = useTranslation('movingIn')
   return (
@@ -172,7 +172,7 @@ function NightFields() {
   )
 }
 
-/** Which texts URLs are rewritten in. */
+/** The texts in which URLs are rewritten. */
 function RewriteFields() {
   const { t } = useTranslation('movingIn')
   return (
@@ -193,7 +193,7 @@ function RewriteFields() {
   )
 }
 
-/** How following goes, and when it ends. */
+/** The interval and end of following. */
 function FollowFields() {
   const { t } = useTranslation('movingIn')
   return (

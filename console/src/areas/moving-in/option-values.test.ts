@@ -17,6 +17,6 @@ it.each([
   ['no rate by day without night hours', { nightHours: ' ', dayRate: 2 }, {}],
   ['what was emptied', { parallel: null, oldDomains: ' ', filesFrom: '', until: '' }, {}],
   ['how many classes at a time', { parallel: 4 }, { parallel: 4 }],
-])('options are made of %s', (_, values, options) => {
+])('builds options from %s', (_, values, options) => {
   expect(JSON.parse(JSON.stringify(optionsOf(values)))).toEqual(options)
 })

@@ -1,16 +1,16 @@
 import type { MoveOptions } from './moving-in-queries.ts'
 
-/** The options of an action as they stand in the fields of a form. */
+/** The options of an action as form values. */
 export interface OptionValues extends Omit<MoveOptions, 'oldDomains' | 'rewriteFields' | 'dayRate' | 'parallel'> {
-  /** Hosts, with commas or spaces between. */
+  /** Hosts, separated by commas or spaces. */
   readonly oldDomains?: string
-  /** Fields, in the same way. */
+  /** Fields, separated in the same way. */
   readonly rewriteFields?: string
   readonly dayRate?: number | null
   readonly parallel?: number | null
 }
 
-/** What an action is begun with: what was left empty is left away. */
+/** Returns the options of an action, without empty values. */
 export function optionsOf(values: OptionValues): MoveOptions {
   const { oldDomains, rewriteFields, nightHours, dayRate, parallel, filesFrom, until, ...rest } = values
   const hours = nightHours?.trim() || undefined

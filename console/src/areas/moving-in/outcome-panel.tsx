@@ -19,7 +19,7 @@ interface OutcomePanelProps {
 
 const KINDS = { complete: 'success', incomplete: 'warning', failed: 'error', stopped: 'info' } as const
 
-/** What came of an action: one sentence, the report, and what was not taken. */
+/** The result of an action: a sentence, the report, and rejected records. */
 export function OutcomePanel({ action, move, outcome }: OutcomePanelProps) {
   const { t } = useTranslation('movingIn')
   const { token } = theme.useToken()

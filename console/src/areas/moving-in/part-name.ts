@@ -9,7 +9,7 @@ const PARTS = {
   'URLs in texts': 'urls',
 } as const
 
-/** What is counted by itself, in words; classes and their relation fields are called what they are called. */
+/** Returns a function that names a counted part; classes and relation fields keep their names. */
 export function usePartName(): (name: string) => string {
   const { t } = useTranslation('movingIn')
   return (name) => {

@@ -9,7 +9,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { finishFollowing, type Move, stopAction } from './moving-in-queries.ts'
 import { usePartName } from './part-name.ts'
 
-/** How far what is under way is, and how long it will take. */
+/** The progress and remaining time of a running action. */
 export function ProgressCard({ move }: { readonly move: Move }) {
   const { t } = useTranslation('movingIn')
   const { appId, canChange } = useApp()
@@ -25,7 +25,7 @@ export function ProgressCard({ move }: { readonly move: Move }) {
   const { progress } = move
   const isFollowed = move.action === 'bring' && move.options.follow === true
   const isEnding = move.options.until !== undefined && Date.parse(move.options.until) <= Date.now()
-  // What is looked through again and again, to see what is new, has no end that a bar could show.
+  // Following runs without a defined end, so it has no progress bar.
   const hasEnd = progress?.followedAt === undefined
   const share = hasEnd && progress?.total ? Math.min(1, progress.done / progress.total) : null
   return (

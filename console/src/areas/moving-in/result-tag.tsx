@@ -9,7 +9,7 @@ interface ResultTagProps {
 
 const COLOURS = { complete: 'success', incomplete: 'warning', failed: 'error', stopped: 'default' } as const
 
-/** What came of an action, in a word. */
+/** The result of an action as a tag. */
 export function ResultTag({ action, result }: ResultTagProps) {
   const { t } = useTranslation('movingIn')
   return <Tag color={COLOURS[result]}>{t(`results.${action}.${result}`)}</Tag>

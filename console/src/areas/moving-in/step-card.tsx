@@ -13,11 +13,11 @@ import { ResultTag } from './result-tag.tsx'
 interface StepCardProps {
   readonly action: Action
   readonly move: Move
-  /** Whether the source is here as far as it has to be. */
+  /** Whether the source is complete enough. */
   readonly isReady: boolean
 }
 
-/** One of the three things that are done with a source, how it is done, and what came of it last. */
+/** One of the three actions on a source, with its options and last result. */
 export function StepCard({ action, move, isReady }: StepCardProps) {
   const { t } = useTranslation('movingIn')
   const { appId, canChange } = useApp()

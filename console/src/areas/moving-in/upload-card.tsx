@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { filesOf, isWhole, type Move } from './moving-in-queries.ts'
 import { upload, useUpload } from './uploads.ts'
 
-/** How much of the files has come, and how the rest comes after a break. */
+/** The progress of the upload, and a way to resume it. */
 export function UploadCard({ move }: { readonly move: Move }) {
   const { t } = useTranslation('movingIn')
   const format = useFormat()

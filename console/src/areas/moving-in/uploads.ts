@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react'
 import { csrfHeaders, Problem, path, queryString } from '../../api/request.ts'
 import { filesOf, type Move } from './moving-in-queries.ts'
 
-/** Bytes that are sent at a time: what is lost when the connection breaks. */
+/** Bytes per request, which are lost when the connection breaks. */
 const PIECE = 8 * 1024 * 1024
 
-/** How far the upload of the files of a move is. */
+/** The progress of uploading the files of a move. */
 export interface Upload {
   /** Bytes */
   readonly sent: number
@@ -17,12 +17,15 @@ export interface Upload {
 const uploads = new Map<string, Upload>()
 const listeners = new Set<() => void>()
 
-/** The upload of a move that was begun in this tab; it goes on while other pages are shown. */
+/** Returns the upload of a move started in this tab; it continues on other pages. */
 export function useUpload(moveId: string): Upload | undefined {
   return useSyncExternalStore(listen, () => uploads.get(moveId))
 }
 
-/** Sends what is missing of the files of a move. @param files those that the move names, in any order */
+/**
+ * Uploads the missing parts of a move's files.
+ * @param files the files of the move, in any order
+ */
 export async function upload(appId: string, move: Move, files: readonly File[]): Promise<void> {
   if (uploads.get(move.id)?.isRunning) return
   const wanted = filesOf(move.source)
@@ -53,7 +56,10 @@ export async function upload(appId: string, move: Move, files: readonly File[]):
   }
 }
 
-/** @returns bytes of the file that have arrived. @throws Problem */
+/**
+ * @returns the number of received bytes of the file.
+ * @throws Problem
+ */
 async function sendPiece(appId: string, moveId: string, name: string, offset: number, piece: Blob): Promise<number> {
   const url = path`/admin/apps/${appId}/moves/${moveId}/files` + queryString({ name, offset: String(offset) })
   const response = await fetch(url, {

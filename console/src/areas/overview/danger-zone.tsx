@@ -8,7 +8,7 @@ import { Card } from '../../parts/card.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { useAppDeletion } from '../apps/app-changes.ts'
 
-/** What cannot be taken back. */
+/** Irreversible actions. */
 export function DangerZone({ app }: { readonly app: App }) {
   const { t } = useTranslation('overview')
   const { token } = theme.useToken()

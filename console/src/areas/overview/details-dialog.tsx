@@ -15,7 +15,7 @@ interface DetailsDialogProps {
   onClose(): void
 }
 
-/** What an app is called and whose it is. */
+/** The name and owner of an app. */
 export function DetailsDialog({ app, onClose }: DetailsDialogProps) {
   const { t } = useTranslation(['overview', 'apps'])
   const [form] = Form.useForm<Fields>()

@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { figuresQuery } from './overview-queries.ts'
 
-/** Where each figure is shown one by one. */
+/** The page that lists each figure. */
 const FIGURES = [
   { name: 'objects', place: 'data' },
   { name: 'classes', place: 'data' },
@@ -19,10 +19,10 @@ const FIGURES = [
   { name: 'devices', place: 'push' },
 ] as const
 
-/** Estimates of fewer come from tables that PostgreSQL has read whole. */
+/** Below this number, estimates come from tables that PostgreSQL has read completely. */
 const EXACT_ENOUGH = 2000
 
-/** How much an app holds; of one that is empty, how to begin. */
+/** The amount of data in an app; for an empty one, the first steps. */
 export function FiguresCards({ appId }: { readonly appId: string }) {
   const { t } = useTranslation('overview')
   const format = useFormat()

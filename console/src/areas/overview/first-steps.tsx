@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Card } from '../../parts/card.tsx'
 import { clipboardLine } from '../../parts/clipboard-text.ts'
 
-/** What to do with an app that holds nothing yet. */
+/** The first steps for an empty app. */
 export function FirstSteps({ appId, serverUrl }: { readonly appId: string; readonly serverUrl: string }) {
   const { t } = useTranslation('overview')
   const params = { appId }

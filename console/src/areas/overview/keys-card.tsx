@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx'
 import { AppKeys } from '../apps/app-keys.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 
-/** The id and the keys of an app, and the way to other ones. */
+/** The id and keys of an app, with their rotation. */
 export function KeysCard({ app }: { readonly app: OpenApp }) {
   const { t } = useTranslation('overview')
   const [isRotating, setIsRotating] = useState(false)

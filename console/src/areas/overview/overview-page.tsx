@@ -12,7 +12,7 @@ import { FiguresCards } from './figures-cards.tsx'
 import { KeysCard } from './keys-card.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
-/** What an app is and holds, and what was done to it. */
+/** An app with its data and recent changes. */
 export function OverviewPage() {
   const { t } = useTranslation('overview')
   const app = useApp()

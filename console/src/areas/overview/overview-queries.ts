@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Answers } from '../../api/answers.ts'
 import { request } from '../../api/request.ts'
 
-/** How much an app holds. */
+/** Returns the query options for the amount of data in an app. */
 export function figuresQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'figures'],
@@ -13,7 +13,7 @@ export function figuresQuery(appId: string) {
 /** A line of the audit log. */
 export type Change = Answers['GET /admin/audit']['changes'][number]
 
-/** The latest changes to an app. */
+/** Returns the query options for the latest changes of an app. */
 export function recentChangesQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'recent-changes'],

@@ -8,7 +8,7 @@ import { Lesson } from '../../parts/lesson.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { type Change, recentChangesQuery } from './overview-queries.ts'
 
-/** Who did what to the app lately. */
+/** The recent changes of the app, with their actors. */
 export function RecentChanges({ appId }: { readonly appId: string }) {
   const { t } = useTranslation('overview')
   const { data, error, isPending, refetch } = useQuery(recentChangesQuery(appId))

@@ -13,7 +13,7 @@ interface RotateDialogProps {
 
 const KEYS: readonly Key[] = ['masterKey', 'hookKey', 'appKey']
 
-/** Replaces keys, having said what stops working with the old ones. */
+/** Rotates keys, after listing what stops working with the old ones. */
 export function RotateDialog({ app, onClose }: RotateDialogProps) {
   const { t } = useTranslation(['overview', 'apps'])
   const { message } = AntApp.useApp()

@@ -9,10 +9,10 @@ import { audienceOf, type Draft } from './push-draft.ts'
 import { audienceQuery } from './pushes.ts'
 import { useUnreachableText } from './unreachable-text.ts'
 
-/** Milliseconds without a change before it is counted. */
+/** Delay after the last change before counting, in milliseconds. */
 const PAUSE = 400
 
-/** How many devices a draft is for at the moment. */
+/** The current number of devices matched by a draft. */
 export function AudienceCount({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation('push')
   const { appId } = useApp()

@@ -4,7 +4,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 
-/** Leads to where a push is composed, for who may push. */
+/** A link to the composer, for administrators that can push. */
 export function ComposeLink() {
   const { t } = useTranslation('push')
   const { appId, canChange } = useApp()

@@ -17,7 +17,7 @@ import { PushLinks } from './push-links.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
 
-/** Where a push is written, aimed and sent. */
+/** The page to compose, target and send a push. */
 export function ComposePage() {
   const { t } = useTranslation('push')
   const { canChange } = useApp()

@@ -11,7 +11,7 @@ interface ConditionRowsProps {
   onChange(conditions: readonly Condition[]): void
 }
 
-/** What is asked of devices, all of which has to be met: built by choosing. */
+/** Conditions on devices, combined with and, selected in a form. */
 export function ConditionRows({ conditions, onChange }: ConditionRowsProps) {
   const { t } = useTranslation('push')
   const { appId } = useApp()

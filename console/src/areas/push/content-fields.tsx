@@ -4,12 +4,12 @@ import { JsonEditor } from '../../parts/json-editor.tsx'
 import type { DraftFieldsProps } from './draft-field.ts'
 import { BADGE, dataOf } from './push-draft.ts'
 
-/** What devices get: a text with what belongs to it, or JSON for whoever needs more. */
+/** The content of a push: a text with its options, or JSON. */
 export function ContentFields({ draft, onChange }: DraftFieldsProps) {
   const { t } = useTranslation('push')
   const choose = (form: 'fields' | 'json') => {
     const data = dataOf(draft)
-    // What was written in fields goes on as JSON.
+    // The content of the fields is kept as JSON.
     const isMade = form === 'json' && typeof data !== 'string'
     onChange({ form, ...(isMade && { json: JSON.stringify(data, null, 2) }) })
   }

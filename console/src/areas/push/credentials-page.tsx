@@ -15,7 +15,7 @@ import { useChannelName } from './use-channel-name.ts'
 
 type Credential = Answers['GET /admin/apps/{appId}/push-credentials']['credentials'][number]
 
-/** With which credentials providers are asked to push, and whether they take them. */
+/** The credentials of push providers, and whether they are valid. */
 export function CredentialsPage() {
   const { t } = useTranslation('push')
   const { appId, canChange } = useApp()

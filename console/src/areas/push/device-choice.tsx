@@ -7,12 +7,12 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { devicesQuery } from './devices.ts'
 
 interface DeviceChoiceProps {
-  /** The id of an installation; empty: none is chosen */
+  /** The id of an installation; empty: none */
   readonly device: string
   onChange(device: string): void
 }
 
-/** One device, by its id: one of those that were heard of last, or whichever is typed. */
+/** Selects one device by its id: a recently active one, or a typed one. */
 export function DeviceChoice({ device, onChange }: DeviceChoiceProps) {
   const { t } = useTranslation('push')
   const { ago } = useFormat()

@@ -9,12 +9,12 @@ import { JsonEditor } from '../../parts/json-editor.tsx'
 import type { Device } from './devices.ts'
 
 interface DeviceDrawerProps {
-  /** null: nothing is open */
+  /** null: closed */
   readonly device: Device | null
   onClose(): void
 }
 
-/** All that is known of a device, and what can be done with it. */
+/** All data of a device, and actions on it. */
 export function DeviceDrawer({ device, onClose }: DeviceDrawerProps) {
   const { t } = useTranslation('push')
   const app = useApp()

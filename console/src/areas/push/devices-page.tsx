@@ -15,7 +15,7 @@ import { DeviceDrawer } from './device-drawer.tsx'
 import { DEVICE_TYPES, type Device, devicesQuery } from './devices.ts'
 import { PushLinks } from './push-links.tsx'
 
-/** The devices that can be pushed to. */
+/** The devices of an app. */
 export function DevicesPage() {
   const { t } = useTranslation('push')
   const app = useApp()

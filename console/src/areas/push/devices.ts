@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { OpenApp } from '../../api/use-app.ts'
 
-/** An installation. What readers are not shown is missing; clients may have stored values of any type. */
+/** An installation. Members hidden from readers are missing; clients can store values of any type. */
 export interface Device {
   readonly objectId: string
   /** ISO */
@@ -12,7 +12,7 @@ export interface Device {
 
 export const DEVICE_TYPES = ['android', 'ios', 'macos', 'watchos', 'tvos'] as const
 
-/** What is looked for; empty texts ask for nothing. */
+/** The search; empty texts are ignored. */
 export interface DeviceSearch {
   readonly type: string
   readonly channel: string
@@ -22,7 +22,7 @@ export interface DeviceSearch {
 
 const PAGE = 50
 
-/** Devices, those that were heard of last first. */
+/** Devices, most recently active first. */
 export function devicesQuery(app: OpenApp, search: DeviceSearch) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'devices', search],
@@ -40,7 +40,7 @@ function conditionsOf({ canChange }: OpenApp, { type, channel, id }: DeviceSearc
   const conditions: object[] = [{}]
   if (type) conditions.push({ deviceType: type })
   if (channel) conditions.push({ channels: channel })
-  // Readers are shown no tokens, and may not ask by them.
+  // Readers cannot see tokens or filter by them.
   const names = canChange ? ['objectId', 'installationId', 'deviceToken', 'registrationId'] : ['objectId']
   if (id) conditions.push({ $or: names.map((name) => ({ [name]: id })) })
   return conditions

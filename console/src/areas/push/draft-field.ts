@@ -1,6 +1,6 @@
 import type { Draft } from './push-draft.ts'
 
-/** What each part of the form works on. */
+/** The props of each part of the form. */
 export interface DraftFieldsProps {
   readonly draft: Draft
   onChange(changes: Partial<Draft>): void

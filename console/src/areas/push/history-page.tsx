@@ -13,7 +13,7 @@ import { PushLinks } from './push-links.tsx'
 import { PushStatus } from './push-status.tsx'
 import { type PushResult, pushesQuery, textOf } from './pushes.ts'
 
-/** The pushes of the last days, and what came of them. */
+/** The pushes of the last days, and their results. */
 export function HistoryPage() {
   const { t } = useTranslation('push')
   const { appId } = useApp()

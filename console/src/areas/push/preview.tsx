@@ -7,7 +7,7 @@ import { type Draft, dataOf, requestOf } from './push-draft.ts'
 
 type Json = { readonly [name: string]: unknown }
 
-/** How a push will look, about, and the request that is sent. */
+/** An approximate preview of a push, and its request. */
 export function Preview({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation('push')
   const data = dataOf(draft)
@@ -53,7 +53,7 @@ function Notification({ title, alert }: { readonly title: string; readonly alert
   )
 }
 
-/** What is for one platform goes over what is for all. */
+/** Returns the visible text on a platform, whose own content overrides the common content. */
 function shownOn(platform: 'ios' | 'android', data: Json): { title: string; alert: string } {
   const own = data[platform]
   const { title, alert } = { ...data, ...(typeof own === 'object' && own !== null ? (own as Json) : {}) } as Json

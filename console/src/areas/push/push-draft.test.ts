@@ -53,7 +53,7 @@ describe('the request of a draft', () => {
     [{ target: 'where', where: 'x' }, 'where'],
     [{ target: 'device' }, 'device'],
     [{ pushAt: '2020-01-01T00:00' }, 'pushAt'],
-  ])('is not there for %j', (changes, fault) => {
+  ])('is not created for %j', (changes, fault) => {
     expect(requestOf(draft(changes))).toEqual({ fault })
   })
 })
@@ -73,7 +73,7 @@ describe('conditions', () => {
     expect(whereOf([condition(changes)])).toEqual({ where })
   })
 
-  it('of one field stand beside each other, all to be met', () => {
+  it('on one field are combined with and', () => {
     const between = [
       condition({}),
       condition({ operator: 'below', value: '9' }),

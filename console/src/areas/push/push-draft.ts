@@ -1,6 +1,6 @@
 import { parseLocalTime, parseNumber, Unparsed } from '../../parts/entry/parse-entry.ts'
 
-/** How a condition compares, by what its field holds. */
+/** The operators of a condition, by the type of its field. */
 export const OPERATORS = {
   String: ['equals', 'notEquals', 'startsWith', 'exists', 'missing'],
   Number: ['equals', 'notEquals', 'above', 'below', 'exists', 'missing'],
@@ -12,28 +12,28 @@ export const OPERATORS = {
 export type FieldType = keyof typeof OPERATORS
 type Operator = (typeof OPERATORS)[FieldType][number]
 
-/** One thing that is asked of a device. */
+/** One condition on devices. */
 export interface Condition {
   readonly id: number
   readonly field: string
   readonly type: FieldType
   readonly operator: Operator
-  /** As it was typed: a text, a number, `true` or `false`, a local time. */
+  /** As typed: a text, a number, `true` or `false`, a local time. */
   readonly value: string
 }
 
 export const TARGETS = ['all', 'channels', 'conditions', 'where', 'device'] as const
 type Target = (typeof TARGETS)[number]
 
-/** A push as it is being composed: everything as it was typed. */
+/** A push being composed: all values as typed. */
 export interface Draft {
-  /** Whether `data` is made of fields, or written as JSON. */
+  /** Whether `data` is built from fields, or written as JSON. */
   readonly form: 'fields' | 'json'
   readonly title: string
   readonly alert: string
   readonly badge: string
   readonly sound: string
-  /** JSON: what the app gets besides */
+  /** JSON: additional data for the app */
   readonly custom: string
   /** JSON: all of `data` */
   readonly json: string
@@ -46,7 +46,7 @@ export interface Draft {
   /** The id of an installation */
   readonly device: string
   readonly environment: 'prod' | 'dev'
-  /** Local times as `<input type="datetime-local">` has them, or `INCOMPLETE_TIME`; empty: at once, and never. */
+  /** Local times in the format of `<input type="datetime-local">`, or `INCOMPLETE_TIME`; empty: immediately, and never. */
   readonly pushAt: string
   readonly expiresAt: string
 }
@@ -70,20 +70,20 @@ export const EMPTY: Draft = {
   expiresAt: '',
 }
 
-/** A count, or the word that lets devices count. */
+/** A number, or the keyword that increments the count on devices. */
 export const BADGE = /^(\d{0,6}|Increment)$/
-/** Stands for a time that is incomplete. */
+/** The placeholder of an incomplete time. */
 export const INCOMPLETE_TIME = 'incomplete'
 
 type Json = { readonly [name: string]: unknown }
 
-/** Whom a push is for, as its request says it. */
+/** The audience of a push, as in its request. */
 export interface Audience {
   readonly where: Json
   readonly channels?: readonly string[]
 }
 
-/** What of a draft is not ready: the name of the member that is missing, or is no JSON. */
+/** The fault of a draft: the name of the missing or malformed member. */
 export type Fault =
   | 'alert'
   | 'badge'
@@ -97,7 +97,7 @@ export type Fault =
   | 'pushAtWrong'
   | 'expiresAtWrong'
 
-/** @returns the body of `POST /1.1/push`, or what is wrong with the draft */
+/** @returns the body of `POST /1.1/push`, or the fault of the draft */
 export function requestOf(draft: Draft, now = Date.now()): { readonly body: Json } | { readonly fault: Fault } {
   const data = dataOf(draft)
   if (typeof data === 'string') return { fault: data }
@@ -119,12 +119,12 @@ export function requestOf(draft: Draft, now = Date.now()): { readonly body: Json
   }
 }
 
-/** The time of a field; undefined when it is empty. */
+/** Returns the time of a field; undefined when it is empty. */
 function timeOf(text: string) {
   return text === '' ? undefined : parseLocalTime(text)
 }
 
-/** What devices get, or what is wrong with it. */
+/** Returns the content for devices, or its fault. */
 export function dataOf({ form, title, alert, badge, sound, custom, json }: Draft): Json | Fault {
   if (form === 'json') return objectIn(json) ?? 'json'
   const own = objectIn(custom)
@@ -140,7 +140,7 @@ export function dataOf({ form, title, alert, badge, sound, custom, json }: Draft
   }
 }
 
-/** Whom it is for, or what is wrong with that. */
+/** Returns the audience, or its fault. */
 export function audienceOf({
   platforms,
   target,
@@ -168,7 +168,7 @@ export function audienceOf({
   }
 }
 
-/** Both conditions: side by side where they ask of different fields. */
+/** Combines both conditions: in one object when their fields differ. */
 function both(first: Json, second: Json): Json {
   const isApart = Object.keys(second).every((name) => !(name in first))
   return isApart ? { ...first, ...second } : { $and: [first, second] }

@@ -3,7 +3,7 @@ import { path } from '../../api/request.ts'
 import { useApp } from '../../api/use-app.ts'
 import { type Section, SectionLinks } from '../../parts/section-links.tsx'
 
-/** Leads through the pages of push. */
+/** The navigation of push pages. */
 export function PushLinks() {
   const { t } = useTranslation('push')
   const root = path`/apps/${useApp().appId}/push`

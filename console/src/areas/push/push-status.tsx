@@ -4,7 +4,7 @@ import { type PushResult, reachOf } from './pushes.ts'
 
 const SIGNS = { scheduled: 'processing', 'in-queue': 'processing', done: 'success', error: 'error' } as const
 
-/** How far a push is; whether it has reached anybody when it is done. */
+/** The state of a push; for a finished one, whether it reached any device. */
 export function PushStatus({ push }: { readonly push: Pick<PushResult, 'status' | 'devices' | 'successes'> }) {
   const { t } = useTranslation('push')
   const { status } = push

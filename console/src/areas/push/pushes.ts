@@ -6,20 +6,20 @@ import { shownText } from '../../parts/shown-text.ts'
 
 type Json = { readonly [name: string]: unknown }
 
-/** Why some devices did not get a push. */
+/** The reason why some devices did not get a push. */
 export type Failure = PushResult['failures'][number]
 
-/** The outcome of a push, as the list has it. */
+/** The result of a push, as in the list. */
 export type PushResult = Answers['GET /admin/apps/{appId}/pushes']['pushes'][number]
 
-/** The same with `givenUp`: what can be tried again. */
+/** The result with `givenUp`: devices that can be retried. */
 export type OnePush = Answers['GET /admin/apps/{appId}/pushes/{pushId}']
 
 const PAGE = 50
-/** Milliseconds between two looks at what is new. */
+/** Polling interval, in milliseconds. */
 const LIVE = 4000
 
-/** The pushes of the last days, the newest first. */
+/** Returns the query options for the pushes of the last days, newest first. */
 export function pushesQuery(appId: string) {
   return infiniteQueryOptions({
     queryKey: ['apps', appId, 'pushes', 'list'],
@@ -44,9 +44,9 @@ export function pushQuery(appId: string, id: string) {
 }
 
 export interface Scheduled {
-  /** By which it is cancelled. */
+  /** The id for canceling it. */
   readonly id: number
-  /** When it is sent: milliseconds */
+  /** The time it is sent, in milliseconds */
   readonly expire_time: number
   readonly push_msg: {
     readonly prod: string
@@ -56,7 +56,7 @@ export interface Scheduled {
   }
 }
 
-/** Pushes that wait for their time. */
+/** Returns the query options for scheduled pushes. */
 export function scheduledQuery(app: OpenApp) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'pushes', 'scheduled'],
@@ -70,19 +70,19 @@ export type AudienceCount = Answers['GET /admin/apps/{appId}/pushes/audience']
 
 export type Reach = 'some' | 'none' | 'refused'
 
-/** Whether a push that has ended has reached anybody: `none` was chosen, or all that were chosen were `refused`. */
+/** Returns whether a finished push reached any device: `none` was selected, or all selected ones were `refused`. */
 export function reachOf({ status, devices, successes }: Pick<PushResult, 'status' | 'devices' | 'successes'>): Reach {
   if (status !== 'done' || Object.values(successes).some((count) => count > 0)) return 'some'
   return devices === 0 ? 'none' : 'refused'
 }
 
-/** Whom a push was for, as `audienceQuery` takes it; null for a list of tokens. */
+/** Returns the audience of a push for `audienceQuery`; null for a list of tokens. */
 export function audienceOfResult({ target }: Pick<PushResult, 'target'>): { readonly where: Json } | null {
   const { valid: _, ...where } = target ?? {}
   return 'device_ids' in where ? null : { where }
 }
 
-/** How many devices a push would be for. */
+/** Returns the query options for the number of devices a push would reach. */
 export function audienceQuery(
   appId: string,
   { where, channels }: { readonly where: Json; readonly channels?: readonly string[] | undefined },
@@ -99,7 +99,7 @@ export function audienceQuery(
   })
 }
 
-/** What people read of a push, as far as one line can say it. */
+/** Returns the visible text of a push, shortened to one line. */
 export function textOf(data: unknown): string {
   const members = typeof data === 'object' && data !== null ? (data as Json) : {}
   for (const part of [members, members.ios, members.android, ...Object.values(members)]) {

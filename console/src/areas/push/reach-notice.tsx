@@ -6,7 +6,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { audienceOfResult, audienceQuery, type PushResult, reachOf } from './pushes.ts'
 import { useUnreachableText } from './unreachable-text.ts'
 
-/** Says so when a push has reached no device at all, and why. */
+/** Reports that a push reached no device, and the reason. */
 export function ReachNotice({ push }: { readonly push: PushResult }) {
   const { t } = useTranslation('push')
   const { appId, canChange } = useApp()

@@ -19,7 +19,7 @@ import { ReachNotice } from './reach-notice.tsx'
 import { Retry } from './retry.tsx'
 import { useChannelName } from './use-channel-name.ts'
 
-/** What came of one push: who took it, and why others did not. */
+/** The result of one push: successes, and the reasons for failures. */
 export function ResultPage() {
   const { t } = useTranslation('push')
   const { appId, canChange } = useApp()

@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { Confirmation } from '../../parts/confirmation.tsx'
 import type { OnePush } from './pushes.ts'
 
-/** Tries the devices again that were given up, where there are any. */
+/** Retries the devices that were given up, if any. */
 export function Retry({ push }: { readonly push: OnePush }) {
   const { t } = useTranslation('push')
   const { appId } = useApp()

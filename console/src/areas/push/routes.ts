@@ -27,7 +27,7 @@ const resultRoute = createRoute({
 const composeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/push/new',
-  /** `device`: the installation that it is for alone */
+  /** `device`: the only installation of the push */
   validateSearch: ({ device }: Given): { device?: string } => (text(device) ? { device } : {}),
   component: lazyRouteComponent(
     pageCode(() => import('./compose-page.tsx')),

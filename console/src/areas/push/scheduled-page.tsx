@@ -12,7 +12,7 @@ import { ComposeLink } from './compose-link.tsx'
 import { PushLinks } from './push-links.tsx'
 import { type Scheduled, scheduledQuery, textOf } from './pushes.ts'
 
-/** Pushes that wait for their time. */
+/** Scheduled pushes. */
 export function ScheduledPage() {
   const { t } = useTranslation('push')
   const app = useApp()

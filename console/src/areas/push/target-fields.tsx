@@ -8,7 +8,7 @@ import { TARGETS } from './push-draft.ts'
 
 const PLATFORMS = ['ios', 'android'] as const
 
-/** Which devices a push is for. */
+/** The devices of a push. */
 export function TargetFields({ draft, onChange }: DraftFieldsProps) {
   const { t } = useTranslation('push')
   return (
@@ -51,7 +51,7 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
       {draft.target !== 'device' && (
         <Checkbox.Group
           aria-label={t('target.platforms')}
-          // None chosen are all.
+          // An empty selection means all.
           value={draft.platforms.length === 0 ? [...PLATFORMS] : [...draft.platforms]}
           options={PLATFORMS.map((value) => ({ value, label: t(`target.${value}`) }))}
           onChange={(chosen) =>

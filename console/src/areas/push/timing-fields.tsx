@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { DraftFieldsProps } from './draft-field.ts'
 import { INCOMPLETE_TIME } from './push-draft.ts'
 
-/** When a push is sent, until when it is of interest, and by which environment of Apple. */
+/** The time of a push, its expiry, and Apple's environment. */
 export function TimingFields({ draft, onChange }: DraftFieldsProps) {
   const { t } = useTranslation('push')
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -24,7 +24,7 @@ export function TimingFields({ draft, onChange }: DraftFieldsProps) {
               value={draft[name] === INCOMPLETE_TIME ? '' : draft[name]}
               status={draft[name] === INCOMPLETE_TIME ? 'error' : ''}
               onChange={(event) => onChange({ [name]: textIn(event.target) })}
-              // Parts of an incomplete time change without an event of the input.
+              // Changing part of an incomplete time fires no event of the input.
               onKeyUp={(event) => {
                 const text = textIn(event.currentTarget)
                 if (text !== draft[name]) onChange({ [name]: text })

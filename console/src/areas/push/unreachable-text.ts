@@ -2,7 +2,10 @@ import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
 import type { AudienceCount } from './pushes.ts'
 
-/** Says why a push is for no device, though some match; null where none does, or some device gets it. */
+/**
+ * Returns a function that explains why a push reaches no device although some match; null when none matches, or some device gets
+ * it.
+ */
 export function useUnreachableText(): (audience: AudienceCount) => string | null {
   const { t } = useTranslation('push')
   const { number } = useFormat()

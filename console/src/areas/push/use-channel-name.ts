@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ownMember } from '../../api/own-member.ts'
 
-/** How devices are reached, by the names that people know. */
+/** The display names of push channels. */
 const NAMES: { readonly [channel: string]: string } = {
   apns: 'APNs',
   fcm: 'FCM',

@@ -7,7 +7,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value at a path; undefined where there is none. */
+/** Returns the value at a path; undefined when missing. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
@@ -15,7 +15,7 @@ export function valueAt(value: Json | undefined, path: readonly string[]): Json 
   )
 }
 
-/** A patch (RFC 7396) that says something else of one setting; null sets it back. */
+/** Returns a patch (RFC 7396) with a changed setting; null resets it. */
 export function withChange(patch: JsonObject, [name, ...rest]: readonly string[], value: Json): JsonObject {
   if (name === undefined) throw new Error('All settings at once are not changed.')
   const below = Object.hasOwn(patch, name) ? patch[name] : undefined
@@ -23,7 +23,7 @@ export function withChange(patch: JsonObject, [name, ...rest]: readonly string[]
   return { ...patch, [name]: changed }
 }
 
-/** A patch that says nothing of a setting, nor of what has become empty by that. */
+/** Returns a patch without a setting, and without parents that become empty. */
 export function withoutChange(patch: JsonObject, [name, ...rest]: readonly string[]): JsonObject {
   if (name === undefined || !Object.hasOwn(patch, name)) return patch
   const { [name]: below, ...others } = patch
@@ -32,7 +32,7 @@ export function withoutChange(patch: JsonObject, [name, ...rest]: readonly strin
   return Object.keys(left).length === 0 ? others : { ...others, [name]: left }
 }
 
-/** What a patch makes of settings. */
+/** Applies a patch to settings. */
 export function merged(settings: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch
   const result = new Map<string, Json>(isObject(settings) ? Object.entries(settings) : [])
@@ -43,7 +43,7 @@ export function merged(settings: Json | undefined, patch: Json): Json {
   return Object.fromEntries(result)
 }
 
-/** How many settings a patch changes. */
+/** Returns the number of settings in a patch. */
 export function changesIn(patch: Json): number {
   if (!isObject(patch)) return 1
   const below = Object.values(patch)
@@ -55,8 +55,8 @@ export function isSame(one: Json | undefined, other: Json | undefined): boolean 
 }
 
 /**
- * What the server said of each setting when it refused a patch: `Invalid settings. a.b: must be …; c: must be …`.
- * @returns by path, dots between the names; what is said of none of them by the empty path
+ * Parses the server's errors of a rejected patch by setting: `Invalid settings. a.b: must be …; c: must be …`.
+ * @returns errors by path with dots; the empty path for other errors
  */
 export function refusals(message: string): ReadonlyMap<string, string> {
   const parts = message.replace(/^Invalid settings\. /, '').split(/; (?=[\w$*-]+(?:\.[^\s:]+)*: )/)

@@ -1,7 +1,7 @@
 import type { Explanations } from './explanations/use-explanations.ts'
 import { childrenOf, kindOf, type Node } from './schema.ts'
 
-/** The settings at or below a node whose name, path or explanation holds all words that are searched for. */
+/** Returns the settings at or below a node whose name, path or explanation contains all search words. */
 export function found(node: Node, text: string, explain: Explanations['explain']): Node[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return search(node)

@@ -3,9 +3,9 @@ import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
 export interface SettingsSearch {
-  /** The first name of the settings that are shown. */
+  /** The first name of the displayed settings. */
   readonly group?: string
-  /** What is searched for in all of them. */
+  /** The search text. */
   readonly q?: string
 }
 

@@ -10,7 +10,7 @@ interface SaveBarProps {
   onDiscard(): void
 }
 
-/** Stays at the lower edge as long as something was changed and not saved. */
+/** Fixed at the bottom edge while there are unsaved changes. */
 export function SaveBar({ draft: { patch, refusals, unparsed }, isSaving, onSave, onDiscard }: SaveBarProps) {
   const { t } = useTranslation('settings')
   const { token } = theme.useToken()
@@ -42,7 +42,7 @@ export function SaveBar({ draft: { patch, refusals, unparsed }, isSaving, onSave
       <Button onClick={onDiscard} disabled={isSaving}>
         {t('discard')}
       </Button>
-      {/* Not `loading`: its icon stays after a quick answer, and the button would be called "loading Save". */}
+      {/* Not `loading`: its icon stays after a quick response, and the button would be labeled "loading Save". */}
       <Button type="primary" onClick={onSave} disabled={isSaving || unparsed.size > 0}>
         {t('save')}
       </Button>

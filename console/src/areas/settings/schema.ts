@@ -1,13 +1,13 @@
 import type { Json } from './draft.ts'
 
-/** What of JSON Schema the server says of settings. */
+/** The parts of JSON Schema used for settings. */
 export interface Schema {
   readonly type?: string
-  /** What a setting does, in English. */
+  /** The description of a setting, in English. */
   readonly description?: string
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
-  /** Of a setting with names of one's own, what each of them has. */
+  /** The schema of each entry of a setting with custom names. */
   readonly additionalProperties?: Schema | false
   readonly propertyNames?: Schema
   readonly items?: Schema
@@ -19,19 +19,19 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
-  /** It is set, and never shown. */
+  /** Write-only. */
   readonly secret?: boolean
 }
 
 export type Path = readonly string[]
 
-/** A setting, or what is below a name. */
+/** A setting, or a parent of settings. */
 export interface Node {
   readonly path: Path
-  /** The same with `*` for each name of one's own: what explanations go by. */
+  /** The path with `*` for each custom name, used to look up explanations. */
   readonly pattern: string
   readonly schema: Schema
-  /** It is of use only with a value. */
+  /** Whether it requires a value. */
   readonly isRequired: boolean
 }
 
@@ -39,7 +39,7 @@ export function rootOf(schema: Schema): Node {
   return { path: [], pattern: '', schema, isRequired: true }
 }
 
-/** The settings right below a node that has fixed names. */
+/** Returns the children of a node with fixed names. */
 export function childrenOf({ path, pattern, schema }: Node): Node[] {
   return Object.entries(schema.properties ?? {}).map(([name, child]) => ({
     path: [...path, name],
@@ -49,7 +49,7 @@ export function childrenOf({ path, pattern, schema }: Node): Node[] {
   }))
 }
 
-/** What a node has below a name of one's own. */
+/** Returns the child of a node with a custom name. */
 export function entryOf({ path, pattern, schema }: Node, name: string): Node {
   return {
     path: [...path, name],
@@ -71,10 +71,10 @@ export type Kind =
   | 'secret'
   | 'json'
 
-/** Texts of so many characters and more are keys or mails, and have several lines. */
+/** Texts with at least this maximum length are keys or mails, with several lines. */
 const LONG = 2000
 
-/** How a setting is shown and changed. */
+/** Returns how a setting is displayed and edited. */
 export function kindOf({ schema, pattern }: Node): Kind {
   const type = typeOf(schema)
   if (schema.secret) return 'secret'
@@ -88,12 +88,12 @@ export function kindOf({ schema, pattern }: Node): Kind {
   return isLong(schema) || /\.templates\.\w+\.(text|html)$/.test(pattern) ? 'longText' : 'text'
 }
 
-/** Whether a text has several lines. */
+/** Returns whether a text has several lines. */
 export function isLong(schema: Schema): boolean {
   return (valueSchema(schema).maxLength ?? 0) >= LONG
 }
 
-/** The schema without the null that may stand in place of a value. */
+/** Returns the schema without the alternative null. */
 export function valueSchema(schema: Schema): Schema {
   return schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 }
@@ -102,7 +102,7 @@ function typeOf(schema: Schema): string | undefined {
   return valueSchema(schema).type
 }
 
-/** Names of one's own whose values can be shown: any JSON cannot. */
+/** Returns whether the values of custom names can be displayed: arbitrary JSON cannot. */
 function isPlain(schema: Schema): boolean {
   return schema.type !== undefined
 }

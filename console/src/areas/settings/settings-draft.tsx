@@ -2,20 +2,20 @@ import { createContext, useContext } from 'react'
 import type { Json, JsonObject } from './draft.ts'
 import type { Path } from './schema.ts'
 
-/** The settings as they are stored, and as they will be. */
+/** The stored settings, and their changes. */
 export interface SettingsDraft {
   readonly stored: JsonObject
   readonly drafted: Json
   readonly patch: JsonObject
   readonly canChange: boolean
-  /** What the server refused, by path. */
+  /** Server errors, by path. */
   readonly refusals: ReadonlyMap<string, string>
-  /** Paths of settings for which something was entered that is no value. */
+  /** Paths of settings with invalid input. */
   readonly unparsed: ReadonlySet<string>
   change(path: Path, value: Json): void
-  /** Forgets the change to a setting. */
+  /** Removes the change of a setting. */
   keep(path: Path): void
-  /** Forgets the change to a setting, and saves nothing while what was entered for it is no value. */
+  /** Removes the change of a setting, and disables saving while its input is invalid. */
   keepUnparsed(path: Path): void
 }
 

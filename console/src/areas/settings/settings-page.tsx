@@ -19,7 +19,7 @@ import { SettingsDraftContext } from './settings-draft.tsx'
 import { settingsSchemaQuery } from './settings-queries.ts'
 import { useDraft } from './use-draft.ts'
 
-/** All settings of the app, by groups or as they are found. */
+/** All settings of the app, by group or search. */
 export function SettingsPage() {
   const { t } = useTranslation('settings')
   const { appId, canChange } = useApp()

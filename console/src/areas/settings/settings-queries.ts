@@ -3,7 +3,7 @@ import { request } from '../../api/request.ts'
 import type { JsonObject } from './draft.ts'
 import type { Schema } from './schema.ts'
 
-/** The settings of an app, with the defaults filled in and `true` in place of each secret. */
+/** Returns the query options for the settings of an app, with defaults, and `true` in place of each secret. */
 export function settingsQuery(appId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'settings'],
@@ -12,7 +12,7 @@ export function settingsQuery(appId: string) {
   })
 }
 
-/** What settings there are. The same for all apps, as long as the server is. */
+/** Returns the query options for the schema of the settings. The same for all apps of a server version. */
 export function settingsSchemaQuery(appId: string) {
   return queryOptions({
     queryKey: ['settings-schema'],

@@ -9,7 +9,7 @@ import { patchSettings, settingsQuery } from './settings-queries.ts'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** What of the settings was changed here, and how that is saved. */
+/** Manages the changes of settings and saves them. */
 export function useDraft(appId: string, canChange: boolean) {
   const { t } = useTranslation('settings')
   const { message } = App.useApp()
@@ -17,7 +17,7 @@ export function useDraft(appId: string, canChange: boolean) {
   const stored = useSuspenseQuery(settingsQuery(appId)).data
   const [patch, setPatch] = useState<JsonObject>({})
   const [unparsed, setUnparsed] = useState<ReadonlySet<string>>(new Set())
-  /** Grows when all changes are discarded: controls forget what was typed into them. */
+  /** Increased when all changes are discarded, so that controls clear their typed text. */
   const [version, setVersion] = useState(0)
   const saving = useMutation({
     mutationFn: () => patchSettings(appId, patch),

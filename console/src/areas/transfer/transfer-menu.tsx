@@ -15,10 +15,10 @@ interface TransferMenuProps {
   readonly order: string
 }
 
-/** The page of a query that is shown as code. */
+/** The page size of a query shown as code. */
 const PAGE = 100
 
-/** Objects out of a class and into it, and the query that is shown as code. */
+/** The import and export of a class, and its query as code. */
 export function TransferMenu({ description, where, order }: TransferMenuProps) {
   const { t } = useTranslation('transfer')
   const { appId, canChange } = useApp()
@@ -27,7 +27,7 @@ export function TransferMenu({ description, where, order }: TransferMenuProps) {
   const close = () => setOpen(null)
   const items = [
     { key: 'export', icon: <DownloadOutlined />, label: t('export.title') },
-    // Users and files are more than their rows.
+    // Users and files consist of more than their rows.
     ...(canChange && className !== '_File'
       ? [{ key: 'import', icon: <UploadOutlined />, label: t('import.menu') }]
       : []),

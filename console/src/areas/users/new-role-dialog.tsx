@@ -10,7 +10,7 @@ interface NewRoleDialogProps {
   onClose(): void
 }
 
-/** Everybody sees a new role, and only the master key changes it: else anybody could join. */
+/** A new role is visible to everyone, and only the master key can change it: otherwise everyone could join. */
 const ACL = { '*': { read: true } }
 
 export function NewRoleDialog({ onMade, onClose }: NewRoleDialogProps) {

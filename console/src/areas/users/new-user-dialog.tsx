@@ -17,7 +17,7 @@ interface NewUserDialogProps {
   onClose(): void
 }
 
-/** Registers a user as it would register itself. */
+/** Registers a user as a sign-up does. */
 export function NewUserDialog({ onMade, onClose }: NewUserDialogProps) {
   const { t } = useTranslation('users')
   const { appId, call } = useApp()

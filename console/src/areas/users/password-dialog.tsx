@@ -9,7 +9,7 @@ interface PasswordDialogProps {
   onClose(): void
 }
 
-/** Sets a password that the user is to be told. */
+/** Sets a password, which the administrator passes on to the user. */
 export function PasswordDialog({ changes: { setPassword }, onClose }: PasswordDialogProps) {
   const { t } = useTranslation('users')
   const [form] = Form.useForm<{ password: string }>()

@@ -11,7 +11,7 @@ import { aclOf } from '../data/values/typed-value.ts'
 import { useAclText } from '../data/values/use-acl-text.ts'
 import type { Role } from './users-queries.ts'
 
-/** Who may see a role, and who may change it: put others into it, above all. */
+/** The read and write access to a role: above all, adding users to it. */
 export function RoleAcl({ role }: { readonly role: Role }) {
   const { t } = useTranslation('users')
   const { appId, call, canChange } = useApp()

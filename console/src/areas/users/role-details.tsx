@@ -18,7 +18,7 @@ interface RoleDetailsProps {
   onGone(): void
 }
 
-/** One role: who has it, by itself or through other roles, and who may change it. */
+/** One role: its direct and inherited users, and its ACL. */
 export function RoleDetails({ roleId, onOpen, onGone }: RoleDetailsProps) {
   const { t } = useTranslation('users')
   const { appId, call, canChange } = useApp()

@@ -22,15 +22,15 @@ interface RoleMembersProps {
   readonly roleId: string
   readonly title: string
   readonly about: string
-  /** The relation of the role in which members are; missing where they only show */
+  /** The relation with the members; missing when they are read-only */
   readonly field?: 'users' | 'roles'
   readonly query: ReturnType<typeof roleUsersQuery> | ReturnType<typeof subRolesQuery>
   readonly search?: { readonly text: string; onSearch(text: string): void }
-  /** Shows a role that is a member. */
+  /** Opens a member role. */
   onOpen?(roleId: string): void
 }
 
-/** Users or roles that belong to a role, page by page; others are added by searching. */
+/** The users or roles of a role, page by page, with a search to add others. */
 export function RoleMembers({ roleId, title, about, field, query, search, onOpen }: RoleMembersProps) {
   const { t } = useTranslation('users')
   const { appId, call, canChange } = useApp()

@@ -10,17 +10,17 @@ import { type Role, rolesQuery, subRolesQuery } from './users-queries.ts'
 interface RoleTreeProps {
   readonly appId: string
   readonly sought: string
-  /** Id of the role that is shown beside */
+  /** Id of the role displayed beside */
   readonly open: string | undefined
   readonly action: ReactNode
   onSearch(text: string): void
   onOpen(roleId: string): void
 }
 
-/** Ids from the top of the tree down to a node. */
+/** Separates the ids from the top of the tree down to a node. */
 const ROUTE = ' '
 
-/** Roles by their names; below each those that it holds, which are asked for when it is opened. */
+/** Roles by name, with their child roles, which are loaded when expanded. */
 export function RoleTree({ appId, sought, open, action, onSearch, onOpen }: RoleTreeProps) {
   const { t } = useTranslation('users')
   const queries = useQueryClient()

@@ -11,7 +11,7 @@ import { NewRoleDialog } from './new-role-dialog.tsx'
 import { RoleDetails } from './role-details.tsx'
 import { RoleTree } from './role-tree.tsx'
 
-/** Roles, who inherits from whom, and who is in them. */
+/** Roles with their inheritance and users. */
 export function RolesPage() {
   const { t } = useTranslation('users')
   const { appId, canChange } = useApp()

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
-/** The texts among parameters of a URL. */
+/** Returns the string parameters of a URL. */
 function texts<Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],

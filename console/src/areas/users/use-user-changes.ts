@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { path, request } from '../../api/request.ts'
 import { useApp } from '../../api/use-app.ts'
 
-/** What can be done to one user. Each deed is told when it is done, and what is shown of users is asked for anew. */
+/** Returns the actions on one user. Each reports its success and reloads the displayed users. */
 export function useUserChanges(userId: string) {
   const { t } = useTranslation('users')
   const { appId, call } = useApp()

@@ -13,7 +13,7 @@ interface UserDangerProps {
   onGone(): void
 }
 
-/** Deletes a user, whose name has to be typed. */
+/** Deletes a user after its name is typed. */
 export function UserDanger({ user, changes: { remove }, onGone }: UserDangerProps) {
   const { t } = useTranslation('users')
   const [isAsking, setIsAsking] = useState(false)

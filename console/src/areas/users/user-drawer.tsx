@@ -21,7 +21,7 @@ interface UserDrawerProps {
   onClose(): void
 }
 
-/** One user: who it is, how it logs in, which roles it has. */
+/** One user: profile, login, and roles. */
 export function UserDrawer({ userId, onClose }: UserDrawerProps) {
   const { t } = useTranslation('users')
   const { appId, canChange } = useApp()

@@ -17,10 +17,7 @@ interface UserFieldsProps {
   readonly canChange: boolean
 }
 
-/**
- * What a user is known by. Only what was changed is sent; and what is being changed stays when the user is asked for
- * anew meanwhile.
- */
+/** The profile of a user. Only changes are sent; unsaved input is kept when the user is reloaded. */
 export function UserFields({ user, changes: { change }, canChange }: UserFieldsProps) {
   const { t } = useTranslation('users')
   const [form] = Form.useForm<Fields>()

@@ -17,7 +17,7 @@ interface UserLoginProps {
   readonly canChange: boolean
 }
 
-/** How a user logs in: password, session, accounts of elsewhere, and whether all that is locked. */
+/** The logins of a user: password, session, third-party accounts, and the lock. */
 export function UserLogin({ user, changes, canChange }: UserLoginProps) {
   const { t } = useTranslation('users')
   const { appId } = useApp()

@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { holdersQuery, userPointer } from './users-queries.ts'
 
-/** The roles that hold a user by itself; what they inherit is shown with the roles. */
+/** The direct roles of a user; inherited ones are shown with the roles. */
 export function UserRoles({ userId }: { readonly userId: string }) {
   const { t } = useTranslation('users')
   const { appId } = useApp()

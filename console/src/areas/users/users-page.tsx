@@ -9,7 +9,7 @@ import { NewUserDialog } from './new-user-dialog.tsx'
 import { UserDrawer } from './user-drawer.tsx'
 import { UsersTable } from './users-table.tsx'
 
-/** Users are found here, and helped with their accounts. */
+/** Finds users, and helps with their accounts. */
 export function UsersPage() {
   const { t } = useTranslation('users')
   const { appId, canChange } = useApp()

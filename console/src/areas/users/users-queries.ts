@@ -22,7 +22,10 @@ const PAGE_SIZE = 50
 export const userPointer = (objectId: string) => ({ __type: 'Pointer', className: '_User', objectId })
 export const rolePointer = (objectId: string) => ({ __type: 'Pointer', className: '_Role', objectId })
 
-/** Pages of users, the newest first. @param sought how a name, an address, a number or an id begins */
+/**
+ * Returns the query options for pages of users, newest first.
+ * @param sought prefix of a name, an address, a number or an id
+ */
 export function usersQuery(appId: string, sought: string) {
   const begins = { $regex: `^${escaped(sought)}` }
   const where = sought === '' ? undefined : { $or: SOUGHT.map((field) => ({ [field]: begins })) }
@@ -31,25 +34,25 @@ export function usersQuery(appId: string, sought: string) {
 
 const SOUGHT = ['username', 'email', 'mobilePhoneNumber', 'objectId']
 
-/** Users who have a role by themselves. */
+/** Returns the query options for the direct users of a role. */
 export function roleUsersQuery(appId: string, roleId: string, sought: string) {
   const related = { $relatedTo: { object: rolePointer(roleId), key: 'users' } }
   const where = sought === '' ? related : { ...related, username: { $regex: `^${escaped(sought)}` } }
   return pagesOf<User>(appId, '_User', 'users', where, '-objectId', USER_KEYS)
 }
 
-/** Pages of roles by their names. */
+/** Returns the query options for pages of roles by name. */
 export function rolesQuery(appId: string, sought: string) {
   const where = sought === '' ? undefined : { name: { $regex: `^${escaped(sought)}` } }
   return pagesOf<Role>(appId, '_Role', 'roles', where, 'name')
 }
 
-/** Roles that a role holds: their users have its rights too. */
+/** Returns the query options for the child roles of a role, whose users have its permissions too. */
 export function subRolesQuery(appId: string, roleId: string) {
   return pagesOf<Role>(appId, '_Role', 'roles', { $relatedTo: { object: rolePointer(roleId), key: 'roles' } }, 'name')
 }
 
-/** Roles that hold a role, or a user. */
+/** Returns the query options for the roles that contain a role or a user. */
 export function holdersQuery(appId: string, held: ReturnType<typeof userPointer>) {
   return pagesOf<Role>(appId, '_Role', 'roles', { [held.className === '_User' ? 'users' : 'roles']: held }, 'name')
 }
@@ -101,7 +104,7 @@ export function roleQuery(appId: string, roleId: string) {
   })
 }
 
-/** How a user can log in. */
+/** Returns the query options for the ways a user can log in. */
 export function loginStateQuery(appId: string, userId: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'users', 'login', userId],

@@ -13,12 +13,12 @@ import { type User, usersQuery } from './users-queries.ts'
 interface UsersTableProps {
   readonly appId: string
   readonly sought: string
-  /** The first step where there is no user yet. */
+  /** The first step when there are no users. */
   readonly action: ReactNode
   onOpen(userId: string): void
 }
 
-/** Users, the newest first, page by page. */
+/** Users, newest first, page by page. */
 export function UsersTable({ appId, sought, action, onOpen }: UsersTableProps) {
   const { t } = useTranslation('users')
   const format = useFormat()

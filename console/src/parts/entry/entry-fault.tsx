@@ -3,12 +3,12 @@ import { Unparsed } from './parse-entry.ts'
 import { useEntryText } from './use-entry-text.ts'
 
 interface EntryFaultProps {
-  /** Of the element, which the input names in `aria-describedby`. */
+  /** The id of the element, referenced by `aria-describedby` of the input. */
   readonly id?: string
   readonly value: unknown
 }
 
-/** Says below an input what form is right, while what was entered has another one. */
+/** Shows the valid form below an input while its value is invalid. */
 export function EntryFault({ id, value }: EntryFaultProps) {
   const text = useEntryText()
   if (!(value instanceof Unparsed)) return null

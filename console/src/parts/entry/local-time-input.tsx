@@ -8,13 +8,13 @@ export interface LocalTimeInputProps {
   readonly id?: string
   readonly 'aria-label'?: string
   readonly style?: CSSProperties
-  /** ISO; `Unparsed`, null and undefined: there is none */
+  /** ISO; `Unparsed`, null and undefined: empty */
   readonly value?: unknown
-  /** @param entered undefined: nothing; `Unparsed`: an incomplete time, or one that the browser's zone does not have */
+  /** @param entered undefined: empty; `Unparsed`: incomplete, or missing in the browser's time zone */
   onChange?(entered: TimeValue | undefined | Unparsed): void
 }
 
-/** Where a time of the browser's zone is entered. An incomplete one is no empty one: it is named below the input. */
+/** Edits a time in the browser's time zone. An incomplete one is not empty: it is reported below the input. */
 export function LocalTimeInput({ value, onChange, style, ...rest }: LocalTimeInputProps) {
   const faultId = useId()
   const [typed, setTyped] = useState('')
@@ -36,7 +36,7 @@ export function LocalTimeInput({ value, onChange, style, ...rest }: LocalTimeInp
         aria-describedby={isWrong ? faultId : undefined}
         value={isWrong ? typed : typeof value === 'string' ? toLocalInput(value) : ''}
         onChange={read}
-        // Parts of an incomplete time change without an event of the input.
+        // Changing part of an incomplete time fires no event of the input.
         onKeyUp={read}
       />
       <EntryFault id={faultId} value={value} />
@@ -44,7 +44,7 @@ export function LocalTimeInput({ value, onChange, style, ...rest }: LocalTimeInp
   )
 }
 
-/** Reads `<input type="datetime-local">`, whose value is empty also while it is incomplete. */
+/** Reads `<input type="datetime-local">`, whose value is also empty while incomplete. */
 export function readLocalInput({ value, validity }: HTMLInputElement): TimeValue | undefined | Unparsed {
   if (value === '') return validity.badInput ? new Unparsed('time') : undefined
   return parseLocalTime(value)

@@ -7,10 +7,10 @@ it.each([
   '2026-03-29T00:59:59.999Z',
   '1969-12-31T23:59:59.001Z',
   '0099-01-01T12:00:00.000Z',
-])('%s goes into an input in local time and comes back', (iso) => {
+])('%s round trips through an input in local time', (iso) => {
   expect(parseLocalTime(toLocalInput(iso))).toEqual({ __type: 'Date', iso })
 })
 
-it('a text that is no time becomes an empty input', () => {
+it('an invalid time becomes an empty input', () => {
   expect(toLocalInput('yesterday')).toBe('')
 })

@@ -1,6 +1,9 @@
 const twoDigits = (n: number) => String(n).padStart(2, '0')
 
-/** A time as `<input type="datetime-local">` has it: in the zone of the browser. @param iso UTC */
+/**
+ * Returns a time in the format of `<input type="datetime-local">`, in the browser's time zone.
+ * @param iso UTC
+ */
 export function toLocalInput(iso: string): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return ''

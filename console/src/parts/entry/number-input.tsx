@@ -12,9 +12,9 @@ export interface NumberInputProps extends NumberRange {
   readonly disabled?: boolean
   readonly readOnly?: boolean
   readonly style?: CSSProperties
-  /** `Unparsed`, null and undefined: there is none */
+  /** `Unparsed`, null and undefined: empty */
   readonly value?: unknown
-  /** @param entered undefined: nothing; `Unparsed`: a text that is no such number, which stays as it was typed */
+  /** @param entered undefined: empty; `Unparsed`: invalid text, which stays as typed */
   onChange?(entered: number | undefined | Unparsed): void
 }
 
@@ -25,7 +25,7 @@ interface Typed {
   readonly before: unknown
 }
 
-/** Where a number is entered. A text that is none is neither dropped nor changed: what form is right is said below it. */
+/** Edits a number. Invalid text is neither dropped nor changed: the valid form is shown below it. */
 export function NumberInput({ value, onChange, min, max, isInteger, style, status = '', ...rest }: NumberInputProps) {
   const [typed, setTyped] = useState<Typed | null>(null)
   const faultId = useId()
@@ -50,7 +50,7 @@ export function NumberInput({ value, onChange, min, max, isInteger, style, statu
       <Input
         {...rest}
         role="spinbutton"
-        // The keyboard for numbers of phones may lack the minus sign.
+        // Numeric keyboards of phones can lack the minus sign.
         inputMode={min !== undefined && min >= 0 ? 'decimal' : 'text'}
         autoComplete="off"
         status={fault ? 'error' : status}
@@ -68,7 +68,7 @@ export function NumberInput({ value, onChange, min, max, isInteger, style, statu
   )
 }
 
-/** Whether the value is still the one that the text was typed for; another one, as after a reset, replaces the text. */
+/** Returns whether the value still belongs to the typed text; another one, as after a reset, replaces the text. */
 function isCurrent({ entered, before }: Typed, value: unknown): boolean {
   if (entered instanceof Unparsed) return value instanceof Unparsed || (value ?? null) === (before ?? null)
   return (value ?? null) === (entered ?? null)

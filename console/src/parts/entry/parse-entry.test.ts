@@ -11,7 +11,7 @@ describe('a number with a range', () => {
     ['3.0', { isInteger: true }, 3],
     ['3.5', { isInteger: true }, 'integer'],
     ['three', { isInteger: true }, 'integer'],
-  ])('%s in %j is read as %s', (text, range, expected) => {
+  ])('parses %s in %j as %s', (text, range, expected) => {
     const read = parseNumber(text, range)
     expect(read instanceof Unparsed ? read.rule : read).toBe(expected)
   })
@@ -31,7 +31,7 @@ describe('a local time', () => {
     ['UTC', '2026-01-31', 'time'],
     ['UTC', '12026-01-31T00:00', 'time'],
     ['UTC', 'tomorrow', 'time'],
-  ])('of %s: %j is read as %s', (zone, text, expected) => {
+  ])('of %s: parses %j as %s', (zone, text, expected) => {
     vi.stubEnv('TZ', zone)
     const read = parseLocalTime(text)
     expect(read instanceof Unparsed ? read.rule : read.iso).toBe(expected)

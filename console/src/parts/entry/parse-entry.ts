@@ -1,5 +1,5 @@
 import { canonicalDate } from '../../../../src/values/date.ts'
-/** Why a text is no value: the name of a text below `parts:entry.rules`, which says what form is right. */
+/** Why a text is invalid: the name of a text below `parts:entry.rules`, which describes the valid form. */
 export type EntryRule =
   | 'number'
   | 'digits'
@@ -18,10 +18,10 @@ export type EntryRule =
   | 'object'
   | 'array'
 
-/** A text that is no value of the type it was entered for. Editors report it in place of a value. */
+/** A text that is invalid for its type. Editors report it in place of a value. */
 export class Unparsed {
   readonly rule: EntryRule
-  /** What the text of the rule names. */
+  /** Values for the text of the rule. */
   readonly values: Readonly<Record<string, number>>
 
   constructor(rule: EntryRule, values: Readonly<Record<string, number>> = {}) {
@@ -48,7 +48,7 @@ export interface PlaceValue {
   readonly longitude: number
 }
 
-/** Decimal digits with an optional sign, fraction and exponent: the forms of JSON, and `+1`, `.5`, `1.` besides. */
+/** Decimal digits with an optional sign, fraction and exponent: the forms of JSON, and `+1`, `.5`, `1.`. */
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 const INTEGER = /^[+-]?\d+$/
 const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/
@@ -57,7 +57,7 @@ const ISO_TIME =
 const OBJECT_ID = /^[A-Za-z0-9_-]{1,128}$/
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Parses a number. Integers that a double does not hold exactly are refused: they would be stored as others. */
+/** Parses a number. Integers that a double cannot represent exactly are rejected, because another value would be stored. */
 export function parseNumber(text: string, { min, max, isInteger }: NumberRange = {}): number | Unparsed {
   const digits = text.trim()
   const number = NUMBER.test(digits) ? Number(digits) : Number.NaN
@@ -70,18 +70,18 @@ export function parseNumber(text: string, { min, max, isInteger }: NumberRange =
   return max !== undefined && number > max ? new Unparsed('between', { min: min ?? -max, max }) : number
 }
 
-/** Whether a double holds an integer: just so, or as it shows the double itself. */
+/** Returns whether a double represents an integer: exactly, or as the double is printed. */
 function holds(number: number, digits: string): boolean {
   return BigInt(digits) === BigInt(number) || String(number) === digits
 }
 
-/** Parses `true` and `false`, in any case. */
+/** Parses `true` and `false`, case-insensitively. */
 export function parseBoolean(text: string): boolean | Unparsed {
   const word = text.trim().toLowerCase()
   return word === 'true' || word === 'false' ? word === 'true' : new Unparsed('boolean')
 }
 
-/** Parses what `<input type="datetime-local">` holds: a time of the browser's zone. */
+/** Parses the value of `<input type="datetime-local">`: a time in the browser's time zone. */
 export function parseLocalTime(text: string): TimeValue | Unparsed {
   const [, year, month, day, hour, minute, second = '0', fraction = ''] = LOCAL_TIME.exec(text.trim()) ?? []
   if (year === undefined) return new Unparsed('time')
@@ -98,25 +98,25 @@ export function parseLocalTime(text: string): TimeValue | Unparsed {
     time.getMinutes(),
     time.getSeconds(),
   ]
-  // A day that its month lacks, or an hour that the zone skips in spring, would become another one.
+  // A day missing in its month, or an hour skipped in spring, would become another one.
   if (held.some((part, at) => part !== parts[at])) return new Unparsed('noSuchTime')
   return timeValue(time)
 }
 
-/** Parses a time in ISO 8601: a day, or a day and a time; UTC where no zone is named. */
+/** Parses an ISO 8601 time: a date, or a date and a time; UTC without a time zone. */
 export function parseIsoTime(text: string): TimeValue | Unparsed {
   const iso = canonicalDate(text.trim())
   if (iso !== null) return { __type: 'Date', iso }
   return new Unparsed(ISO_TIME.test(text.trim()) ? 'noSuchTime' : 'isoTime')
 }
 
-/** The database orders times by their texts, which have four digits for the year. */
+/** Returns the value of a time. The database sorts times as texts, which have four digits for the year. */
 function timeValue(time: Date): TimeValue | Unparsed {
   const year = time.getUTCFullYear()
   return year < 0 || year > 9999 ? new Unparsed('noSuchTime') : { __type: 'Date', iso: time.toISOString() }
 }
 
-/** Parses `<longitude> <latitude>`, as cells of CSV have places. */
+/** Parses `<longitude> <latitude>`, the format of geo points in CSV cells. */
 export function parsePlace(text: string): PlaceValue | Unparsed {
   const parts = text.trim().split(/\s+/)
   if (parts.length !== 2) return new Unparsed('geoPoint')

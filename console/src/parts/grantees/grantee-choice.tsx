@@ -15,7 +15,7 @@ interface GranteeChoiceProps {
   onChange(grantees: Grantee[]): void
 }
 
-/** Where users and roles are found by the beginning of their names, users by their ids too, and chosen. */
+/** Selects users and roles found by name prefix, and users by id. */
 export function GranteeChoice({ value, label, disabled = false, onChange }: GranteeChoiceProps) {
   const { t } = useTranslation('parts')
   const { appId } = useApp()
@@ -69,7 +69,7 @@ function Named({ grantee, name }: { readonly grantee: Grantee; readonly name: st
   )
 }
 
-/** How users and roles are called; a user who is not known by the id. */
+/** Returns a function that names users and roles; unknown users by id. */
 export function useGranteeNames(grantees: readonly Grantee[]): (grantee: Grantee) => string {
   const { appId } = useApp()
   const ids = grantees.filter((one) => one.startsWith('user:')).map((one) => one.slice('user:'.length))

@@ -2,15 +2,15 @@ import { queryOptions } from '@tanstack/react-query'
 import { callApp } from '../../api/apps.ts'
 import { shownText } from '../shown-text.ts'
 
-/** Somebody to whom something is granted: `user:<objectId>` or `role:<name>`. */
+/** A user or role in an ACL: `user:<objectId>` or `role:<name>`. */
 export type Grantee = `user:${string}` | `role:${string}`
 
-/** Somebody whom an ACL names: there users stand by their ids alone. */
+/** Returns the grantee of an ACL key, where users are only ids. */
 export function granteeOf(who: string): Grantee {
   return who.startsWith('role:') ? (who as Grantee) : `user:${who}`
 }
 
-/** How an ACL names somebody. */
+/** Returns the ACL key of a grantee. */
 export function nameInAcl(grantee: Grantee): string {
   return grantee.startsWith('role:') ? grantee : grantee.slice('user:'.length)
 }
@@ -23,7 +23,7 @@ export interface FoundGrantee {
 
 const MOST_FOUND = 10
 
-/** Users and roles whose names begin with a text, ten of each at most, and the user who has it as id. */
+/** Returns the query options for users and roles with a name prefix, at most ten of each, and the user with that id. */
 export function granteesQuery(appId: string, text: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'grantees', text],
@@ -57,7 +57,7 @@ export function granteesQuery(appId: string, text: string) {
   })
 }
 
-/** The names of users, by their ids; who is not there any more is left out. */
+/** Returns the query options for the names of users, by id; deleted ones are omitted. */
 export function userNamesQuery(appId: string, ids: readonly string[]) {
   return queryOptions({
     queryKey: ['apps', appId, 'user-names', ids],

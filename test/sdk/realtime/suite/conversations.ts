@@ -7,7 +7,7 @@ const NAME = 'js-realtime-sdk-testconv'
 
 type Query = ReturnType<IMClient['getQuery']>
 
-/** What the class of queries has, and the types of the package keep to themselves. */
+/** Members that the query class has, but not its type declarations. */
 interface Combinations {
   and(...queries: Query[]): Query
   or(...queries: Query[]): Query
@@ -15,7 +15,7 @@ interface Combinations {
 
 const later = () => new Date(Date.now() + 86_400_000)
 
-/** Conversations, as the official client has them. */
+/** Declares the tests of conversations with the official client. */
 export function conversations({ app, newDevice, logIn }: Place): void {
   let client: IMClient
   let known: Conversation
@@ -38,12 +38,12 @@ export function conversations({ app, newDevice, logIn }: Place): void {
     (await by.createConversation(options)) as Conversation
   const fresh = async (id: string, by = client) => (await by.getConversation(id, true)) as Conversation
 
-  describe('asking for one conversation', () => {
-    it('that does not exist gives none', async () => {
+  describe('fetching one conversation', () => {
+    it('that does not exist returns null', async () => {
       expect(await client.getConversation(NOBODY)).toBeNull()
     })
 
-    it('gives its dates', async () => {
+    it('returns its dates', async () => {
       const conversation = await fresh(known.id)
       expect(conversation).toMatchObject({
         id: known.id,
@@ -56,7 +56,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect([...conversation.members].sort()).toEqual(['hjiang', 'leeyeh'])
     })
 
-    it('gives the last message where it is wanted, and keeps it when it is not', async () => {
+    it('returns the last message on request, and keeps it otherwise', async () => {
       const query = () => client.getQuery().equalTo('objectId', known.id)
       const [conversation] = await query().withLastMessagesRefreshed().find()
       expect(conversation!.lastMessage).toMatchObject({ from: 'hjiang', timestamp: expect.any(Date), text: 'before' })
@@ -65,21 +65,21 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect(again!.lastMessage!.id).toBe(id)
     })
 
-    it('in bulk, some twice and some unknown, gives those that exist', async () => {
+    it('in bulk, with duplicates and unknown ids, returns the existing ones', async () => {
       const other = await make({ members: ['bulk'], unique: false })
       const ids = [known.id, other.id, known.id, NOBODY]
       const found = await client.getQuery().containedIn('objectId', ids).limit(999).find()
       expect(found.map(({ id }) => id).sort()).toEqual([known.id, other.id].sort())
     })
 
-    it('gives a system conversation as such', async () => {
+    it('marks a system conversation', async () => {
       const conversation = (await client.getConversation(systemId)) as Conversation
       expect(conversation).toMatchObject({ id: systemId, system: true, name: 'news' })
     })
   })
 
   describe('creating', () => {
-    it('keeps columns and attributes as they are given', async () => {
+    it('keeps columns and attributes', async () => {
       const made = await make({ members: ['jerry'], name: 'named', test: 123, attr: { nested: { deep: [1] } } })
       expect(made.members.toSorted()).toEqual(['jerry', 'leeyeh'])
       const found = await fresh(made.id, await logIn('jerry'))
@@ -87,7 +87,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect([found.get('test'), found.get('attr')]).toEqual([123, { nested: { deep: [1] } }])
     })
 
-    it('with the same members finds the same conversation, unless it is to be another', async () => {
+    it('with the same members returns the same conversation, unless a new one is requested', async () => {
       const first = await make({ members: ['same', 'also'], name: 'first', unique: true })
       const second = await make({ members: ['also', 'same'], name: 'second', unique: true })
       expect(second.id).toBe(first.id)
@@ -95,14 +95,14 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect((await make({ members: ['same', 'also'], unique: false })).id).not.toBe(first.id)
     })
 
-    it('a chat room gives an id as any', async () => {
+    it('a chat room returns an ordinary id', async () => {
       const room = await client.createChatRoom({ name: 'lobby' })
       expect(room.id).toMatch(/^[0-9a-f]{24}$/)
       expect(room.transient).toBe(true)
       expect((await fresh(room.id)).transient).toBe(true)
     })
 
-    it('tells the creator as well as the others', async () => {
+    it('notifies the creator and the others', async () => {
       const [tom, ann] = [await logIn('tom'), await logIn('ann')]
       const told = [tom, ann].flatMap((member) => [
         nextEvent<[{ invitedBy: string }, { id: string }]>(member, 'invited'),
@@ -115,7 +115,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       }
     })
 
-    it('shows the members in order to whoever signs, the creator among them', async () => {
+    it('passes the members in order to the signature, including the creator', async () => {
       const device = newDevice()
       const asked: unknown[][] = []
       const sign = (...args: unknown[]) => {
@@ -135,7 +135,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
   })
 
   describe('changing', () => {
-    it('attributes shows to others', async () => {
+    it('attributes notifies other clients', async () => {
       const other = await logIn('hjiang')
       const seen = await fresh(known.id, other)
       const updated = nextEvent<[{ attributes: object; updatedBy: string }]>(seen, 'infoupdated')
@@ -145,7 +145,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect((await fresh(known.id, other)).get('attr')).toEqual({ color: 'red' })
     })
 
-    it('a name, all attributes and then one of them leaves them together', async () => {
+    it('a name, all attributes and then one of them merges them', async () => {
       const conversation = await make({ members: ['merge'], unique: false })
       conversation.name = 'renamed'
       await conversation.save()
@@ -157,14 +157,14 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect([found.name, found.get('attr')]).toEqual(['renamed', { a: 1, b: { c: 2 } }])
     })
 
-    it('what does not exist is refused by name', async () => {
+    it('an unknown conversation is rejected by name', async () => {
       const missing = await make({ members: ['x'], unique: false })
       await app.request('DELETE', `/1.1/classes/_Conversation/${missing.id}`, { master: true })
       missing.set('attr.x', 1)
       await expect(missing.save()).rejects.toThrow('CONVERSATION_NOT_FOUND')
     })
 
-    it('is for members', async () => {
+    it('is restricted to members', async () => {
       const stranger = await logIn('stranger')
       const conversation = await fresh(known.id, stranger)
       conversation.set('attr.x', 1)
@@ -173,7 +173,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
   })
 
   describe('members', () => {
-    it('are muted and unmuted for themselves, and counted', async () => {
+    it('can mute and unmute a conversation for themselves, and are counted', async () => {
       await known.mute()
       expect((await fresh(known.id)).muted).toBe(true)
       await known.unmute()
@@ -181,7 +181,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect(await known.count()).toBe(2)
     })
 
-    it('are added and removed, and are told', async () => {
+    it('are added and removed, and notified', async () => {
       const [guest, conversation] = [await logIn('guest'), await make({ members: ['x'], unique: false })]
       const invited = nextEvent<[{ invitedBy: string }]>(guest, 'invited')
       expect(await conversation.add(['guest'])).toMatchObject({ successfulClientIds: ['guest'], failures: [] })
@@ -192,8 +192,8 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect((await fresh(conversation.id)).members.toSorted()).toEqual(['leeyeh', 'x'])
     })
 
-    it('leave and come back, be it the creator of a conversation of two', async () => {
-      // Until the package has dealt with the news of the beginning, it may add the members of then to those of now.
+    it('leave and rejoin, including the creator of a conversation of two', async () => {
+      // While the package still processes the initial notification, it can merge the old members with the new ones.
       const news = nextEvent<[{ members: string[] }]>(client, 'membersjoined', ({ members }) => members.includes('two'))
       const conversation = await make({ members: ['two'], unique: true })
       await news
@@ -209,7 +209,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
     const named = (name = NAME) => query().equalTo('name', name)
     const ids = async (asked: Query) => (await asked.find()).map(({ id }) => id)
 
-    it('without a condition gives the conversations of the client', async () => {
+    it('without a condition returns the conversations of the client', async () => {
       const all = await query().limit(1000).find()
       expect(all.map(({ id }) => id)).toContain(known.id)
       expect(all.every(({ members }) => members.includes('leeyeh'))).toBe(true)
@@ -243,20 +243,20 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect(await ids(narrowed(query().equalTo('objectId', known.id)))).toEqual(isFound ? [known.id] : [])
     })
 
-    it('takes what is quoted for what it is', async () => {
+    it('treats quoted characters literally', async () => {
       const odd = await make({ members: ['odd'], unique: false, name: String.raw`a.b\Ec*` })
       expect(await ids(query().contains('name', String.raw`.b\Ec*`))).toEqual([odd.id])
       expect(await ids(query().contains('name', 'aXb'))).toEqual([])
     })
 
-    it('takes several conditions together, or any of them', async () => {
+    it('combines conditions with and and or', async () => {
       const { and, or } = (query() as object as { readonly constructor: Combinations }).constructor
       expect(await ids(and(named(), query().sizeEqualTo('m', 2)))).toEqual([known.id])
       expect(await ids(and(named(), query().sizeEqualTo('m', 3)))).toEqual([])
       expect(await ids(or(named('nothing'), named()))).toEqual([known.id])
     })
 
-    it('gives no more than asked for, from where asked, in the order asked for', async () => {
+    it('obeys limit, skip and order', async () => {
       expect(await ids(named().limit(0))).toEqual([])
       expect(await ids(named().skip(1))).toEqual([])
       await make({ members: ['later'], unique: false })
@@ -267,7 +267,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
       expect(descending[1]!.createdAt.getTime()).toBeGreaterThan(ascending[0]!.createdAt.getTime())
     })
 
-    it('leaves the members out when it is compact', async () => {
+    it('omits the members when compact', async () => {
       const [found] = await (await logIn('compact')).getQuery().equalTo('objectId', known.id).compact().find()
       expect(found!.members).toEqual([])
     })

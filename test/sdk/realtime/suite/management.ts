@@ -4,11 +4,11 @@ import type { Place } from './place.ts'
 
 const outcome = (ids: readonly string[]) => expect.objectContaining({ successfulClientIds: ids, failures: [] })
 
-/** Roles of members, and what those who manage a conversation may do. */
+/** Declares the tests of member roles and management permissions. */
 export function management({ app, newDevice }: Place): void {
   let count = 0
 
-  /** A conversation of four, of which three are here. */
+  /** Creates a conversation of four members, three of them online. */
   async function makeGroup() {
     const name = (who: string) => `${who} ${count}`
     count++
@@ -38,14 +38,14 @@ export function management({ app, newDevice }: Place): void {
   }
 
   describe('roles', () => {
-    it('are given by the owner alone', async () => {
+    it('can be set only by the owner', async () => {
       const { ofMember, member, Role } = await makeGroup()
       await expect(ofMember.updateMemberRole(member.id, Role.MANAGER)).rejects.toThrow(
         'CONVERSATION_OPERATION_UNAUTHORIZED',
       )
     })
 
-    it('are those of the owner and of plain members at first', async () => {
+    it('default to owner and plain members', async () => {
       const { conversation, owner, Role } = await makeGroup()
       const infos = await conversation.getAllMemberInfo({})
       expect(infos).toHaveLength(4)
@@ -55,7 +55,7 @@ export function management({ app, newDevice }: Place): void {
       }
     })
 
-    it('are told to who gets one, and listed', async () => {
+    it('are listed, and their changes notify the member', async () => {
       const { conversation, owner, target, ofTarget, Role } = await makeGroup()
       type Told = [{ member: string; updatedBy: string; memberInfo: { role: unknown } }]
       const told = nextEvent<Told>(target, 'memberinfoupdated')
@@ -71,7 +71,7 @@ export function management({ app, newDevice }: Place): void {
       expect(one.role).toBe(Role.MANAGER)
     })
 
-    it('are listed for clients with a token alone', async () => {
+    it('are listed only for clients with a token', async () => {
       const { conversation } = await makeGroup()
       const query = { where: JSON.stringify({ cid: conversation.id }), client_id: 'anybody' }
       const headers = { 'x-lc-im-session-token': 'made up' }
@@ -81,12 +81,12 @@ export function management({ app, newDevice }: Place): void {
   })
 
   describe('the owner', () => {
-    it('cannot leave while others remain', async () => {
+    it('cannot leave while other members remain', async () => {
       const { conversation } = await makeGroup()
       await expect(conversation.quit()).rejects.toThrow('CONVERSATION_NEED_OWNER')
     })
 
-    it('is not removed along with others', async () => {
+    it('is not removed together with others', async () => {
       const { conversation, owner, away } = await makeGroup()
       const { successfulClientIds, failures } = await conversation.remove([owner.id, away])
       expect(successfulClientIds).toEqual([away])
@@ -94,8 +94,8 @@ export function management({ app, newDevice }: Place): void {
     })
   })
 
-  describe('taking the word from a member', () => {
-    it('is told to it and to the others, and holds until it is given back', async () => {
+  describe('muting a member', () => {
+    it('notifies it and the others, and lasts until it is unmuted', async () => {
       const { conversation, owner, target, ofTarget, ofMember, text } = await makeGroup()
       const muted = nextEvent<[{ mutedBy: string }]>(target, 'muted')
       const others = nextEvent<[{ members: string[]; mutedBy: string }]>(owner, 'membersmuted')
@@ -114,7 +114,7 @@ export function management({ app, newDevice }: Place): void {
   })
 
   describe('blocking a member', () => {
-    it('removes it and keeps it out, until it is let in again', async () => {
+    it('removes it and prevents it from joining until unblocked', async () => {
       const { conversation, owner, target, ofTarget } = await makeGroup()
       const told = Promise.all([
         nextEvent<[{ blockedBy: string }]>(target, 'blocked'),

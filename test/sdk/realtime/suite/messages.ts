@@ -18,11 +18,11 @@ interface Inside {
 }
 const loseConnection = ({ client }: Pick<Principal, 'client'>) => (client as object as Inside)._connection.disconnect()
 
-/** Messages of the official client, from being sent to being read, changed and found again. */
+/** Declares the tests of messages with the official client, from sending to reading, changing and querying. */
 export function messages({ app, newDevice, logIn }: Place): void {
   let count = 0
 
-  /** Two clients, each on a device of its own, and their conversation. */
+  /** Creates two clients on separate devices and their conversation. */
   async function makePair(): Promise<{ tom: Principal; jerry: Principal }> {
     const [first, second] = [newDevice(), newDevice()]
     const number = ++count
@@ -37,16 +37,16 @@ export function messages({ app, newDevice, logIn }: Place): void {
     return { tom: await of(first, tom), jerry: await of(second, jerry) }
   }
 
-  /** Waits until a client has been told all that it missed before its login. */
+  /** Waits until a client has received everything it missed before its login. */
   const isWelcomed = (id: string) =>
     expect
       .poll(async () => (await app.sql('SELECT FROM "$daily_clients" WHERE client_id = $1', [id])).rowCount)
       .toBeGreaterThan(0)
 
   describe('a message', () => {
-    it('reaches the other one as it was sent, and counts as unread', async () => {
+    it('reaches the other client unchanged, and counts as unread', async () => {
       const { tom, jerry } = await makePair()
-      // What is unread at its login may else count the message too, and the package adds both up.
+      // Otherwise the unread count at its login can include the message, and the package adds both.
       await isWelcomed(jerry.client.id)
       const arriving = nextMessage(jerry)
       const sent = await tom.conversation.send(text(tom, 'hello'))
@@ -58,7 +58,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect(jerry.conversation.unreadMessagesCount).toBe(1)
     })
 
-    it('of plain text, of bytes or with attributes arrives as such', async () => {
+    it('of plain text, of bytes or with attributes keeps its form', async () => {
       const { tom, jerry } = await makePair()
       const { Message: Plain, BinaryMessage } = tom.device.sdk
       let arriving = nextMessage(jerry)
@@ -76,7 +76,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect((await arriving)[0]).toMatchObject({ type: -1, attributes: { a: [1, { b: 2 }] } })
     })
 
-    it('is acknowledged when it is transient, and stored nowhere', async () => {
+    it('is acknowledged when transient, and not stored', async () => {
       const { tom, jerry } = await makePair()
       const arriving = nextMessage(jerry)
       const sent = await tom.conversation.send(text(tom, 'typing'), { transient: true })
@@ -85,7 +85,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect(await jerry.conversation.queryMessages({})).toEqual([])
     })
 
-    it('carries whom it mentions', async () => {
+    it('carries its mentions', async () => {
       const { tom, jerry } = await makePair()
       const arriving = nextMessage(jerry)
       const message = text(tom, 'you')
@@ -94,7 +94,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect((await arriving)[0]).toMatchObject({ mentionList: [jerry.client.id], mentionedAll: true, mentioned: true })
     })
 
-    it('may have a priority and push data anywhere', async () => {
+    it('accepts a priority and push data in any place', async () => {
       const { tom, jerry } = await makePair()
       const arriving = nextMessage(jerry)
       const { HIGH } = tom.device.sdk.MessagePriority
@@ -110,7 +110,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect((await arriving)[0].id).toBe(id)
     })
 
-    it('to a conversation that the sender is not in is refused by name', async () => {
+    it('to a conversation the sender is not in is rejected by name', async () => {
       const { jerry } = await makePair()
       const device = newDevice()
       const stranger = await device.logIn('stranger')
@@ -121,12 +121,12 @@ export function messages({ app, newDevice, logIn }: Place): void {
       })
     })
 
-    it('that is too long is refused', async () => {
+    it('that is too long is rejected', async () => {
       const { tom } = await makePair()
       await expect(tom.conversation.send(text(tom, 'x'.repeat(5121)))).rejects.toMatchObject({ code: 4109 })
     })
 
-    it('in a chat room reaches all but the one who sends', async () => {
+    it('in a chat room reaches all clients but the sender', async () => {
       const [first, second] = [newDevice(), newDevice()]
       const sender = await first.logIn('in room')
       const room = await sender.createChatRoom({ name: 'lobby' })
@@ -148,7 +148,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
   })
 
   describe('receipts', () => {
-    it('say when a message has been received and read', async () => {
+    it('report when a message has been received and read', async () => {
       const { tom, jerry } = await makePair()
       const arriving = nextMessage(jerry)
       const delivered = nextEvent(tom.conversation, 'lastdeliveredatupdate')
@@ -173,7 +173,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
   })
 
   describe('editing and recalling', () => {
-    it('shows the other one the new content, and who is mentioned now', async () => {
+    it('sends the new content and mentions to the other client', async () => {
       const { tom, jerry } = await makePair()
       const arriving = nextMessage(jerry)
       const sent = await tom.conversation.send(text(tom, 'helo'))
@@ -189,7 +189,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect(stored).toMatchObject({ id: sent.id, text: 'hello' })
     })
 
-    it('leaves a recalled message in its place', async () => {
+    it('keeps a recalled message in its position', async () => {
       const { tom, jerry } = await makePair()
       const sent = await tom.conversation.send(text(tom, 'oops'))
       const recalling = nextEvent<[Message & { type: number }]>(jerry.client, 'messagerecall')
@@ -200,13 +200,13 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect(message).toBeInstanceOf(jerry.device.sdk.RecalledMessage)
     })
 
-    it("is not for others' messages", async () => {
+    it('is rejected for messages of other clients', async () => {
       const { tom, jerry } = await makePair()
       const sent = await tom.conversation.send(text(tom, 'mine'))
       await expect(jerry.conversation.recall(sent)).rejects.toMatchObject({ code: 4403 })
     })
 
-    it('is told to a client that was away', async () => {
+    it('is sent to a client that was away', async () => {
       const { tom, jerry } = await makePair()
       const sent = await tom.conversation.send(text(tom, 'first'))
       const editing = nextEvent<[Message & { text: string }]>(jerry.client, 'messageupdate')
@@ -217,7 +217,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
   })
 
   describe('history', () => {
-    it('is read by time and type, in either direction', async () => {
+    it('is queried by time and type, in either direction', async () => {
       const { tom, jerry } = await makePair()
       const sent: Message[] = []
       for (const words of ['one', 'two', 'three', 'four']) sent.push(await tom.conversation.send(text(tom, words)))
@@ -256,7 +256,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
       expect((await pages.next()).done).toBe(true)
     })
 
-    it('is for members', async () => {
+    it('is restricted to members', async () => {
       const { tom } = await makePair()
       const stranger = await newDevice().logIn('outsider')
       const conversation = await stranger.getConversation(tom.conversation.id)
@@ -264,8 +264,8 @@ export function messages({ app, newDevice, logIn }: Place): void {
     })
   })
 
-  describe('what is unread', () => {
-    it('is told when the client comes, on every device, and when one of them has read it', async () => {
+  describe('unread counts', () => {
+    it('are sent at login, on every device, and when a device has read', async () => {
       const { tom, jerry } = await makePair()
       await jerry.client.close()
       let last: Message | undefined
@@ -296,7 +296,7 @@ export function messages({ app, newDevice, logIn }: Place): void {
   })
 
   describe('a temporary conversation', () => {
-    it('is the same for the same members, and delivers', async () => {
+    it('is the same for the same members, and delivers messages', async () => {
       const { tom, jerry } = await makePair()
       const invited = nextEvent<[object, Conversation]>(jerry.client, 'invited', (_, { id }) => id.startsWith('_tmp:'))
       const made = await tom.client.createTemporaryConversation({ members: [jerry.client.id], ttl: 600 })
@@ -309,11 +309,11 @@ export function messages({ app, newDevice, logIn }: Place): void {
       for (const { expiredAt } of [made, found]) expect(expiredAt.getTime()).toBeGreaterThan(Date.now())
     })
 
-    it('that has ended takes no more messages', async () => {
+    it('that has expired accepts no messages', async () => {
       const { tom, jerry } = await makePair()
       const made = await tom.client.createTemporaryConversation({ members: [jerry.client.id], ttl: 600 })
       await app.sql('UPDATE "$temporary" SET expires_ts = 1 WHERE id = $1', [made.id])
-      // Nodes remember the end that it had.
+      // Nodes have cached its old expiry.
       await app.request('POST', '/1.1/classes/_Conversation', { master: true, body: { name: 'forget the others' } })
       await expect(made.send(text(tom, 'too late'))).rejects.toMatchObject({ code: 4323 })
     })

@@ -2,28 +2,28 @@ import { beforeEach, expect, inject } from 'vitest'
 import { call, makeApp, type TestApp } from '../../../support/app.ts'
 import { type Device, devicesOf, type IMClient } from '../../../support/realtime.ts'
 
-/** Where a suite runs: an app that it has for itself, on one server or on several. */
+/** The environment of a suite: a separate app on one or several servers. */
 export interface Place {
   readonly app: TestApp
-  /** A device for each call, on the servers in turn: of two that follow each other, each is on another one. */
+  /** Returns a new device on each call, round robin over the servers, so that consecutive devices are on different servers. */
   readonly newDevice: (options?: Parameters<ReturnType<typeof devicesOf>>[0]) => Device
   /** Logs a client in on the next device. */
   readonly logIn: (id: string, options?: Parameters<Device['logIn']>[1]) => Promise<IMClient>
-  /** Changes settings of the app; then all servers go by them. */
+  /** Changes settings of the app, and waits until all servers apply them. */
   readonly configure: (settings: object) => Promise<void>
 }
 
-/** The server that all tests share, with an app of its own. */
+/** Returns a new app on the shared server. */
 export async function oneServer(): Promise<Place> {
   const app = await makeApp()
   return placeOn(app, [app.url], inject('adminToken'))
 }
 
-/** An app on the servers that have these addresses. */
+/** Returns an app on the servers with these URLs. */
 export function placeOn(app: TestApp, urls: readonly string[], adminToken: string): Place {
   const makers = urls.map((url) => devicesOf({ ...app, url }))
   let devices = 0
-  // Who was logged in before all tests is on the first server; whoever comes first in a test is on another one.
+  // Clients logged in before all tests are on the first server; the first client of a test is on another one.
   beforeEach(() => {
     devices = 1
   })

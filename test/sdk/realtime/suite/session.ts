@@ -9,7 +9,7 @@ interface Inside {
 }
 const loseConnection = (client: object) => (client as Inside)._connection.disconnect()
 
-/** How the official client logs in, and comes back. */
+/** Declares the tests of logins and reconnects of the official client. */
 export function session({ app, newDevice, logIn, configure }: Place): void {
   beforeAll(() => initSdk(app))
 
@@ -31,7 +31,7 @@ export function session({ app, newDevice, logIn, configure }: Place): void {
       expect(closes).toBe(1)
     })
 
-    it('asks for a signature, which is of no account while signatures are off', async () => {
+    it('passes a signature, which is ignored while signatures are off', async () => {
       const asked: string[] = []
       const signatureFactory = (clientId: string) => {
         asked.push(clientId)
@@ -41,12 +41,12 @@ export function session({ app, newDevice, logIn, configure }: Place): void {
       expect(asked).toEqual(['signed'])
     })
 
-    it('finds who is online', async () => {
+    it('lists online clients', async () => {
       const client = await logIn('here')
       expect(await client.ping(['nobody', 'here', 'else'])).toEqual(['here'])
     })
 
-    it('with the tag of another device ends the session there', async () => {
+    it('with the tag of another device closes the session there', async () => {
       const first = await logIn('ann', { tag: 'phone' })
       const conflict = nextEvent<[{ reason: string }]>(first, 'conflict')
       const second = await logIn('ann', { tag: 'phone' })
@@ -56,7 +56,7 @@ export function session({ app, newDevice, logIn, configure }: Place): void {
   })
 
   describe('a user', () => {
-    it('logs in under its id, with a signature where the app wants one', async () => {
+    it('logs in with its id, with a signature when the app requires one', async () => {
       await configure({ messaging: { sessionSignature: true } })
       const user = await AV.User.signUp('signs in', 'password of signs in')
       const client = await newDevice().logIn(user)
@@ -74,8 +74,8 @@ export function session({ app, newDevice, logIn, configure }: Place): void {
     })
   })
 
-  describe('coming back', () => {
-    it('with a token that is worthless succeeds without one', async () => {
+  describe('reconnecting', () => {
+    it('with an invalid token succeeds without one', async () => {
       const client = await logIn('worthless')
       await app.sql(`INSERT INTO "$kicks" (client_id, ts) VALUES ('worthless', $1)`, [Date.now()])
       const back = nextEvent(client, 'reconnect')
@@ -84,7 +84,7 @@ export function session({ app, newDevice, logIn, configure }: Place): void {
       expect(await client.ping(['worthless'])).toEqual(['worthless'])
     })
 
-    it('learns of invitations that came meanwhile', async () => {
+    it('receives invitations sent meanwhile', async () => {
       const [creator, guest] = [await logIn('creator'), await logIn('guest')]
       const invited = nextEvent<[{ invitedBy: string }, { id: string }]>(guest, 'invited')
       loseConnection(guest)

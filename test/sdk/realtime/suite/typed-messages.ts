@@ -6,13 +6,13 @@ import { type Conversation, nextEvent } from '../../../support/realtime.ts'
 import { initSdk } from '../../../support/sdk.ts'
 import type { Place } from './place.ts'
 
-/** Messages of the plug-in, with files and places. */
+/** Declares the tests of plug-in messages with files and locations. */
 export function typedMessages({ app, newDevice }: Place): void {
   let tom: Awaited<ReturnType<typeof logIn>>
   let jerry: Awaited<ReturnType<typeof logIn>>
   let conversation: Conversation
 
-  /** A device whose client knows the messages of the plug-in. */
+  /** Logs a client in on a device that supports the plug-in messages. */
   async function logIn(id: string) {
     const device = newDevice()
     const plugin = initPlugin(AV, device.sdk)
@@ -33,7 +33,7 @@ export function typedMessages({ app, newDevice }: Place): void {
     return (await arriving)[0]
   }
 
-  it('a message with a file brings it, with its metadata', async () => {
+  it('a message with a file keeps it and its metadata', async () => {
     const file = AV.File.withURL('cat.png', 'https://files.example.com/cat.png')
     file.metaData('width', 10)
     await file.save()
@@ -44,7 +44,7 @@ export function typedMessages({ app, newDevice }: Place): void {
     expect([arrived.id, arrived.url(), arrived.metaData('width')]).toEqual([file.id, file.url(), 10])
   })
 
-  it('a message with a place brings it', async () => {
+  it('a message with a location keeps it', async () => {
     const received = await sendAndReceive(new tom.plugin.LocationMessage(new AV.GeoPoint(31.5, 120.25)))
     expect(received).toBeInstanceOf(jerry.plugin.LocationMessage)
     const { getLocation } = received as InstanceType<typeof jerry.plugin.LocationMessage>

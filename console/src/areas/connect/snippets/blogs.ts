@@ -1,6 +1,6 @@
 import { env, MASTER_KEY, type Place, type Snippet, single, yaml } from './snippet.ts'
 
-/** Comments and counters of blogs. */
+/** Returns the snippets for comments and counters of blogs. */
 export function blogs({ serverUrl, appId, appKey }: Place): Snippet[] {
   return [
     {

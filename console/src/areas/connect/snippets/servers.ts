@@ -1,7 +1,7 @@
 import { shellArgument } from '../../../parts/shell-argument.ts'
 import { MASTER_KEY, type Place, quoted, type Snippet, single, word } from './snippet.ts'
 
-/** What runs where nobody but its owner looks, and may hold the master key. */
+/** Returns the snippets for servers, which can contain the master key. */
 export function python({ serverUrl, appId, appKey }: Place): Snippet[] {
   return [
     { label: 'pip', code: 'pip install leancloud' },

@@ -5,7 +5,7 @@ import { SDKS } from '../sdks.ts'
 import { rest } from './servers.ts'
 import { dart, env, single, word, yaml } from './snippet.ts'
 
-/** Keys that the server takes: 8 to 128 printable characters, no comma. Most are what some language expands or ends a text with. */
+/** Keys accepted by the server: 8 to 128 printable characters, no comma. Most of them have a special meaning in some language. */
 const KEY = fc
   .array(fc.constantFrom(...'\'"`$\\;&|<>(){}[]#!*?~%:@=-ab1'), { minLength: 8, maxLength: 30 })
   .map((parts) => parts.join(''))
@@ -14,7 +14,7 @@ const KEYS = fc.sample(KEY, 60)
 /** Windows has no POSIX shell. */
 const NO_SHELL = process.platform === 'win32'
 
-/** What a shell passes to `curl` and to `python`, a list for each command. */
+/** Returns the arguments a shell passes to `curl` and `python`, a list for each command. */
 function runInShell(commands: readonly string[]): string[][] {
   const shown = '{ printf "%s\\0" "$@"; printf "\\001\\0"; }'
   const script = [
@@ -28,7 +28,7 @@ function runInShell(commands: readonly string[]): string[][] {
 }
 
 describe('code to connect an app', () => {
-  it.skipIf(NO_SHELL)('passes any key to the shell as it is', () => {
+  it.skipIf(NO_SHELL)('passes any key to the shell unchanged', () => {
     const commands = KEYS.flatMap((appKey) => rest({ serverUrl: 'https://api.example.org', appId: 'id', appKey }))
     const calls = runInShell(commands.map(({ code }) => code))
     expect(calls).toHaveLength(commands.length)
@@ -41,7 +41,7 @@ describe('code to connect an app', () => {
     }
   })
 
-  it.skipIf(NO_SHELL)('is of words that a shell does not split, expand or run', () => {
+  it.skipIf(NO_SHELL)('consists of words that a shell does not split, expand or run', () => {
     const calls = runInShell(KEYS.map((key) => `curl ${word(key)}`))
     expect(calls).toEqual(KEYS.map((key) => [key]))
   })
@@ -49,14 +49,14 @@ describe('code to connect an app', () => {
   it.each([
     ['JavaScript and PHP', single, /^'((?:\\['\\]|[^'\\])*)'$/],
     ['Dart', dart, /^'((?:\\['\\$]|[^'\\$])*)'$/],
-  ] as const)('has literals of %s that end where they should and expand nothing', (_language, literal, form) => {
+  ] as const)('has %s literals that end where they should and expand nothing', (_language, literal, form) => {
     for (const key of KEYS) {
       const [, inside] = form.exec(literal(key))!
       expect(inside!.replace(/\\(.)/g, '$1')).toBe(key)
     }
   })
 
-  it('has values of YAML that are texts', () => {
+  it('has YAML values that are strings', () => {
     for (const key of KEYS) {
       const [, plain, inside] = /^(?:([A-Za-z][\w./:-]*[\w./-])|'((?:''|[^'])*)')$/.exec(yaml(key))!
       expect(plain ?? inside!.replaceAll("''", "'")).toBe(key)
@@ -72,9 +72,9 @@ describe('code to connect an app', () => {
     expect(env("a'b#c")).toBe("`a'b#c`")
   })
 
-  it('never holds a key that ends a literal as it is', () => {
+  it('never contains a key that ends a literal', () => {
     const appKey = `k'"\${x}\\k`
-    // A file of environment variables has other quotes around it.
+    // A file of environment variables uses other quotes.
     for (const { key, snippets } of SDKS.filter((sdk) => sdk.key !== 'blogs'))
       for (const { code } of snippets({ serverUrl: 'https://api.example.org', appId: 'id', appKey }))
         expect(code.includes(appKey), `${key}: ${code}`).toBe(false)

@@ -1,6 +1,6 @@
 import { type Place, type Snippet, single } from './snippet.ts'
 
-/** JavaScript in browsers and Node. */
+/** Returns the snippets for JavaScript in browsers and Node. */
 export function javascript({ serverUrl, appId, appKey }: Place): Snippet[] {
   return [
     { label: 'npm', code: 'npm install leancloud-storage leancloud-realtime' },
@@ -45,7 +45,7 @@ AV.init({
   ]
 }
 
-/** Mini-programs of WeChat, with the builds that have no platform of their own. */
+/** Returns the snippets for WeChat mini-programs, with builds that include no platform adapters. */
 export function miniProgram({ serverUrl, appId, appKey }: Place): Snippet[] {
   return [
     {
@@ -75,7 +75,7 @@ const realtime = new Realtime({
   ]
 }
 
-/** 4.x takes a bare host, and puts https:// in front of it. */
+/** Returns the code for version 4.x, which accepts a host and prepends https://. */
 function realtime4({ serverUrl, appId, appKey }: Place): string {
   return `const realtime = new Realtime({
   appId: ${single(appId)},

@@ -8,7 +8,7 @@ import { useApp } from '../../../api/use-app.ts'
 import { apart, type ClassListProps } from './class-list.tsx'
 import { NewClass } from './new-class.tsx'
 
-/** The classes where there is no room for a list of them. */
+/** The classes as a select, where there is no space for a list. */
 export function ClassChoice({ chosen, onChoose }: ClassListProps) {
   const { t } = useTranslation('data')
   const { appId, canChange } = useApp()

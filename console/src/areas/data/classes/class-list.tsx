@@ -84,7 +84,7 @@ export function ClassList({ chosen, onChoose }: ClassListProps) {
   )
 }
 
-/** Built-in classes are those whose names begin with an underscore. */
+/** Separates built-in classes, whose names start with an underscore. */
 export function apart(names: readonly string[]): { own: string[]; builtIn: string[] } {
   const sorted = [...names].sort((a, b) => a.localeCompare(b))
   return { own: sorted.filter((name) => !isBuiltIn(name)), builtIn: sorted.filter(isBuiltIn) }

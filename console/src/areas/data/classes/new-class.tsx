@@ -16,7 +16,7 @@ interface NewClassProps {
 
 const CLASS_NAME = /^[A-Za-z]\w*$/
 
-/** Asks for the name of a new class, makes it and goes there. */
+/** Asks for the name of a new class, creates it and opens it. */
 export function NewClass({ open, onClose }: NewClassProps) {
   const { t } = useTranslation('data')
   const { appId } = useApp()

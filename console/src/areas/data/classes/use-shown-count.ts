@@ -4,7 +4,7 @@ import { useApp } from '../../../api/use-app.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { classCountsQuery, countQuery, type RowCount } from '../data-queries.ts'
 
-/** How a count is shown that may be an estimate. */
+/** Returns a function that formats an exact or estimated count. */
 export function useShownCount(): (count: RowCount) => string {
   const { t } = useTranslation('data')
   const format = useFormat()
@@ -16,8 +16,8 @@ export function useShownCount(): (count: RowCount) => string {
 }
 
 /**
- * How many objects each class has: of a class that was counted by itself that count, which is the more exact one, so
- * that the list says the same as the page of the class.
+ * Returns the number of objects of each class. The separate count of the selected class takes precedence because it is more
+ * exact, so that the list and the class page agree.
  */
 export function useClassCounts(chosen: string | null): { readonly [className: string]: RowCount } {
   const { appId } = useApp()

@@ -13,7 +13,7 @@ interface AclEditorProps {
   onChange(value: Acl): void
 }
 
-/** Who may read and change an object: everybody, and users and roles who are found by their names. */
+/** Edits read and write access to an object: for everyone, and for users and roles found by name. */
 export function AclEditor({ value, onChange }: AclEditorProps) {
   const { t } = useTranslation('data')
   const text = useAclText()

@@ -16,10 +16,10 @@ interface FileEditorProps {
   onChange(value: FileValue): void
 }
 
-/** Larger files are uploaded on the page of files, which shows how far they are. */
+/** Larger files are uploaded on the files page, which shows progress. */
 const MAX_BYTES = 10 * 1024 * 1024
 
-/** Chooses a file that is there, or uploads one. */
+/** Selects an existing file, or uploads one. */
 export function FileEditor({ value, onChange }: FileEditorProps) {
   const { t } = useTranslation('data')
   const format = useFormat()
@@ -66,7 +66,7 @@ export function FileEditor({ value, onChange }: FileEditorProps) {
   )
 }
 
-/** The bytes of a file as a data URL, which the server takes as base64. */
+/** Returns the bytes of a file as a data URL, which the server accepts as base64. */
 function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

@@ -8,7 +8,7 @@ import type { GeoPointValue } from '../values/typed-value.ts'
 interface GeoPointEditorProps {
   readonly label: string
   readonly value: GeoPointValue | null
-  /** @param value `Unparsed`: a coordinate is missing, or is no number of its range */
+  /** @param value `Unparsed`: a coordinate is missing, invalid or out of range */
   onChange(value: GeoPointValue | undefined | Unparsed): void
 }
 
@@ -19,7 +19,7 @@ const PARALLELS = Array.from({ length: 5 }, (_, n) => -60 + n * 30)
 type Degree = number | undefined | Unparsed
 type Degrees = { readonly latitude: Degree; readonly longitude: Degree }
 
-/** Returns the place of two coordinates; undefined while there is neither, `Unparsed` while one is missing or wrong. */
+/** Returns the point of two coordinates; undefined when both are missing, `Unparsed` when one is missing or invalid. */
 export function placeOf({ latitude, longitude }: Degrees): GeoPointValue | undefined | Unparsed {
   if (latitude === undefined && longitude === undefined) return undefined
   const wrong = [latitude, longitude].find((degree) => degree instanceof Unparsed)
@@ -28,7 +28,7 @@ export function placeOf({ latitude, longitude }: Degrees): GeoPointValue | undef
   return { __type: 'GeoPoint', latitude, longitude }
 }
 
-/** A place by its numbers, or by a click on a grid of latitude and longitude. */
+/** Edits a geo point by its coordinates, or by a click on a grid of latitude and longitude. */
 export function GeoPointEditor({ label, value, onChange }: GeoPointEditorProps) {
   const { t } = useTranslation('data')
   const { token } = theme.useToken()

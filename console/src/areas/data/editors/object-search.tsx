@@ -14,16 +14,16 @@ import { useTitle, useTitleField } from '../titles/use-title.ts'
 
 interface ObjectSearchProps {
   readonly className: string
-  /** Of the object that is chosen */
+  /** The id of the selected object */
   readonly value: string | null
-  /** What the field is for, for screen readers. */
+  /** The label of the field, for screen readers. */
   readonly label: string
   onChoose(object: DataObject): void
 }
 
 const SHOWN = 20
 
-/** Finds an object of a class by its id or by how its name begins. */
+/** Finds an object of a class by its id or a prefix of its name. */
 export function ObjectSearch({ className, value, label, onChoose }: ObjectSearchProps) {
   const { t } = useTranslation('data')
   const { appId } = useApp()
@@ -33,7 +33,7 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
   const titleField = useTitleField(className)
   const title = useTitle(className, value)
   const fields = classes.find((one) => one.className === className)?.fields
-  /** Texts are found by how they begin. */
+  /** Texts are searched by prefix. */
   const nameField = titleField !== null && ownMember(fields, titleField)?.type === 'String' ? titleField : null
   const where = sought === '' ? undefined : conditionOf(sought, nameField)
   const { data, isFetching, error } = useQuery(rowPageQuery(appId, className, where, DEFAULT_ORDER, null, SHOWN))

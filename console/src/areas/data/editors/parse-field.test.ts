@@ -8,7 +8,7 @@ const time = (iso: string) => ({ __type: 'Date', iso })
 const pointer = (objectId: string) => ({ __type: 'Pointer', className: 'Post', objectId })
 const place = (longitude: number, latitude: number) => ({ __type: 'GeoPoint', latitude, longitude })
 
-/** Of each type: texts with the values that they are, and texts that are none. */
+/** For each type: valid texts with their values, and invalid texts. */
 const TYPES: {
   readonly [type: string]: {
     readonly right: readonly (readonly [string, unknown])[]
@@ -177,14 +177,14 @@ const TYPES: {
 
 const rules = (texts: typeof en | typeof zh) => texts.parts.entry.rules as { readonly [rule: string]: string }
 
-describe.each(Object.entries(TYPES))('a text for a field of the type %s', (type, { right, wrong }) => {
+describe.each(Object.entries(TYPES))('text for a field of the type %s', (type, { right, wrong }) => {
   const field = { type, className: 'Post' }
 
-  it.each(right)('%j is the value %j', (text, value) => {
+  it.each(right)('parses %j as %j', (text, value) => {
     expect(parseField(field, text)).toEqual(value)
   })
 
-  it.each(wrong.map((text) => [text]))('%j is refused, and the right form is named in both languages', (text) => {
+  it.each(wrong.map((text) => [text]))('rejects %j and names the valid form in both languages', (text) => {
     const read = parseField(field, text)
     expect(read).toBeInstanceOf(Unparsed)
     const { rule } = read as Unparsed

@@ -14,9 +14,8 @@ import {
 import { pointerTo } from '../values/typed-value.ts'
 
 /**
- * Parses a text as a value of a field, by the type of the field: what cells of a spreadsheet hold, and what editors with
- * one text hold.
- * @returns `Unparsed` for a text that is no value of the type
+ * Parses a text as a value of a field by its type, for cells of a spreadsheet and editors with a single text.
+ * @returns `Unparsed` for an invalid text
  */
 export function parseField(field: Field, text: string): unknown {
   switch (field.type) {

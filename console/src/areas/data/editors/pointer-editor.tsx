@@ -9,11 +9,11 @@ import { ObjectSearch } from './object-search.tsx'
 interface PointerEditorProps {
   readonly className: string
   readonly value: PointerValue | null
-  /** @param value undefined: nothing was entered; `Unparsed`: what was entered cannot be an objectId */
+  /** @param value undefined: empty; `Unparsed`: an invalid objectId */
   onChange(value: PointerValue | undefined | Unparsed): void
 }
 
-/** Chooses what a pointer leads to: by searching, or by an id that is known. */
+/** Selects the target of a pointer: by a search, or by a known id. */
 export function PointerEditor({ className, value, onChange }: PointerEditorProps) {
   const { t } = useTranslation('data')
   const [typed, setTyped] = useState<string | null>(null)

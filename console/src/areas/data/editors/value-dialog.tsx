@@ -10,12 +10,12 @@ interface ValueDialogProps {
   readonly name: string
   readonly field: Field
   readonly value: unknown
-  /** @param value undefined: the object is to lack the field */
+  /** @param value undefined: removes the field from the object */
   onSave(value: unknown): void
   onClose(): void
 }
 
-/** Asks for a value that has no room in a cell; also for none, of which there are two kinds. */
+/** Asks for a value that does not fit into a cell; also for null or a missing value. */
 export function ValueDialog({ name, field, value, onSave, onClose }: ValueDialogProps) {
   const { t } = useTranslation('data')
   const missingText = useMissingText()

@@ -17,15 +17,15 @@ import { PointerEditor } from './pointer-editor.tsx'
 
 export interface ValueEditorProps {
   readonly field: Field
-  /** Of the field, for screen readers. */
+  /** The label of the field, for screen readers. */
   readonly label: string
-  /** undefined or null: there is none yet */
+  /** undefined or null: no value yet */
   readonly value: unknown
-  /** @param value undefined: nothing was entered; `Unparsed`: what was entered is no value of the type */
+  /** @param value undefined: empty; `Unparsed`: invalid for the type */
   onChange(value: unknown): void
 }
 
-/** Where a value of a field is entered, by the type of the field. What is no value of the type is named below it. */
+/** Edits a value of a field by its type. Shows an error below an invalid value. */
 export function ValueEditor({ field, label, value, onChange }: ValueEditorProps) {
   const { t } = useTranslation('data')
   switch (field.type) {
@@ -71,7 +71,7 @@ export function ValueEditor({ field, label, value, onChange }: ValueEditorProps)
   }
 }
 
-/** Bytes are entered as they are on the wire: in base64. */
+/** Bytes are edited in their wire format: base64. */
 function BytesEditor({ field, label, value, onChange }: ValueEditorProps) {
   const [text, setText] = useState(() => base64In(value))
   return (
@@ -97,10 +97,10 @@ function base64In(value: unknown): string {
   return typeof base64 === 'string' ? base64 : ''
 }
 
-/** What the editor begins with where there is no value. */
+/** The initial content of the editor when there is no value. */
 const EMPTY: { readonly [type: string]: unknown } = { Array: [], Any: '' }
 
-/** Arrays and objects, and what is of a type that this console does not know. */
+/** Edits arrays and objects, and values of unknown types. */
 function JsonValueEditor({ field, label, value, onChange }: ValueEditorProps) {
   const [text, setText] = useState(() => JSON.stringify(value ?? ownMember(EMPTY, field.type) ?? {}, null, 2))
   return (

@@ -11,26 +11,29 @@ import type { DataObject } from '../data-queries.ts'
 import { Conflict, writeField } from './write-field.ts'
 
 interface Step {
-  /** What was done, in words */
+  /** A description of the change */
   readonly done: string
   undo(): Promise<unknown>
 }
 
 interface Edits {
-  /** What was refused, in words, by `cellKey`. */
+  /** The rejections as text, by `cellKey`. */
   readonly faults: ReadonlyMap<string, string>
-  /** What would be taken back next, in words. */
+  /** A description of the change that undo would revert next. */
   readonly lastStep: string | null
   /**
-   * Shows a value at once and saves it. What is refused is taken back and told at its cell.
-   * @param value undefined: the object is to lack the field
+   * Shows a value at once and saves it. A rejection is reverted and shown at its cell.
+   * @param value undefined: removes the field from the object
    */
   save(className: string, object: DataObject, field: string, value: unknown): Promise<void>
-  /** Keeps the value of a cell, and says what form is right for what was entered in its place. */
+  /** Keeps the value of a cell, and shows the valid form for the input. */
   refuse(object: DataObject, field: string, entered: Unparsed): void
-  /** Lets something that was done be taken back. @returns what does so, once, wherever it is called from */
+  /**
+   * Registers a change that can be undone.
+   * @returns a function that undoes it, at most once
+   */
   note(step: Step): () => Promise<void>
-  /** Takes back what was done last. */
+  /** Undoes the last change. */
   undo(): Promise<void>
 }
 
@@ -39,7 +42,7 @@ const MAX_STEPS = 50
 
 export const cellKey = (objectId: string, field: string) => `${objectId} ${field}`
 
-/** What was changed on this page: cells are saved one by one, and can be taken back in turn. */
+/** Returns the edits of this page: cells are saved one by one, and can be undone in reverse order. */
 export function useEdits(): Edits {
   return useContext(EditsContext)!
 }
@@ -52,7 +55,7 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
   const entryText = useEntryText()
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
   const [steps, setSteps] = useState<readonly Step[]>([])
-  /** Changes of one object follow each other. */
+  /** Changes of one object run sequentially. */
   const turns = useRef(new Map<string, Promise<unknown>>())
 
   const tell = (key: string, fault: string | null) =>
@@ -65,7 +68,7 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
 
   const forget = (step: Step) => setSteps((now) => now.filter((one) => one !== step))
 
-  /** Takes a step back once. Where the server was not reached, it can be tried again. */
+  /** Undoes a step at most once. If the server was not reachable, it can be retried. */
   const takeBack = async (step: Step) => {
     forget(step)
     try {
@@ -91,7 +94,7 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
       const key = cellKey(object.objectId, field)
       tell(key, null)
       const saving = write(className, object, field, value)
-      // It can be taken back at once, before the server has answered.
+      // It can be undone before the server has responded.
       const step: Step = {
         done: t('edits.changed', { field, id: object.objectId }),
         undo: async () => write(className, object, field, await saving),

@@ -5,25 +5,25 @@ import { isBuiltIn } from '../classes/class-list.tsx'
 import type { DataObject } from '../data-queries.ts'
 import { pointerTo } from '../values/typed-value.ts'
 
-/** Ids in one request. */
+/** Ids per request. */
 const AT_ONCE = 500
 
-/** Members of relations that are read before objects are deleted, in all. */
+/** Maximum number of relation members read before objects are deleted. */
 const MAX_MEMBERS = 1000
 
-/** An object that is going to be deleted, with what the server deletes with it. */
+/** An object to delete, with the data the server deletes with it. */
 export interface Restorable {
   readonly object: DataObject
   /** Ids of the members of its relations, by field */
   readonly members: ReadonlyMap<string, readonly string[]>
 }
 
-/** Whether objects of a class can be made again: passwords, sessions and memberships of built-in ones do not come back. */
+/** Returns whether objects of a class can be restored: passwords, sessions and memberships of built-in ones cannot. */
 export function canBeRestored({ className }: ClassDescription): boolean {
   return !isBuiltIn(className)
 }
 
-/** Reads objects with all that is deleted with them; null when their relations have too many members for that. */
+/** Reads objects with all data deleted with them; null when their relations have too many members. */
 export async function readRestorable(
   appId: string,
   { className, fields }: ClassDescription,
@@ -45,7 +45,7 @@ export async function readRestorable(
   return restorable
 }
 
-/** Ids of the members of a relation; null when there are more than so many. */
+/** Reads the member ids of a relation; null when there are more than the maximum. */
 async function readMembers(
   appId: string,
   className: string,
@@ -67,14 +67,14 @@ async function readMembers(
   return page.results.map((member) => member.objectId)
 }
 
-/** Objects as they are now, by their ids, of which there may be a thousand. */
+/** Reads the current objects by their ids, at most a thousand. */
 export async function readObjects(
   appId: string,
   className: string,
   ids: readonly string[],
 ): Promise<readonly DataObject[]> {
   const found: DataObject[] = []
-  // Large objects come on several pages.
+  // Large objects are returned on several pages.
   for (let after: string | undefined; ; ) {
     const body = { where: { objectId: { $in: ids } }, limit: ids.length, after }
     const page = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {
@@ -88,8 +88,8 @@ export async function readObjects(
 }
 
 /**
- * Makes objects again that were deleted: under their own ids, with their fields, ACLs, times of creation and members of
- * relations. Those that are there, as after an attempt that ended midway, stay as they are.
+ * Restores deleted objects with their ids, fields, ACLs, creation times and relation members. Existing ones, as after an
+ * interrupted attempt, stay unchanged.
  */
 export async function restore(
   appId: string,

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { type DataObject, objectQuery, type RowPage, rowsKey } from '../data-queries.ts'
 
-/** The object as it is known here; undefined when none of what was read holds it. */
+/** Returns the cached object; undefined when it is in no cached page. */
 export function knownObject(
   queries: QueryClient,
   appId: string,
@@ -16,7 +16,7 @@ export function knownObject(
   return queries.getQueryData(objectQuery(appId, className, objectId).queryKey) ?? undefined
 }
 
-/** Puts an object in place of what was read of it before; null: takes it away. */
+/** Replaces an object in the cache; null removes it. */
 export function keepObject(
   queries: QueryClient,
   appId: string,

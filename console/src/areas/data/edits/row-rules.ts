@@ -1,9 +1,9 @@
-/** Users need a password, files their bytes and roles a name: these are made on pages of their own. */
+/** Returns whether rows can be added: users need a password, files their bytes and roles a name, so they have separate pages. */
 export function mayAddRows(className: string): boolean {
   return className !== '_User' && className !== '_File' && className !== '_Role'
 }
 
-/** Records of files stay as they are: others are made in their place. */
+/** Returns whether rows can be changed: file records are immutable. */
 export function mayChangeRows(className: string): boolean {
   return className !== '_File'
 }

@@ -7,18 +7,18 @@ import { rowsKey } from '../data-queries.ts'
 import { useEdits } from './edits.tsx'
 import { type Change, type Outcome, writeMany } from './write-many.ts'
 
-/** Of the contract: the condition of an update was not met. */
+/** Error code: the condition of an update did not hold. */
 const NO_EFFECT = 305
 
-/** Objects whose values before are kept, so that the change can be taken back. */
+/** Maximum number of objects whose previous values are kept for undo. */
 export const MOST_UNDONE = 1000
 
-/** The values of an object before, of the fields that are changed. */
+/** The previous values of the changed fields of an object. */
 type Before = ReadonlyMap<string, Change['fields']>
 
 /**
- * @returns changes many objects; what was written can be taken back together, unless somebody else has changed it since.
- *   It throws an Error in words when something was refused.
+ * @returns a function that changes many objects; its writes can be undone together, except those changed by others since. It
+ * throws an Error with a message when a write was rejected.
  */
 export function useManyEdits(className: string) {
   const { t } = useTranslation('data')

@@ -5,21 +5,21 @@ import { Problem, path } from '../../../api/request.ts'
 import { type DataObject, objectQuery, rowsKey } from '../data-queries.ts'
 import { keepObject, knownObject } from './row-cache.ts'
 
-/** Of the contract: the condition of an update was not met. */
+/** Error code: the condition of an update did not hold. */
 const NO_EFFECT = 305
-/** Objects that others write all the time are tried so often. */
+/** The number of attempts for objects written concurrently. */
 const ATTEMPTS = 3
 
-/** Somebody else has changed the field since it was read. */
+/** The field was changed by another client since it was read. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
 /**
- * Changes one field of an object: at once in what is shown, and in the database if nobody has changed the field since.
- * @param value undefined: the object is to lack the field
- * @returns the value before
- * @throws Problem, Conflict; then what is shown is as it was, or as somebody else has made it
+ * Changes one field of an object: immediately in the cache, and in the database if the field is unchanged since it was read.
+ * @param value undefined: removes the field from the object
+ * @returns the previous value
+ * @throws Problem, Conflict; then the cache has the previous or the concurrently written value
  */
 export async function writeField(
   queries: QueryClient,
@@ -68,7 +68,7 @@ function update(appId: string, className: string, objectId: string, readAt: stri
   })
 }
 
-/** Whether two values are the same on the wire; the order of members may differ. */
+/** Returns whether two values are equal on the wire; the order of members can differ. */
 function isSame(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b)
 }

@@ -1,24 +1,24 @@
 import { path } from '../../../api/request.ts'
 import type { OpenApp } from '../../../api/use-app.ts'
 
-/** Fields of one object that are to change. */
+/** The changed fields of one object. */
 export interface Change {
   readonly objectId: string
-  /** Written only if the object is as it was at this time, ISO; undefined: in any case */
+  /** Written only if the object is unchanged since this time, ISO; undefined: unconditionally */
   readonly readAt?: string | undefined
-  /** undefined: the object is to lack the field */
+  /** undefined: removes the field from the object */
   readonly fields: { readonly [name: string]: unknown }
 }
 
 export interface Outcome {
-  /** When each object that was written was changed, ISO, by its id. */
+  /** The update times of written objects, ISO, by id. */
   readonly written: ReadonlyMap<string, string>
   readonly refused: readonly Refusal[]
 }
 
 interface Refusal {
   readonly objectId: string
-  /** Of the contract */
+  /** An error code of the API */
   readonly code: number
   readonly error: string
 }
@@ -28,13 +28,13 @@ interface Answer {
   readonly error?: Omit<Refusal, 'objectId'>
 }
 
-/** Objects that are changed with one request. */
+/** Objects per request. */
 const AT_ONCE = 50
 
 /**
- * Changes many objects, each by itself: what is refused of one keeps none of the others from being written.
- * @param told called with the share that is done, up to 1
- * @throws Problem when a whole request fails; what was written before stays
+ * Changes many objects independently: a rejected one does not prevent other writes.
+ * @param told called with the finished share, up to 1
+ * @throws Problem when a whole request fails; earlier writes stay
  */
 export async function writeMany(
   call: OpenApp['call'],

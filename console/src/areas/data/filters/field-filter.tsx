@@ -17,11 +17,11 @@ const SYSTEM: { readonly [name: string]: Field } = {
   updatedAt: { type: 'Date' },
 }
 
-/** A field, what it is asked, and the value for it. */
+/** A field, an operator, and its value. */
 export function FieldFilter({ description, filter, onChange }: FieldFilterProps) {
   const { t } = useTranslation('data')
   const fields = { ...description.fields, ...SYSTEM }
-  // Keys with dots lead into objects, whose members have no type of their own.
+  // Keys with dots refer to members of objects, which have no type.
   const field = ownMember<Field>(fields, filter.field) ?? { type: 'Object' }
   const known = operatorsOf(field.type)
   const operators = known.includes(filter.operator) ? known : [...known, filter.operator]
@@ -65,7 +65,7 @@ export function FieldFilter({ description, filter, onChange }: FieldFilterProps)
 const LISTS: ReadonlySet<Operator> = new Set(['in', 'notIn', 'all'])
 const OTHERS: ReadonlySet<Operator> = new Set(['near', 'within', 'inQuery', 'notInQuery', 'size'])
 
-/** A value that was entered already stays where the other operator takes such a one too. */
+/** Keeps an entered value when the new operator accepts it too. */
 function keptValue({ operator, value }: Comparison, next: Operator): unknown {
   const form = (one: Operator) => (OTHERS.has(one) ? one : LISTS.has(one) ? 'list' : 'single')
   return form(operator) === form(next) ? value : undefined

@@ -13,15 +13,15 @@ import type { Filter, Group } from './filter-tree.ts'
 interface FilterGroupProps {
   readonly description: ClassDescription
   readonly group: Group
-  /** How many groups are around it. */
+  /** The nesting depth. */
   readonly depth: number
   onChange(group: Group): void
 }
 
-/** Groups in groups beyond this are entered as JSON. */
+/** Deeper groups are edited as JSON. */
 const DEEPEST = 3
 
-/** Filters of which all or any hold, groups among them. */
+/** Filters combined with and or or, including groups. */
 export function FilterGroup({ description, group, depth, onChange }: FilterGroupProps) {
   const { t } = useTranslation('data')
   const { token } = theme.useToken()
@@ -87,7 +87,7 @@ interface JsonFilterProps {
   onChange(where: Condition | Unparsed): void
 }
 
-/** A condition that cannot be built by clicking. */
+/** A condition that the form cannot represent. */
 function JsonFilter({ where, onChange }: JsonFilterProps) {
   const { t } = useTranslation('data')
   const [text, setText] = useState(() => JSON.stringify(where, null, 2))

@@ -10,7 +10,7 @@ import { type Condition, useShownData } from '../data-search.ts'
 import { FilterGroup } from './filter-group.tsx'
 import { fromWhere, type Group, hasUnparsed, toWhere } from './filter-tree.ts'
 
-/** Which rows are shown: built by clicking, or as JSON. */
+/** The filter of the rows, as a form or as JSON. */
 export function FilterPanel({ description }: { readonly description: ClassDescription }) {
   const { t } = useTranslation('data')
   const { where, show } = useShownData()
@@ -60,7 +60,7 @@ export function FilterPanel({ description }: { readonly description: ClassDescri
   )
 }
 
-/** A filter without a condition begins with one on the first field. */
+/** Returns the filter to edit: one without a condition starts with one on the first field. */
 function begun(group: Group, { fields }: ClassDescription): Group {
   if (group.of.length > 0) return group
   const [field = 'objectId'] = Object.keys(fields)

@@ -27,22 +27,22 @@ describe('a condition', () => {
     { $relatedTo: { object: pointer, key: 'likes' } },
     { a: { $select: { query: { className: 'B' }, key: 'k' } } },
     { a: { $not: { $gt: 1 } } },
-  ])('%j means the same after it was a filter', (where) => {
+  ])('%j means the same after a round trip through the filter', (where) => {
     expect(meaning(toWhere(fromWhere(where)))).toEqual(meaning(where))
   })
 
-  it('of texts is shown as what it finds', () => {
+  it('on texts is shown as the text it finds', () => {
     const [filter] = fromWhere({ name: { $regex: '^A\\.b' } }).of
     expect(filter).toEqual({ kind: 'field', field: 'name', operator: 'begins', value: 'A.b' })
   })
 
-  it('leaves out what was not entered yet', () => {
+  it('omits unfinished entries', () => {
     const begun = { kind: 'field', field: 'n', operator: 'less', value: undefined } as const
     expect(toWhere({ kind: 'all', of: [begun, { ...begun, operator: 'exists' }] })).toEqual({ n: { $exists: true } })
   })
 })
 
-/** Several operators on a field mean the same as several conditions on it. */
+/** Normalizes a condition: several operators on a field are equivalent to several conditions on it. */
 function meaning(where: object): unknown[] {
   return Object.entries(where).flatMap(([key, value]) => {
     if (key === '$and') return (value as object[]).flatMap(meaning)

@@ -2,10 +2,10 @@ import { ownMember } from '../../../api/own-member.ts'
 import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { type Condition, isCondition } from '../data-search.ts'
 
-/** A filter as it is built by clicking. */
+/** A filter as represented by the form. */
 export type Filter = Group | Comparison | Raw
 
-/** All or any of several filters hold. */
+/** Several filters combined with and or or. */
 export interface Group {
   readonly kind: 'all' | 'any'
   readonly of: readonly Filter[]
@@ -16,17 +16,17 @@ export interface Comparison {
   readonly kind: 'field'
   readonly field: string
   readonly operator: Operator
-  /** As the operator takes it; undefined while it was not entered, `Unparsed` for a text that is no such value */
+  /** The operand; undefined while empty, `Unparsed` for an invalid text */
   readonly value: unknown
 }
 
-/** What cannot be built by clicking, as JSON: other keys, several operators that belong together. */
+/** Conditions the form cannot represent, as JSON: other keys, or several dependent operators. */
 interface Raw {
   readonly kind: 'json'
   readonly where: Condition | Unparsed
 }
 
-/** Operators of the contract. `regex` takes a pattern, `begins`, `contains` and `ends` a text. */
+/** Operators of queries. `regex` takes a pattern, `begins`, `contains` and `ends` a text. */
 export type Operator =
   | 'equal'
   | 'notEqual'
@@ -78,17 +78,17 @@ const BY_TYPE: { readonly [type: string]: readonly Operator[] } = {
   GeoPoint: ['near', 'within', 'exists', 'missing'],
 }
 
-/** What a field of a type can be asked, the most usual first. */
+/** Returns the operators of a field type, the most common first. */
 export function operatorsOf(type: string): readonly Operator[] {
   return ownMember(BY_TYPE, type) ?? ANY_TYPE
 }
 
-/** Whether an operator takes no value. */
+/** Returns whether an operator takes no value. */
 export function isBare(operator: Operator): boolean {
   return operator === 'exists' || operator === 'missing'
 }
 
-/** Whether something that was entered into a filter is no value. */
+/** Returns whether a filter contains an invalid value. */
 export function hasUnparsed(filter: Filter): boolean {
   switch (filter.kind) {
     case 'json':
@@ -100,7 +100,7 @@ export function hasUnparsed(filter: Filter): boolean {
   }
 }
 
-/** The condition that a filter means; filters that lack a value are left out, as are those whose value cannot be read. */
+/** Returns the condition of a filter; filters without a valid value are omitted. */
 export function toWhere(filter: Filter): Condition {
   if (filter.kind === 'json') return filter.where instanceof Unparsed ? {} : filter.where
   if (filter.kind === 'field') return comparisonToWhere(filter)
@@ -110,7 +110,7 @@ export function toWhere(filter: Filter): Condition {
   return merged(conditions) ?? { $and: conditions }
 }
 
-/** Several conditions as one object, if they do not speak of the same keys. */
+/** Merges several conditions into one object, unless they share keys. */
 function merged(conditions: readonly Condition[]): Condition | null {
   const keys = conditions.flatMap(Object.keys)
   return new Set(keys).size === keys.length ? Object.assign({}, ...conditions) : null
@@ -139,7 +139,7 @@ function comparisonToWhere({ field, operator, value }: Comparison): Condition {
   }
 }
 
-/** The filter of a condition. What has no form there stays JSON. */
+/** Returns the filter of a condition. Unsupported parts stay JSON. */
 export function fromWhere(where: Condition | undefined): Group {
   const filter = readAll(where ?? {})
   return filter.kind === 'all' ? filter : { kind: 'all', of: [filter] }
@@ -182,12 +182,12 @@ function readPattern(pattern: string): { operator: Operator; value: string } {
   return { operator: begins ? 'begins' : ends ? 'ends' : 'contains', value: text }
 }
 
-/** A text as a regular expression that finds just it. */
+/** Returns a regular expression that matches exactly a text. */
 export function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** The text that a regular expression stands for; null when it stands for more than one. */
+/** Returns the text that a regular expression matches exactly; null when it matches other texts too. */
 function unescaped(pattern: string): string | null {
   const text = pattern.replace(/\\([\\^$.*+?()[\]{}|])/g, '$1')
   return escaped(text) === pattern ? text : null

@@ -16,11 +16,11 @@ interface OperandEditorProps {
   readonly field: Field
   readonly operator: Operator
   readonly value: unknown
-  /** @param value undefined: nothing was entered; `Unparsed`: what was entered is no value for the operator */
+  /** @param value undefined: empty; `Unparsed`: invalid for the operator */
   onChange(value: unknown): void
 }
 
-/** Where the value of a filter is entered, by the type of the field and by what it is asked. */
+/** Edits the operand of a filter, by field type and operator. */
 export function OperandEditor({ field, operator, value, onChange }: OperandEditorProps) {
   const { t } = useTranslation('data')
   const label = t('filter.value')
@@ -79,7 +79,7 @@ export function OperandEditor({ field, operator, value, onChange }: OperandEdito
   return <JsonOperand label={label} value={value} onChange={onChange} />
 }
 
-/** Several values, typed one after the other: numbers as numbers, ids as pointers, and all else as texts. */
+/** Edits several values: numbers as numbers, ids as pointers, and all others as texts. */
 function ListEditor({
   label,
   field,
@@ -125,7 +125,7 @@ function ListEditor({
   )
 }
 
-/** Of a place; undefined: it was left out */
+/** A coordinate of a point; undefined: empty */
 type Coordinate = number | undefined | Unparsed
 
 interface Near {
@@ -133,7 +133,7 @@ interface Near {
   readonly $maxDistanceInKilometers?: number
 }
 
-/** A place, and how far away others may be. */
+/** Edits a point and a maximum distance. */
 function NearEditor({ value, onChange }: { readonly value: unknown; onChange(value: unknown): void }) {
   const { t } = useTranslation('data')
   const [entered, setEntered] = useState(() => {
@@ -179,7 +179,7 @@ interface Box {
   readonly $box: readonly [GeoPointValue, GeoPointValue]
 }
 
-/** A rectangle by its south-west and its north-east corner; an edge that is left out is that of the map. */
+/** Edits a rectangle by its south-west and north-east corners; an empty edge defaults to that of the map. */
 function BoxEditor({ value, onChange }: { readonly value: unknown; onChange(value: unknown): void }) {
   const { t } = useTranslation('data')
   const [edges, setEdges] = useState(() => {

@@ -15,14 +15,14 @@ import type { GridRow } from './use-row-window.ts'
 interface CellEditorProps {
   readonly cell: RenderEditCellProps<GridRow>
   readonly field: Field
-  /** Saves at once what a dialog was left with. */
+  /** Saves the value of a dialog immediately. */
   onSave(value: unknown): void
 }
 
-/** Longer texts, and those of several lines, are edited in a dialog. */
+/** Longer texts and those of several lines are edited in a dialog. */
 const IN_PLACE = 120
 
-/** Where a cell is edited: in its place if its type has room there, else in a dialog. */
+/** Edits a cell in place if its type fits, else in a dialog. */
 export function CellEditor({ cell, field, onSave }: CellEditorProps) {
   const { row, column, onRowChange, onClose } = cell
   const value = ownMember(row.object, column.key)
@@ -52,21 +52,21 @@ export function CellEditor({ cell, field, onSave }: CellEditorProps) {
 
 const textIn = ({ value }: HTMLInputElement) => value
 
-/** An empty cell stands for an object that lacks the field. */
+/** Reads a number cell; an empty one means that the object lacks the field. */
 const numberIn = ({ value }: HTMLInputElement) => (value.trim() === '' ? undefined : parseNumber(value))
 
 interface InputCellProps {
   readonly label: string
   readonly type: 'text' | 'datetime-local'
   readonly initial: unknown
-  /** @returns `Unparsed` for what is no value of the type */
+  /** @returns `Unparsed` for an invalid value */
   read(input: HTMLInputElement): unknown
   onChange(value: unknown): void
 }
 
 /**
- * The grid saves what was entered at Enter, Tab and clicks elsewhere, and leaves it at Escape. What is no value of the
- * type is marked while it is typed; the grid refuses it then.
+ * The grid saves input on Enter, Tab and outside clicks, and discards it on Escape. An invalid value is marked while it is
+ * typed, and then rejected by the grid.
  */
 function InputCell({ label, type, initial, read, onChange }: InputCellProps) {
   const text = useEntryText()
@@ -87,13 +87,13 @@ function InputCell({ label, type, initial, read, onChange }: InputCellProps) {
       defaultValue={typeof initial === 'number' || typeof initial === 'string' ? initial : ''}
       ref={focusAndSelect}
       onChange={change}
-      // Parts of an incomplete time change without an event of the input.
+      // Changing part of an incomplete time fires no event of the input.
       onKeyUp={(event) => fault !== null && change(event)}
     />
   )
 }
 
-/** Made once: a function that is new at each key would select what was typed. */
+/** Focuses and selects the input. Defined once: a new function on each key press would select the typed text. */
 function focusAndSelect(input: HTMLInputElement | null): void {
   input?.focus()
   if (input?.type !== 'datetime-local') input?.select()

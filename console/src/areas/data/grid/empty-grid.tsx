@@ -13,7 +13,7 @@ interface EmptyGridProps {
   readonly isFiltered: boolean
 }
 
-/** What a grid without rows offers: the first step, or the way back to all rows. */
+/** The content of an empty grid: the first step, or a way back to all rows. */
 export function EmptyGrid({ description, isFiltered }: EmptyGridProps) {
   const { t } = useTranslation('data')
   const { canChange } = useApp()

@@ -36,7 +36,7 @@ interface ObjectGridProps {
 /** Pixels */
 const ROW_HEIGHT = 36
 
-/** The objects of a class as rows, which are loaded as one scrolls. */
+/** The objects of a class as rows, loaded while scrolling. */
 export function ObjectGrid({ description, columns: choice, selected, onSelect }: ObjectGridProps) {
   const { t } = useTranslation('data')
   const { appId, canChange } = useApp()
@@ -105,7 +105,7 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
             return row
           }}
         />
-        {/* Below the names of the columns, which are there before the first row. */}
+        {/* Below the column headers, which exist without rows. */}
         {isEmpty && (
           <div style={{ position: 'absolute', insetInline: 1, top: ROW_HEIGHT + 5 }}>
             <EmptyGrid description={description} isFiltered={where !== undefined} />
@@ -115,13 +115,13 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
     </>
   )
 
-  /** Delete takes a value away, Space opens the object beside. */
+  /** Handles keys: Delete removes a value, Space opens the object in the drawer. */
   function pressed(args: CellKeyDownArgs<GridRow>, event: CellKeyboardEvent): void {
     if (args.mode !== 'ACTIVE' || !args.row?.object || !args.column) return
     const { key: name } = args.column
     const field = choice.fields.get(name)
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
-      // The key is for the page (`useUndoKey`), and opens no editor.
+      // The key is handled by the page (`useUndoKey`), and opens no editor.
       event.preventGridDefault()
     } else if (event.key === ' ' && field) {
       event.preventGridDefault()
@@ -136,7 +136,7 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
   }
 }
 
-/** Scrolls to a column that was added while the grid is open: it may be beyond the edge of the screen. */
+/** Scrolls to a column added while the grid is open, which can be off screen. */
 function useShowNewColumn(
   grid: RefObject<DataGridHandle | null>,
   { fields }: ColumnChoice,
@@ -151,7 +151,7 @@ function useShowNewColumn(
   }, [grid, fields, columns])
 }
 
-/** The grid in the colours of all else. */
+/** Returns the theme colors as CSS variables of the grid. */
 function useColours(): CSSProperties {
   const { token } = theme.useToken()
   return {

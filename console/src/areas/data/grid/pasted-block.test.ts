@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blockIn, blockOf, copyCell, pastedValue } from './pasted-block.ts'
 
-/** A clipboard, as the events of a browser have it. */
+/** Returns a clipboard like that of browser events. */
 function newClipboard(): Pick<DataTransfer, 'getData' | 'setData'> {
   const held = new Map<string, string>()
   return { getData: (type) => held.get(type) ?? '', setData: (type, text) => void held.set(type, text) }
@@ -9,7 +9,7 @@ function newClipboard(): Pick<DataTransfer, 'getData' | 'setData'> {
 
 describe('a copied cell', () => {
   it.each(['plain', 'two\nlines\tand a tab', 'bell\u0007 and \u001b[201~\u0003', '"quoted', '', '=1+1', '\u202eabc'])(
-    'is pasted into the grid as it is: %j',
+    'is pasted into the grid unchanged: %j',
     (value) => {
       const clipboard = newClipboard()
       copyCell(clipboard, value)
@@ -27,20 +27,20 @@ describe('a copied cell', () => {
     },
   )
 
-  it('gives other programs no character that a terminal runs', () => {
+  it('contains no characters that a terminal would run', () => {
     const clipboard = newClipboard()
     copyCell(clipboard, 'ls\u001b[201~\u0003\nid')
     expect(clipboard.getData('text/plain')).toBe('ls\ufffd[201~\ufffd\nid')
   })
 
-  it('counts only with the text beside it, which another page could have copied', () => {
+  it('is used only with its own text, which another page could have copied', () => {
     const clipboard = newClipboard()
     copyCell(clipboard, 'hidden')
     clipboard.setData('text/plain', 'shown\tbeside')
     expect(blockIn(clipboard)).toEqual([['shown', 'beside']])
     const written = newClipboard()
     copyCell(written, 'two\nlines')
-    // As Windows has line ends.
+    // With line ends of Windows.
     written.setData('text/plain', 'two\r\nlines')
     expect(blockIn(written)).toEqual([['two\nlines']])
   })
@@ -83,7 +83,7 @@ describe('a block from a spreadsheet', () => {
     ['Object', '[]'],
     ['Bytes', 'AAAA'],
     ['Date', 'soon'],
-  ])('in a column of %s %j is refused', (type, cell) => {
+  ])('in a column of %s %j is rejected', (type, cell) => {
     expect(() => pastedValue('it', { type }, cell)).toThrow(`'it' must be of the type`)
   })
 })

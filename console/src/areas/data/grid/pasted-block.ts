@@ -5,15 +5,15 @@ import { parseJson, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { CellFault } from '../../transfer/inward/cells.ts'
 import { parseField } from '../editors/parse-field.ts'
 
-/** Cells that are pasted at once. */
+/** Maximum number of cells pasted at once. */
 export const MOST_CELLS = 5000
 
-/** The type of the exact text of a cell in the clipboard; other programs do not read it. */
+/** The clipboard type of the exact text of a cell; other programs do not read it. */
 const CELL = 'application/x-homeport-cell'
 
 /**
  * Copies a value: strings unchanged, all others as JSON. Other programs get the text without control characters, which a
- * terminal would run.
+ * terminal would execute.
  */
 export function copyCell(clipboard: Pick<DataTransfer, 'setData'>, value: unknown): void {
   const exact = typeof value === 'string' ? value : value === undefined ? '' : escapeUnseen(JSON.stringify(value))
@@ -21,29 +21,29 @@ export function copyCell(clipboard: Pick<DataTransfer, 'setData'>, value: unknow
   clipboard.setData(CELL, exact)
 }
 
-/** Returns the cells of the clipboard, line by line: a cell of the grid as it was copied, else the block of a spreadsheet. */
+/** Returns the cells of the clipboard by line: a copied grid cell, else a spreadsheet block. */
 export function blockIn(clipboard: Pick<DataTransfer, 'getData'>): string[][] {
   const text = clipboard.getData('text/plain')
   const exact = clipboard.getData(CELL)
-  // Another page can copy one text and name another one as the exact value.
+  // Another page can copy one text and claim another as the exact value.
   const isOfCell = exact !== '' && clipboardText(exact) === clipboardText(text)
   return isOfCell ? [[exact]] : blockOf(text)
 }
 
-/** What a spreadsheet puts into the clipboard: lines of cells that tabs separate, those with tabs or breaks in quotes. */
+/** Parses the clipboard format of spreadsheets: lines of tab-separated cells, quoted when they contain tabs or line breaks. */
 export function blockOf(text: string): string[][] {
   return parse(text.replace(/\r?\n$/, ''), {
     delimiter: '\t',
     relax_column_count: true,
-    // A text that only begins with a quote is no quoted one.
+    // A text that only starts with a quote is not quoted.
     relax_quotes: true,
     skip_empty_lines: false,
   })
 }
 
-/** A cell that is no value of its column. Its message names the column's type as CSV does. */
+/** An invalid cell for its column. Its message contains the column's CSV type. */
 export class PasteFault extends CellFault {
-  /** Says what form is right; null: the column takes no text */
+  /** Describes the valid form; null: the column accepts no text */
   readonly unparsed: Unparsed | null
 
   constructor(name: string, type: string, cell: string, unparsed: Unparsed | null) {
@@ -52,7 +52,7 @@ export class PasteFault extends CellFault {
   }
 }
 
-/** Types whose values are written in cells of text. */
+/** Types that can be written as text cells. */
 const TYPES = new Set([
   'String',
   'Number',
@@ -68,9 +68,9 @@ const TYPES = new Set([
 ])
 
 /**
- * Parses a pasted cell as a value of its column; undefined: the object is to lack the field. Values that were copied in
- * the grid are JSON.
- * @throws PasteFault where it is none
+ * Parses a pasted cell as a value of its column; undefined: removes the field from the object. Values copied in the grid are
+ * JSON.
+ * @throws PasteFault when it is invalid
  */
 export function pastedValue(name: string, field: Field, cell: string): unknown {
   if (cell === '') return undefined
@@ -80,13 +80,13 @@ export function pastedValue(name: string, field: Field, cell: string): unknown {
   return value
 }
 
-/** JSON, and any other cell is a text. */
+/** Parses JSON; falls back to a string. */
 function anyValue(cell: string): unknown {
   const value = parseJson(cell)
   return value instanceof Unparsed ? cell : value
 }
 
-/** A value with `__type` that names the type of the column; undefined for all other texts. */
+/** Returns a value whose `__type` is the type of the column; undefined for all other texts. */
 function typedValue({ type }: Field, cell: string): unknown {
   if (type === 'String' || !/^\{\s*"__type"/.test(cell)) return undefined
   const value = parseJson(cell)

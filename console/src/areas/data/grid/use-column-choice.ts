@@ -3,15 +3,15 @@ import type { ClassDescription, Field } from '../../../api/classes.ts'
 import { useApp } from '../../../api/use-app.ts'
 
 export interface ColumnChoice {
-  /** All fields of the class by name, those that every object has among them. */
+  /** All fields of the class by name, including system fields. */
   readonly fields: ReadonlyMap<string, Field>
-  /** All fields as they stand beside each other. */
+  /** All fields in column order. */
   readonly order: readonly string[]
   readonly hidden: ReadonlySet<string>
   /** Pixels */
   readonly widths: { readonly [field: string]: number }
   setHidden(field: string, isHidden: boolean): void
-  /** Puts a field where another one is. */
+  /** Moves a field to the position of another one. */
   move(field: string, target: string): void
   setWidth(field: string, width: number): void
   reset(): void
@@ -30,10 +30,10 @@ const SYSTEM: readonly (readonly [string, Field])[] = [
   ['ACL', { type: 'ACL' }],
 ]
 
-/** Fields that every object has: only `ACL` of them can be changed. */
+/** Fields of every object: only `ACL` can be changed. */
 export const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM.map(([name]) => name))
 
-/** Which columns of a class are shown, in which order and how wide. The browser keeps it. */
+/** Returns the visible columns of a class, their order and widths, stored in the browser. */
 export function useColumnChoice({ className, fields }: ClassDescription): ColumnChoice {
   const { appId } = useApp()
   const place = `homeport.columns.${appId}.${className}`
@@ -49,7 +49,7 @@ export function useColumnChoice({ className, fields }: ClassDescription): Column
   const order = useMemo(() => {
     const known = (kept.order ?? []).filter((name) => all.has(name))
     if (known.length === 0) return [...all.keys()]
-    // Fields that were added since come before those that every object has, as in a class without a choice.
+    // Fields added since are placed before the system fields, as in a class without a saved choice.
     const added = [...all.keys()].filter((name) => !known.includes(name))
     const end = known.indexOf('createdAt')
     return end < 0 ? [...known, ...added] : [...known.slice(0, end), ...added, ...known.slice(end)]

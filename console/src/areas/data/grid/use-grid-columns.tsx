@@ -15,11 +15,11 @@ import { CellEditor } from './cell-editor.tsx'
 import { type ColumnChoice, SYSTEM_FIELDS } from './use-column-choice.ts'
 import type { GridRow } from './use-row-window.ts'
 
-/** Pixels, of types that differ from most. */
+/** Widths of types that differ from the default, in pixels. */
 const WIDTHS: { readonly [type: string]: number } = { Number: 120, Boolean: 150, Date: 210, ACL: 200 }
 const UNSORTED = new Set(['ACL', 'Relation', 'GeoPoint', 'File', 'Object', 'Array', 'Any'])
 
-/** The columns that are chosen, with how their cells are shown and edited. */
+/** Returns the visible columns, with the display and editors of their cells. */
 export function useGridColumns(className: string, choice: ColumnChoice): readonly Column<GridRow>[] {
   const { t } = useTranslation('data')
   const { canChange } = useApp()
@@ -79,7 +79,7 @@ export function useGridColumns(className: string, choice: ColumnChoice): readonl
   }, [order, hidden, widths, fields, canChange, className, edits, t])
 }
 
-/** Relations are lists of their own, and are changed beside the grid. */
+/** Returns whether a column can be edited. Relations are edited in the drawer. */
 export function isEditable(name: string, field: Field): boolean {
   return field.type !== 'Relation' && (!SYSTEM_FIELDS.has(name) || name === 'ACL')
 }

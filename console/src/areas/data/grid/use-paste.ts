@@ -12,8 +12,8 @@ import { isEditable } from './use-grid-columns.tsx'
 import type { GridRow } from './use-row-window.ts'
 
 /**
- * @returns writes a block of cells into the grid, whose first cell is that of a row and a column. Either all cells are
- *   right for their columns, or nothing is written and the first that is wrong is named.
+ * @returns a function that writes a block of cells into the grid, starting at a row and a column. Either all cells are valid for
+ * their columns, or nothing is written and the first invalid one is named.
  */
 export function usePaste(className: string, choice: ColumnChoice) {
   const { t } = useTranslation('data')
@@ -63,7 +63,7 @@ export function usePaste(className: string, choice: ColumnChoice) {
     return { changes, before }
   }
 
-  /** What a line of cells makes of an object, without what is so already. */
+  /** Returns the fields of an object that a line of cells changes. */
   function fieldsOf(object: DataObject, line: readonly string[], names: readonly string[]): Change['fields'] {
     const fields = line.map((cell, across): [string, unknown] => {
       const name = names[across]!

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type DataObject, PAGE_SIZE, rowPageQuery } from '../data-queries.ts'
 import type { Condition } from '../data-search.ts'
 
-/** A row of the grid; without an object while its page is not there. */
+/** A row of the grid; without an object until its page is loaded. */
 export interface GridRow {
   readonly key: string
   readonly object: DataObject | null
@@ -13,17 +13,17 @@ export interface RowWindow {
   readonly rows: readonly GridRow[]
   readonly isLoading: boolean
   readonly error: Error | null
-  /** Says which rows are on the screen: their pages and the next ones are loaded, those far away are given up. */
+  /** Reports the visible rows: their pages and the next ones are loaded, distant ones are dropped. */
   look(first: number, last: number): void
   retry(): void
 }
 
-/** So many pages on both sides of the screen are kept. */
+/** The number of pages kept on both sides of the screen. */
 const KEPT = 10
 
 /**
- * The rows that meet a condition, as far as they are known: a page tells where the next one begins, so that each costs
- * the same however far away it is. Only pages near the screen are in memory.
+ * Returns the rows that meet a condition, as far as known: each page contains the position of the next one, so that all cost the
+ * same. Only pages near the screen are kept in memory.
  */
 export function useRowWindow(appId: string, className: string, where: Condition | undefined, order: string): RowWindow {
   const queries = useQueryClient()
@@ -49,7 +49,7 @@ export function useRowWindow(appId: string, className: string, where: Condition 
     if (known.length !== starts.length || known.some((start, page) => start !== starts[page])) setStarts(known)
   }, [pages, starts, from])
 
-  // What is far from the screen is given up at once: who scrolls fast would fill the memory before it is old.
+  // Distant pages are dropped immediately: fast scrolling would fill the memory before they expire.
   const key = `${from} ${to}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: the window has moved when its ends have
   useEffect(() => {
@@ -67,7 +67,7 @@ export function useRowWindow(appId: string, className: string, where: Condition 
     const asked = page >= from && page <= to ? pages[page - from]?.data : undefined
     const objects = (asked ?? (isNear(page) ? queries.getQueryData(pageQuery(page).queryKey) : undefined))?.results
     if (objects) lengths.current[page] = objects.length
-    // Nothing comes in place of a page that failed until it is tried again.
+    // A failed page is not requested again until retried.
     if (!objects && page >= from && page <= to && pages[page - from]?.error) break
     if (!objects) {
       const end = rows.length + (lengths.current[page] ?? PAGE_SIZE)
@@ -75,7 +75,7 @@ export function useRowWindow(appId: string, className: string, where: Condition 
       continue
     }
     for (const object of objects) {
-      // An object whose place in the order has changed may be on two pages for a moment.
+      // An object whose sort position has changed can be on two pages temporarily.
       if (seen.has(object.objectId)) continue
       seen.add(object.objectId)
       rows.push(rowOf(object))
@@ -102,7 +102,7 @@ export function useRowWindow(appId: string, className: string, where: Condition 
 
 const rowsOfObjects = new WeakMap<DataObject, GridRow>()
 
-/** The row of an object: the same one as long as the object is, so that it is not drawn anew. */
+/** Returns the row of an object, identical as long as the object is, so that it is not rendered again. */
 function rowOf(object: DataObject): GridRow {
   const known = rowsOfObjects.get(object)
   if (known) return known
@@ -111,7 +111,7 @@ function rowOf(object: DataObject): GridRow {
   return row
 }
 
-/** Stand for rows that are not here. More of them than a screen has rows, so that no two of a screen are the same. */
+/** Placeholders of rows that are not loaded. More than fit on a screen, so that those of a screen are distinct. */
 const PLACEHOLDERS: readonly GridRow[] = Array.from({ length: 1000 }, (_, n) => ({
   key: `placeholder ${n}`,
   object: null,

@@ -13,7 +13,7 @@ import { objectQuery } from '../data-queries.ts'
 import { useShownData } from '../data-search.ts'
 import { ObjectFields } from './object-fields.tsx'
 
-/** The object that is open beside the grid, of whatever class: all its fields, and as JSON. */
+/** The object open in the drawer beside the grid, of any class: all its fields, and as JSON. */
 export function ObjectDrawer() {
   const { t } = useTranslation('data')
   const { open, show } = useShownData()

@@ -23,7 +23,7 @@ interface ObjectFieldsProps {
   readonly object: DataObject
 }
 
-/** The fields of one object below each other, each with a way to change it. */
+/** The fields of one object in a list, with edit controls. */
 export function ObjectFields({ description, object }: ObjectFieldsProps) {
   const { t } = useTranslation('data')
   const { token } = theme.useToken()
@@ -87,7 +87,7 @@ export function ObjectFields({ description, object }: ObjectFieldsProps) {
   )
 }
 
-/** A value with room for all of it. */
+/** A value at full length. */
 function WholeValue({ field, value }: { readonly field: Field; readonly value: unknown }) {
   const { t } = useTranslation('data')
   if (value === undefined) return <Typography.Text type="secondary">{t('value.unset')}</Typography.Text>

@@ -16,15 +16,15 @@ import { useTitleField } from '../titles/use-title.ts'
 import { pointerTo } from '../values/typed-value.ts'
 
 interface RelationMembersProps {
-  /** Of the object that has the relation */
+  /** The object with the relation */
   readonly className: string
   readonly objectId: string
-  /** Of the field */
+  /** The name of the field */
   readonly name: string
   readonly field: Field
 }
 
-/** The members of a relation, page by page; others are added by searching. */
+/** The members of a relation, page by page, with a search to add others. */
 export function RelationMembers({ className, objectId, name, field }: RelationMembersProps) {
   const { t } = useTranslation('data')
   const { appId, call, canChange } = useApp()

@@ -6,21 +6,21 @@ import { useTitle } from './use-title.ts'
 
 interface PointerLinkProps {
   readonly pointer: PointerValue
-  /** Of the cell that it is in. */
+  /** The tabindex of its cell. */
   readonly tabIndex?: number | undefined
 }
 
-/** Opens the object that a pointer leads to, and says which one it is: by its title and by its id. */
+/** A link to the target of a pointer, labeled with its title and id. */
 export function PointerLink({ pointer, tabIndex }: PointerLinkProps) {
   return <ObjectLink pointer={pointer} tabIndex={tabIndex} title={useTitle(pointer.className, pointer.objectId)} />
 }
 
 interface ObjectLinkProps extends PointerLinkProps {
-  /** Empty: the id alone is shown, as of the object whose own row it is */
+  /** Empty: only the id is shown, as in the object's own row */
   readonly title: string
 }
 
-/** Opens an object. */
+/** A link to an object. */
 export function ObjectLink({ pointer: { className, objectId }, tabIndex, title }: ObjectLinkProps) {
   const { t } = useTranslation('data')
   const { show } = useShownData()

@@ -19,11 +19,11 @@ it.each<[fields: Readonly<Record<string, string>>, chosen: string | undefined, f
   [{ title: 'String' }, 'removed', 'title'],
   [{ body: 'Object' }, undefined, null],
   [{ constructor: 'Object' }, 'toString', null],
-])('of a class with the fields %j and the choice %j the title is %j', (fields, chosen, field) => {
+])('for a class with the fields %j and the choice %j is %j', (fields, chosen, field) => {
   expect(titleFieldOf(classOf(fields), chosen)).toBe(field)
 })
 
-it('is a text or a number, and nothing else', () => {
+it('is always a text or a number', () => {
   expect(titleIn({ t: 'a'.repeat(200) }, 't')).toHaveLength(80)
   expect(titleIn({ t: 7 }, 't')).toBe('7')
   for (const value of [null, undefined, {}, [], true]) expect(titleIn({ t: value }, 't')).toBe('')

@@ -3,9 +3,9 @@ import { request } from '../../../api/request.ts'
 import { rowsKey } from '../data-queries.ts'
 import { titleIn } from './title-field.ts'
 
-/** Cells of a screen ask for their titles one by one within this time. */
+/** The time in which title requests of cells are collected, in milliseconds. */
 const COLLECTED_MS = 10
-/** Ids in one request. */
+/** Ids per request. */
 const AT_ONCE = 100
 
 interface Wanted {
@@ -14,10 +14,10 @@ interface Wanted {
   reject(error: unknown): void
 }
 
-/** Of titles that are asked for together, by app, class and field. */
+/** Titles requested together, by app, class and field. */
 const wanted = new Map<string, Wanted[]>()
 
-/** The title of one object; empty when it has none, or is there no more. */
+/** Returns the query options for the title of one object; empty when it has none or does not exist. */
 export function titleQuery(appId: string, className: string, field: string, id: string) {
   return queryOptions({
     queryKey: [...rowsKey(appId, className), 'title', id, field],
@@ -50,7 +50,7 @@ async function readWanted(place: string, appId: string, className: string, field
 }
 
 async function readTitles(appId: string, className: string, field: string, ids: readonly string[]) {
-  // Nobody gives up what several cells wait for; the signal marks a request that only reads.
+  // Never aborted, because several cells wait for it; the signal marks a read-only request.
   const { signal } = new AbortController()
   const body = { where: { objectId: { $in: ids } }, keys: field, limit: ids.length }
   const { results } = await request('POST', '/admin/apps/{appId}/classes/{className}/find', {

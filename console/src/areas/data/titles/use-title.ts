@@ -6,7 +6,7 @@ import { settingsQuery } from '../../settings/settings-queries.ts'
 import { titleFieldOf } from './title-field.ts'
 import { titleQuery } from './title-query.ts'
 
-/** The field that stands for objects of a class; null where there is none. */
+/** Returns the field that labels objects of a class; null without one. */
 export function useTitleField(className: string): string | null {
   const { appId } = useApp()
   const classes = useQuery(classesQuery(appId)).data
@@ -18,7 +18,7 @@ export function useTitleField(className: string): string | null {
   )
 }
 
-/** What stands for an object beside its id; empty until it is known, and where there is nothing. */
+/** Returns the label of an object besides its id; empty until it is loaded, and when there is none. */
 export function useTitle(className: string, objectId: string | null): string {
   const { appId } = useApp()
   const field = useTitleField(className)

@@ -11,7 +11,7 @@ interface ClassToolsProps {
   readonly description: ClassDescription
 }
 
-/** What concerns the class as a whole. */
+/** Actions on the class. */
 export function ClassTools({ description }: ClassToolsProps) {
   const { t } = useTranslation('data')
   const { appId } = useApp()

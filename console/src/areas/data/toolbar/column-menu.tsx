@@ -13,7 +13,7 @@ interface ColumnMenuProps {
   readonly columns: ColumnChoice
 }
 
-/** Which columns are shown, and in which order; a column can be deleted with its values. */
+/** The visibility and order of columns; a column can be deleted with its values. */
 export function ColumnMenu({ className, columns }: ColumnMenuProps) {
   const { t } = useTranslation('data')
   const { appId, canChange } = useApp()

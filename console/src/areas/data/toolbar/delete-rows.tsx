@@ -20,10 +20,10 @@ export interface RowsDeedProps {
   onDone(): void
 }
 
-/** Ids in one request: they stand in its path. */
+/** Ids per request: they are part of its path. */
 const AT_ONCE = 50
 
-/** Deletes the rows that are chosen, after it was asked whether; where they can be made again, that can be undone. */
+/** Deletes the selected rows after a confirmation; undo is offered when they can be restored. */
 export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps) {
   const { t } = useTranslation('data')
   const format = useFormat()
@@ -34,7 +34,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
   const { className } = description
   const restorable = useQuery({
     queryKey: [...rowsKey(appId, className), 'restorable', ids],
-    // It is compared with what is deleted, below: what was kept for another dialog does not count.
+    // Compared with the deleted objects below, so a cached result of another dialog must not be used.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: canBeRestored(description) && ids.length <= MOST_UNDONE,
@@ -51,7 +51,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
       try {
         for (let n = 0; n < ids.length; n += AT_ONCE) {
           const some = ids.slice(n, n + AT_ONCE)
-          // Read again: another administrator may have changed them since the dialog was opened.
+          // Read again: another administrator can have changed them since the dialog opened.
           const now = canUndo ? await readRestorable(appId, description, some) : []
           if (now === null) throw new Error(t('rows.tooManyMembers'))
           await call('DELETE', `${path`/1.1/classes/${className}`}/${some.map(segment).join(',')}`)
@@ -59,7 +59,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
           for (const id of some) keepObject(queries, appId, className, id, null)
         }
       } finally {
-        // Also of those that were deleted before a request failed.
+        // Includes objects deleted before a request failed.
         if (deleted.length > 0) letUndo(deleted)
       }
     },

@@ -33,7 +33,7 @@ const TYPES = [
 ] as const
 const FIELD_NAME = /^[A-Za-z]\w*$/
 
-/** Adds a field to a class: its name and type, of a pointer or relation what it leads to. */
+/** Adds a field to a class: its name and type, and the target class of a pointer or relation. */
 export function NewColumn({ className }: { readonly className: string }) {
   const { t } = useTranslation('data')
   const { appId } = useApp()

@@ -19,7 +19,7 @@ interface NewRowProps {
   readonly type: 'primary' | 'default'
 }
 
-/** Adds an object: an empty one, or one with the fields that objects of the class have to have. */
+/** Adds an object: an empty one, or one with the required fields of the class. */
 export function NewRow({ description, type }: NewRowProps) {
   const { t } = useTranslation('data')
   const { message } = App.useApp()

@@ -13,12 +13,12 @@ import { SetField } from './set-field.tsx'
 
 interface SelectionToolsProps {
   readonly description: ClassDescription
-  /** Ids of the rows that are chosen */
+  /** Ids of the selected rows */
   readonly selected: ReadonlySet<string>
   onDone(): void
 }
 
-/** What can be done with the rows that are chosen. */
+/** Actions on the selected rows. */
 export function SelectionTools({ description, selected, onDone }: SelectionToolsProps) {
   const { t } = useTranslation('data')
   const format = useFormat()

@@ -14,7 +14,7 @@ import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
 import { isEditable } from '../grid/use-grid-columns.tsx'
 import type { RowsDeedProps } from './delete-rows.tsx'
 
-/** Sets a field of all rows that are chosen to one value, or takes it away. */
+/** Sets a field of all selected rows to one value, or removes it. */
 export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
   const { t } = useTranslation('data')
   const format = useFormat()

@@ -19,18 +19,18 @@ import { NewColumn } from './new-column.tsx'
 import { NewRow } from './new-row.tsx'
 import { SelectionTools } from './selection-tools.tsx'
 
-/** Of the contract: the query took too long. */
+/** Error code: the query timed out. */
 const TIMED_OUT = 124
 
 interface ToolbarProps {
   readonly description: ClassDescription
   readonly columns: ColumnChoice
-  /** Ids of the rows that are chosen */
+  /** Ids of the selected rows */
   readonly selected: ReadonlySet<string>
   onSelect(selected: ReadonlySet<string>): void
 }
 
-/** What can be done with the rows of a class: with all that are shown, or with those that are chosen. */
+/** Actions on the rows of a class: on all rows shown, or on the selected ones. */
 export function Toolbar({ description, columns, selected, onSelect }: ToolbarProps) {
   const { t } = useTranslation('data')
   const { appId, canChange } = useApp()

@@ -10,20 +10,20 @@ import { Thumbnail } from './thumbnail.tsx'
 import { aclOf, fileName, isDate, isFile, isGeoPoint, isPointer } from './typed-value.ts'
 import { useAclText } from './use-acl-text.ts'
 
-/** Characters of a value that a cell shows: it has no room for more. */
+/** Maximum number of characters shown in a cell. */
 const SHOWN = 300
 
-/** Pointers of a list that a cell shows. */
+/** Maximum number of pointers of a list shown in a cell. */
 const SHOWN_POINTERS = 3
 
 interface CellValueProps {
   readonly field: Field
   readonly value: unknown
-  /** Of the cell: what can be clicked in it is reached with it. */
+  /** The tabindex of the cell, for links inside it. */
   readonly tabIndex?: number
 }
 
-/** A value in a cell, by what it is rather than by what the field should hold: old objects may differ. */
+/** A value in a cell, displayed by its actual type rather than that of the field: old objects can differ. */
 export function CellValue({ field, value, tabIndex }: CellValueProps) {
   const { t } = useTranslation('data')
   const format = useFormat()
@@ -64,7 +64,7 @@ export function CellValue({ field, value, tabIndex }: CellValueProps) {
   return <span className="data-code">{shownText(value).slice(0, SHOWN)}</span>
 }
 
-/** What is no text of a user. */
+/** Text that is not user data. */
 function Faint({ text }: { readonly text: string }) {
   return (
     <Typography.Text type="secondary" italic>

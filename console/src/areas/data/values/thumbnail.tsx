@@ -10,11 +10,11 @@ interface ThumbnailProps {
   /** Pixels */
   readonly size: number
   readonly fallback: ReactNode
-  /** Whether there is room for the button that opens a picture of another host; else the fallback is shown instead. */
+  /** Whether there is space for the button that opens an image of another host; otherwise the fallback is shown. */
   readonly canAsk?: boolean
 }
 
-/** A file as a small picture, if it is one. */
+/** A file as a small image, if it is an image. */
 export function Thumbnail({ file, size, fallback, canAsk = false }: ThumbnailProps) {
   const [isBroken, setIsBroken] = useState(false)
   const shown = useShownMedia()

@@ -9,7 +9,7 @@ const VALID = {
 } as const
 const IS = { Pointer: isPointer, Date: isDate, GeoPoint: isGeoPoint, File: isFile }
 
-it.each(Object.entries(VALID))('takes a %s only with members of the right types', (type, value) => {
+it.each(Object.entries(VALID))('accepts a %s only with members of the right types', (type, value) => {
   const is = IS[type as keyof typeof IS]
   expect(is(value)).toBe(true)
   for (const name of Object.keys(value))
@@ -19,7 +19,7 @@ it.each(Object.entries(VALID))('takes a %s only with members of the right types'
   expect(is([value])).toBe(false)
 })
 
-it.each([null, undefined, 1, 'x', [], [{ read: true }]])('takes %j for an empty ACL', (value) => {
+it.each([null, undefined, 1, 'x', [], [{ read: true }]])('treats %j as an empty ACL', (value) => {
   expect(aclOf(value)).toEqual({})
 })
 

@@ -1,7 +1,7 @@
 import { ownMember } from '../../../api/own-member.ts'
 import type { Acl } from '../data-queries.ts'
 
-/** Values as the wire has them. */
+/** Values in wire format. */
 export interface PointerValue {
   readonly __type: 'Pointer'
   readonly className: string
@@ -23,21 +23,21 @@ export interface GeoPointValue {
 export interface FileValue {
   readonly __type: 'File'
   readonly id: string
-  /** Any value: a record of a file may be made by hand. */
+  /** Any value: file records can be created manually. */
   readonly name?: unknown
   readonly url?: unknown
 }
 
 type Members = { readonly [name: string]: unknown }
 
-/** Whether a value is an object of JSON. */
+/** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * Whether a value is of a type that is marked by `__type`, with members of the right types: inside objects and lists
- * clients and imports may have stored any others, which are shown as JSON.
+ * Returns whether a value has a given `__type`, with members of the right types: clients and imports can store any others inside
+ * objects and lists, which are shown as JSON.
  */
 function isTyped(value: unknown, type: string, members: { readonly [name: string]: 'string' | 'number' }): boolean {
   if (!isRecord(value) || ownMember(value, '__type') !== type) return false
@@ -51,12 +51,12 @@ export const isGeoPoint = (value: unknown): value is GeoPointValue =>
   isTyped(value, 'GeoPoint', { latitude: 'number', longitude: 'number' })
 export const isFile = (value: unknown): value is FileValue => isTyped(value, 'File', { id: 'string' })
 
-/** The name of a file; its id where it has none. */
+/** Returns the name of a file; its id without one. */
 export function fileName({ name, id }: FileValue): string {
   return typeof name === 'string' ? name : id
 }
 
-/** Returns an ACL without what is no right of anybody. */
+/** Returns an ACL without invalid entries. */
 export function aclOf(value: unknown): Acl {
   if (!isRecord(value)) return {}
   return Object.fromEntries(Object.entries(value).filter(([, rights]) => isRecord(rights))) as Acl
@@ -66,7 +66,7 @@ export function pointerTo(className: string, objectId: string): PointerValue {
   return { __type: 'Pointer', className, objectId }
 }
 
-/** The URL of a file when a browser may be sent there; null for others, such as `javascript:`. */
+/** Returns the URL of a file when browsers can open it safely; null for others, such as `javascript:`. */
 export function webUrl(url: unknown): string | null {
   return typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null
 }

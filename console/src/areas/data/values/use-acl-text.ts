@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { ownMember } from '../../../api/own-member.ts'
 import type { Acl } from '../data-queries.ts'
 
-/** What an ACL means in a few words. */
+/** Returns a function that summarizes an ACL. */
 export function useAclText(): (acl: Acl) => string {
   const { t } = useTranslation('data')
   return (acl) => {

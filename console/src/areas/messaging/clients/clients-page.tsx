@@ -13,7 +13,7 @@ import { MessagingLinks } from '../messaging-links.tsx'
 import { ConversationsOfClient } from './conversations-of-client.tsx'
 import { OnlineList } from './online-list.tsx'
 
-/** How many are online; whether one client is, and what it takes part in. */
+/** The number of online clients; the online state and conversations of one client. */
 export function ClientsPage() {
   const { t } = useTranslation('messaging')
   const app = useApp()
@@ -63,7 +63,7 @@ export function ClientsPage() {
   )
 }
 
-/** Most characters of a reason. */
+/** Maximum number of characters of a reason. */
 const LONGEST_REASON = 20
 
 function ClientCard({ clientId }: { readonly clientId: string }) {

@@ -6,7 +6,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { ConversationTable } from '../conversations/conversation-table.tsx'
 import { conversationsQuery } from '../conversations.ts'
 
-/** The conversations that a client is a member of, the newest first. */
+/** The conversations of a client, newest first. */
 export function ConversationsOfClient({ clientId }: { readonly clientId: string }) {
   const { t } = useTranslation('messaging')
   const list = useInfiniteQuery(

@@ -10,7 +10,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { ClientName } from '../client-name.tsx'
 import { kick, onlineClientsQuery } from '../clients.ts'
 
-/** All clients that are online, and the way to end their sessions. */
+/** All online clients, with an action that ends their sessions. */
 export function OnlineList() {
   const { t } = useTranslation('messaging')
   const { appId, canChange } = useApp()

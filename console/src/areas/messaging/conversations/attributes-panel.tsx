@@ -12,7 +12,7 @@ import type { Conversation } from '../conversations.ts'
 import { placeOf } from '../members/members.ts'
 import { useConversationChange } from '../use-conversation-change.ts'
 
-/** What the server keeps by itself, or what has a page of its own: not to be changed as an attribute. */
+/** Fields maintained by the server or edited on other pages: not editable as attributes. */
 const KEPT = new Set([
   'objectId',
   'createdAt',
@@ -28,7 +28,7 @@ const KEPT = new Set([
   'ACL',
 ])
 
-/** What is stored of a conversation; its name and its attributes can be changed, and all of it can be deleted. */
+/** The stored record of a conversation; its name and attributes can be changed, and it can be deleted. */
 export function AttributesPanel({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()
@@ -101,7 +101,7 @@ function attributesOf({ record }: Conversation): Attributes {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !KEPT.has(name)))
 }
 
-/** What is not there any more is deleted. */
+/** Returns the changed attributes; removed ones are deleted. */
 function changesIn(before: Attributes, after: Attributes): Attributes {
   const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
   return { ...after, ...Object.fromEntries(gone.map((name) => [name, { __op: 'Delete' }])) }

@@ -7,11 +7,11 @@ import { OpenById } from './open-by-id.tsx'
 
 interface ConversationFiltersProps {
   readonly search: Search
-  /** @param changed what is looked for from now on; members that are undefined ask for nothing */
+  /** @param changed the new search; undefined members are ignored */
   onChange(changed: ListSearch): void
 }
 
-/** What the list of conversations is narrowed to. */
+/** The filters of the list of conversations. */
 export function ConversationFilters({ search, onChange }: ConversationFiltersProps) {
   const { t } = useTranslation('messaging')
   const isTemporary = search.kind === 'temporary'

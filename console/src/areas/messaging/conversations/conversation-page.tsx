@@ -16,7 +16,7 @@ import { SubscribersPanel } from '../members/subscribers-panel.tsx'
 import { MessagesPanel } from '../messages/messages-panel.tsx'
 import { AttributesPanel } from './attributes-panel.tsx'
 
-/** One conversation: what is said in it, who is in it, and all else that is known of it. */
+/** One conversation: its messages, members, and other data. */
 export function ConversationPage() {
   const { t } = useTranslation('messaging')
   const app = useApp()
@@ -61,7 +61,7 @@ export function ConversationPage() {
   )
 }
 
-/** Nobody can be silenced in a temporary conversation from here. */
+/** Returns the tabs of a conversation. Temporary ones have no moderation. */
 function tabsOf({ kind }: Conversation): readonly ConversationTab[] {
   return kind === 'temporary' ? CONVERSATION_TABS.filter((tab) => tab !== 'moderation') : CONVERSATION_TABS
 }

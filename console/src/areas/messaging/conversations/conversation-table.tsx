@@ -10,14 +10,14 @@ import type { Conversation } from '../conversations.ts'
 interface ConversationTableProps {
   readonly conversations: readonly Conversation[]
   readonly isLoading: boolean
-  /** Something narrows the list. */
+  /** Whether a filter is active. */
   readonly isFiltered: boolean
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   onMore(): void
 }
 
-/** Conversations, each leading to its own page. */
+/** Conversations with links to their pages. */
 export function ConversationTable({
   conversations,
   isLoading,

@@ -15,7 +15,7 @@ import { ConversationFilters } from './conversation-filters.tsx'
 import { ConversationTable } from './conversation-table.tsx'
 import { NewConversation } from './new-conversation.tsx'
 
-/** The conversations of an app, by what is looked for. */
+/** The conversations of an app, with a search. */
 export function ConversationsPage() {
   const { t } = useTranslation('messaging')
   const app = useApp()

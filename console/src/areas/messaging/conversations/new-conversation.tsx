@@ -14,7 +14,7 @@ interface Wanted {
   readonly unique?: boolean
 }
 
-/** Makes a conversation and leads to it. */
+/** Creates a conversation and opens it. */
 export function NewConversation({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('messaging')
   const app = useApp()

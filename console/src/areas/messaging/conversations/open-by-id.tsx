@@ -3,7 +3,7 @@ import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../../api/use-app.ts'
 
-/** Opens the conversation whose id is known. */
+/** Opens a conversation by its id. */
 export function OpenById() {
   const { t } = useTranslation('messaging')
   const { appId } = useApp()

@@ -2,15 +2,15 @@ import { Button, Input, Space } from 'antd'
 import { useState } from 'react'
 
 interface AddClientProps {
-  /** What the field is for. */
+  /** The label of the field. */
   readonly label: string
   readonly action: string
   readonly isPending: boolean
-  /** @returns when it is done; the field is empty then */
+  /** @returns when it is done; the field is then cleared */
   onAdd(clientId: string): Promise<unknown>
 }
 
-/** A field for a client id, and what is to be done with it. */
+/** A field for a client id with an action. */
 export function AddClient({ label, action, isPending, onAdd }: AddClientProps) {
   const [typed, setTyped] = useState('')
   const clientId = typed.trim()
@@ -18,7 +18,7 @@ export function AddClient({ label, action, isPending, onAdd }: AddClientProps) {
     if (clientId === '') return
     onAdd(clientId).then(
       () => setTyped(''),
-      // It is told where the change was made; what was typed stays.
+      // The error is shown by the caller; the typed text stays.
       () => {},
     )
   }

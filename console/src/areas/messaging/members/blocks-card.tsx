@@ -11,7 +11,7 @@ import { useConversationChange } from '../use-conversation-change.ts'
 import { AddClient } from './add-client.tsx'
 import { blocksQuery, placeOf } from './members.ts'
 
-/** Who is kept out of a conversation. */
+/** The blacklist of a conversation. */
 export function BlocksCard({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()

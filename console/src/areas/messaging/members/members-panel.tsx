@@ -15,7 +15,7 @@ import { placeOf, ROLES, type Role, rolesQuery } from './members.ts'
 
 const PAGE = 50
 
-/** Who is in an ordinary or temporary conversation, with what role, and who of them is online. */
+/** The members of an ordinary or temporary conversation, with their roles and online state. */
 export function MembersPanel({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()

@@ -9,12 +9,12 @@ export type Role = (typeof ROLES)[number]
 
 type Place = Pick<Conversation, 'id' | 'kind'>
 
-/** What belongs to a conversation, at its path in the app's API. */
+/** Returns the path of a conversation in the app's API. */
 export function placeOf({ kind, id }: Place): string {
   return `${ROOTS[kind === 'temporary' ? 'normal' : kind]}${path`/${id}`}`
 }
 
-/** The roles that were given in a conversation, by clients. */
+/** Returns the query options for the roles set in a conversation, by client. */
 export function rolesQuery(app: OpenApp, conversation: Place) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'roles', conversation.id],
@@ -33,7 +33,7 @@ export type Silence = Answers['GET /admin/apps/{appId}/conversations/{convId}/si
 
 const PAGE = 100
 
-/** Who may not speak. */
+/** Returns the query options for the silenced clients. */
 export function silencesQuery(app: OpenApp, { id }: Place) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'silences', id],
@@ -52,7 +52,7 @@ export function silencesQuery(app: OpenApp, { id }: Place) {
   })
 }
 
-/** Who is kept out. */
+/** Returns the query options for the blocked clients. */
 export function blocksQuery(app: OpenApp, conversation: Place) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'blocks', conversation.id],
@@ -74,7 +74,7 @@ export interface Subscriber {
 
 const SUBSCRIBERS = 50
 
-/** Who has subscribed to a service conversation. */
+/** Returns the query options for the subscribers of a service conversation. */
 export function subscribersQuery(app: OpenApp, conversation: Place) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'subscribers', conversation.id],
@@ -96,7 +96,7 @@ export function subscriberCountQuery(app: OpenApp, conversation: Place) {
   })
 }
 
-/** How many are in a chat room now, and some of them. */
+/** Returns the query options for the number of clients in a chat room, and some of them. */
 export function participantsQuery(app: OpenApp, conversation: Place) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'participants', conversation.id],

@@ -3,7 +3,7 @@ import type { Conversation } from '../conversations.ts'
 import { BlocksCard } from './blocks-card.tsx'
 import { SilencesCard } from './silences-card.tsx'
 
-/** Who may not speak in a conversation, and who is kept out of it. */
+/** The silenced and blocked clients of a conversation. */
 export function ModerationPanel({ conversation }: { readonly conversation: Conversation }) {
   return (
     <Flex wrap gap={16} align="start">

@@ -10,7 +10,7 @@ import { ClientName } from '../client-name.tsx'
 import type { Conversation } from '../conversations.ts'
 import { participantsQuery } from './members.ts'
 
-/** How many are in a chat room, and some of them: members of a chat room are who is in it at the moment. */
+/** The number of clients in a chat room, and some of them: its members are the clients connected to it. */
 export function ParticipantsPanel({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const { number } = useFormat()

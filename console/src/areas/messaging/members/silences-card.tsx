@@ -13,10 +13,10 @@ import { useConversationChange } from '../use-conversation-change.ts'
 import { AddClient } from './add-client.tsx'
 import { placeOf, type Silence, silencesQuery } from './members.ts'
 
-/** Seconds; 0 stands for good. */
+/** Seconds; 0 means permanently. */
 const SPANS = [600, 3600, 86_400, 0] as const
 
-/** Who may not speak, and until when. */
+/** The silenced clients, with the end of each silence. */
 export function SilencesCard({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()
@@ -29,7 +29,7 @@ export function SilencesCard({ conversation }: { readonly conversation: Conversa
       ? app.call('POST', `${place}/permanent-silenceds`, { body: { client_ids: [clientId] } })
       : app.call('POST', `${place}/temporary-silenceds`, { body: { client_id: clientId, ttl: span } }),
   )
-  // What lifts a silence for good lifts one for a time, too.
+  // Lifting a permanent silence also lifts a temporary one.
   const lift = useConversationChange((clientId: string) =>
     app.call('DELETE', `${place}/permanent-silenceds`, { query: { client_ids: [clientId] } }),
   )

@@ -16,7 +16,7 @@ import { useConversationChange } from '../use-conversation-change.ts'
 import { AddClient } from './add-client.tsx'
 import { placeOf, type Subscriber, subscriberCountQuery, subscribersQuery } from './members.ts'
 
-/** Who has subscribed to a service conversation. */
+/** The subscribers of a service conversation. */
 export function SubscribersPanel({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()

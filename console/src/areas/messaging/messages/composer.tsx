@@ -8,12 +8,12 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import type { Conversation } from '../conversations.ts'
 import { sendMessage } from './messages.ts'
 
-/** As whom the console writes, unless another name is given. */
+/** The default sender of messages from the console. */
 const SENDER = 'system'
 
 const FORMS = ['text', 'raw'] as const
 
-/** Says something in a conversation: a text, or whatever the app's clients understand. */
+/** Sends a message in a conversation: a text, or content in the app's own format. */
 export function Composer({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const { token } = theme.useToken()

@@ -14,7 +14,7 @@ interface EditMessageProps {
   onClose(): void
 }
 
-/** Changes what a message says, as it was sent: of a typed message its JSON. */
+/** Edits the content of a message as sent; the JSON of a typed message. */
 export function EditMessage({ conversation, message, onClose }: EditMessageProps) {
   const { t } = useTranslation('messaging')
   const app = useApp()

@@ -13,7 +13,7 @@ interface MessageActionsProps {
   readonly message: Message
 }
 
-/** What can be done with a message: recall and edit it, of which clients are told, or delete it from the server. */
+/** Actions on a message: recalling and editing, which notify clients, or deleting it from the server. */
 export function MessageActions({ conversation, message }: MessageActionsProps) {
   const { t } = useTranslation('messaging')
   const app = useApp()

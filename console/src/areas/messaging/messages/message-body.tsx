@@ -8,11 +8,11 @@ import { type Content, contentOf } from './message-content.ts'
 
 interface MessageBodyProps {
   readonly content: string
-  /** The content is base64. */
+  /** Whether the content is base64. */
   readonly binary: boolean
 }
 
-/** A message as what it is: text, picture, sound, film, place, file; all else as it was sent. */
+/** A message displayed by its type: text, image, audio, video, location, file; others as sent. */
 export function MessageBody({ content, binary }: MessageBodyProps) {
   const { t } = useTranslation('messaging')
   const { token } = theme.useToken()

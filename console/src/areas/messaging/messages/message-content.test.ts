@@ -5,7 +5,7 @@ const file = (type: number, url: unknown) =>
   JSON.stringify({ _lctype: type, _lctext: 'see', _lcfile: { url, metaData: { name: 'a.png', size: 12 } } })
 const shownFile = { url: 'https://example.org/a', name: 'a.png', size: 12, text: 'see' } as const
 
-describe('a message is shown as what it is', () => {
+describe('a message is displayed by its type', () => {
   it.each<[content: string, shown: Content]>([
     ['hello', { kind: 'text', text: 'hello' }],
     ['{"_lctype":-1,"_lctext":"hello"}', { kind: 'text', text: 'hello' }],
@@ -24,11 +24,11 @@ describe('a message is shown as what it is', () => {
     expect(contentOf(content, false)).toEqual(shown)
   })
 
-  it('bytes are counted', () => {
+  it('shows the size of bytes', () => {
     expect(contentOf(Buffer.alloc(100).toString('base64'), true)).toEqual({ kind: 'binary', bytes: 100 })
   })
 })
 
-it.each(['javascript:alert(1)', 'data:text/html,x', 'nowhere', 7, null])('%j is nothing to be opened', (url) => {
+it.each(['javascript:alert(1)', 'data:text/html,x', 'nowhere', 7, null])('%j is not a link', (url) => {
   expect(contentOf(file(-2, url), false)).toMatchObject({ url: null })
 })

@@ -1,14 +1,14 @@
-/** What a message is, as far as the console can show it. */
+/** The type of a message, as far as the console can display it. */
 export type Content =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'image' | 'audio' | 'video' | 'file'
-      /** null where it is none that a browser should open */
+      /** null when browsers should not open it */
       readonly url: string | null
       readonly name: string
-      /** Bytes; null where it is not said */
+      /** Bytes; null when unknown */
       readonly size: number | null
-      /** What was written with it. */
+      /** The text sent with it. */
       readonly text: string
     }
   | { readonly kind: 'location'; readonly latitude: number; readonly longitude: number; readonly text: string }
@@ -19,12 +19,12 @@ interface Fields {
   readonly [name: string]: unknown
 }
 
-/** Types of messages that all clients know, by `_lctype`. */
+/** Standard message types, by `_lctype`. */
 const FILES = { '-2': 'image', '-3': 'audio', '-4': 'video', '-6': 'file' } as const
 const TEXT = -1
 const LOCATION = -5
 
-/** @param content as it was sent; base64 where it is binary */
+/** @param content as sent; base64 when binary */
 export function contentOf(content: string, binary: boolean): Content {
   if (binary) return { kind: 'binary', bytes: Math.floor((content.replace(/=+$/, '').length * 3) / 4) }
   const fields = fieldsIn(content)
@@ -51,7 +51,7 @@ function fileIn(file: Fields) {
   }
 }
 
-/** Only what leads to a page or a file: a link of another kind could run as a script. */
+/** Returns only web URLs: others could run as scripts. */
 function safeUrl(url: unknown): string | null {
   if (typeof url !== 'string' || !URL.canParse(url)) return null
   return /^https?:$/.test(new URL(url).protocol) ? url : null

@@ -13,7 +13,7 @@ interface MessageRowProps {
   readonly message: Message
 }
 
-/** Who said something, when, what, and what became of it. */
+/** A message with its sender, time, content, and state. */
 export function MessageRow({ conversation, message }: MessageRowProps) {
   const { t } = useTranslation('messaging')
   const { token } = theme.useToken()

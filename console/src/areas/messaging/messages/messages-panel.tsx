@@ -12,7 +12,7 @@ import { Composer } from './composer.tsx'
 import { MessageRow } from './message-row.tsx'
 import { messagesQuery } from './messages.ts'
 
-/** What was said in a conversation, live, with the newest at the bottom; and a place to say something. */
+/** The live messages of a conversation, newest at the bottom, with a composer. */
 export function MessagesPanel({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()
@@ -24,7 +24,7 @@ export function MessagesPanel({ conversation }: { readonly conversation: Convers
     <Card styles={{ body: { padding: 0 } }}>
       {conversation.kind === 'system' && <SubscriberChoice convId={conversation.id} client={client} />}
       <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
-      {/* Turned around, so that the browser keeps the newest in sight. */}
+      {/* Reversed, so that the browser keeps the newest message visible. */}
       <section
         aria-label={t('messages.label')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -64,7 +64,7 @@ export function MessagesPanel({ conversation }: { readonly conversation: Convers
   )
 }
 
-/** Of a service conversation: whose messages are shown besides those for all. */
+/** The subscriber of a service conversation whose messages are shown besides the broadcasts. */
 function SubscriberChoice({ convId, client }: { readonly convId: string; readonly client: string }) {
   const { t } = useTranslation('messaging')
   const { appId } = useApp()

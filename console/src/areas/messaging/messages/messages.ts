@@ -4,19 +4,19 @@ import { path, request } from '../../../api/request.ts'
 import type { OpenApp } from '../../../api/use-app.ts'
 import { type Conversation, ROOTS } from '../conversations.ts'
 
-/** A message as it is stored. Times in milliseconds. */
+/** A stored message. Times in milliseconds. */
 export type Message = Answers['GET /admin/apps/{appId}/conversations/{convId}/messages']['messages'][number]
 
 const PAGE = 50
-/** Milliseconds between two looks at what is new. */
+/** Polling interval of new messages, in milliseconds. */
 const LIVE = 2000
-/** Who reads further back than so many pages has the newest messages far below. */
+/** Beyond this number of pages, the newest messages are far from the visible ones. */
 const LIVE_PAGES = 3
 
 /**
- * What was said, the newest first, page by page towards the past. It is asked for again as long as the page is seen, so that
- * what is said, edited and recalled meanwhile shows.
- * @param client of a service conversation: the subscriber whose messages are shown, too
+ * Returns the query options for the messages, newest first, page by page. Polled while the page is visible, so that new, edited
+ * and recalled messages appear.
+ * @param client the subscriber of a service conversation whose messages are included
  */
 export function messagesQuery(app: OpenApp, convId: string, client: string) {
   return infiniteQueryOptions({
@@ -50,13 +50,13 @@ export function editMessage(
   return app.call('PUT', `${rootOf(kind)}${path`/${id}/messages/${message.id}`}`, { body })
 }
 
-/** Takes a message from the server alone: clients that have it are not told. */
+/** Deletes a message from the server only: clients that have it are not notified. */
 export async function deleteMessage(app: OpenApp, { kind, id }: Conversation, message: Message): Promise<void> {
   const { from, timestamp, receivers } = message
   const query = { from_client: from, timestamp: String(timestamp) }
   if (kind !== 'system') await app.call('DELETE', `${rootOf(kind)}${path`/${id}/messages/${message.id}`}`, { query })
   else if (receivers.length === 0) await app.call('DELETE', path`/1.2/rtm/broadcasts/${message.id}`)
-  // Each has a copy of its own.
+  // Each receiver has a separate copy.
   else
     for (const receiver of receivers)
       await app.call('DELETE', `${ROOTS.system}${path`/${id}/subscribers/${receiver}/messages/${message.id}`}`, {
@@ -68,7 +68,7 @@ export interface NewMessage {
   readonly from: string
   /** A text, or JSON as a text */
   readonly content: string
-  /** Of a service conversation: for these subscribers alone; none: for all. */
+  /** The subscribers of a service conversation to send to; empty: all. */
   readonly receivers: readonly string[]
 }
 
@@ -86,7 +86,9 @@ function changeOf({ from, timestamp, receivers }: Message) {
   return { from_client: from, timestamp, ...(receivers.length > 0 && { to_clients: receivers }) }
 }
 
-/** The API of an app does not reach temporary conversations; nothing here offers it. */
+/**
+ * Returns the API path of a kind. The API of an app does not support temporary conversations, and this page does not offer it.
+ */
 function rootOf(kind: Conversation['kind']): string {
   return ROOTS[kind === 'temporary' ? 'normal' : kind]
 }

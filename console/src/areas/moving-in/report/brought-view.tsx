@@ -7,7 +7,7 @@ import { CountTable } from './count-table.tsx'
 import { Lines, NotedLines, NoticeLines } from './lines.tsx'
 import { type Phrase, useNotices } from './use-notices.ts'
 
-/** What an import or a pull has brought, or would. */
+/** The data that an import or a pull has imported, or would. */
 export function BroughtView({ report }: { readonly report: BroughtReport }) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()

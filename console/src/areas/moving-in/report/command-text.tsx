@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { PhraseText } from './lines.tsx'
 import { asGiven } from './use-notices.ts'
 
-/** What a command has printed, which is English, line by line. */
+/** The output of a command, in English, line by line. */
 export function CommandText({ text }: { readonly text: string }) {
   return (
     <pre style={{ margin: 0, fontSize: 12, whiteSpace: 'pre-wrap' }}>

@@ -21,7 +21,7 @@ const VERDICTS = {
   'no longer there': 'gone',
 } as const
 
-/** What a comparison of the source with what is here has found. */
+/** The result of a comparison of the source with this app. */
 export function ComparedView({ report }: { readonly report: ComparedReport }) {
   const { t } = useTranslation('movingIn')
   const { counts, examples } = report

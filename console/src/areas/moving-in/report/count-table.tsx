@@ -10,14 +10,14 @@ interface CountTableProps<Row extends { readonly name: string }> {
   readonly rows: readonly Row[]
   readonly columns: readonly {
     readonly title: string
-    /** What stands in the cell; a number is written as such, null is left empty. */
+    /** The content of the cell; numbers are formatted, null is left empty. */
     readonly value: (row: Row) => number | string | null
     /** Whether a number other than 0 is a fault. */
     readonly isFault?: boolean
   }[]
 }
 
-/** Counts by class, or what else is counted by itself. Of built-in classes that nobody uses there is nothing to tell. */
+/** Counts by class or other part. Unused built-in classes are omitted. */
 export function CountTable<Row extends { readonly name: string }>({ label, rows, columns }: CountTableProps<Row>) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
@@ -55,7 +55,7 @@ export function CountTable<Row extends { readonly name: string }>({ label, rows,
     </Wide>
   )
 
-  /** Whether it is a built-in class, or what belongs to one, of which there is nothing; what is not known is told. */
+  /** Returns whether the row is a built-in class, or a part of one, without data; unknown counts are shown. */
   function isUnused(row: Row): boolean {
     const values = columns.map(({ value }) => value(row))
     return (

@@ -3,7 +3,7 @@ import type { Notice } from '../../../../../src/notices/notice.ts'
 import { PhraseText } from './lines.tsx'
 import { useNotices } from './use-notices.ts'
 
-/** Why a command has failed. */
+/** The reason why a command failed. */
 export function FailureText({ failure }: { readonly failure: Notice }) {
   const filledIn = useNotices()
   return (

@@ -5,7 +5,7 @@ import { useFormat } from '../../../i18n/format.ts'
 import { CountTable } from './count-table.tsx'
 import { Lines, NoticeLines } from './lines.tsx'
 
-/** What a pull would bring. */
+/** The data that a pull would copy. */
 export function ForetoldView({ report }: { readonly report: ForetoldReport }) {
   const { t } = useTranslation('movingIn')
   const format = useFormat()

@@ -10,7 +10,7 @@ interface LinesProps {
   readonly lines: readonly (string | Phrase)[]
 }
 
-/** A titled list; nothing where there are no lines. */
+/** A titled list; nothing without lines. */
 export function Lines({ title, lines }: LinesProps) {
   if (lines.length === 0) return null
   return (
@@ -34,13 +34,13 @@ interface NoticeLinesProps {
   readonly notices: readonly Notice[]
 }
 
-/** Notices of a report, each on a line. */
+/** Notices of a report, one per line. */
 export function NoticeLines({ title, notices }: NoticeLinesProps) {
   const filledIn = useNotices()
   return <Lines title={title} lines={notices.map(filledIn)} />
 }
 
-/** What was changed on the way, or should be known. */
+/** Changes made during the import, and other notes. */
 export function NotedLines({ notes }: { readonly notes: readonly Noted[] }) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
@@ -53,7 +53,7 @@ export function NotedLines({ notes }: { readonly notes: readonly Noted[] }) {
   return <Lines title={t('report.notes')} lines={lines} />
 }
 
-/** A text whose parts say of which language they are. */
+/** A text whose parts are marked with their language. */
 export function PhraseText({ phrase }: { readonly phrase: Phrase }) {
   return phrase.map(({ text, isEnglish }, index) =>
     isEnglish ? (

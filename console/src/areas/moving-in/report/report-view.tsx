@@ -3,7 +3,7 @@ import { BroughtView } from './brought-view.tsx'
 import { ComparedView } from './compared-view.tsx'
 import { ForetoldView } from './foretold-view.tsx'
 
-/** What came of an action, in tables and lists. */
+/** The report of an action, in tables and lists. */
 export function ReportView({ report }: { readonly report: MoveReport }) {
   switch (report.kind) {
     case 'brought':

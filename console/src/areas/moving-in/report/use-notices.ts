@@ -5,10 +5,10 @@ import type { Notice } from '../../../../../src/notices/notice.ts'
 import type { Language } from '../../../i18n/setup.ts'
 import { usePartName } from '../part-name.ts'
 
-/** A text in parts. English prose that comes from outside the catalog is marked; names and numbers belong to no language. */
+/** A text in parts. English prose from outside the catalog is marked; names and numbers have no language. */
 export type Phrase = readonly { readonly text: string; readonly isEnglish: boolean }[]
 
-/** The catalogs of notices, each loaded when a report is shown in its language. */
+/** The catalogs of notices, loaded when a report is shown in their language. */
 const CATALOGS = {
   en: async () => (await import('../../../../../src/notices/in-english.ts')).IN_ENGLISH,
   zh: async () => (await import('../../../../../src/notices/chinese.ts')).IN_CHINESE,
@@ -16,7 +16,7 @@ const CATALOGS = {
 
 const PROSE = /[a-z]+ [a-z]+/
 
-/** Returns what fills in notices in the language in use. Suspends until its catalog is loaded. */
+/** Returns a function that formats notices in the current language. Suspends until its catalog is loaded. */
 export function useNotices(): (notice: Notice) => Phrase {
   const { i18n } = useTranslation()
   const partName = usePartName()
@@ -33,7 +33,7 @@ export function useNotices(): (notice: Notice) => Phrase {
     })
 }
 
-/** A text from outside the catalog. */
+/** Returns a text from outside the catalog. */
 export function asGiven(text: string): Phrase[number] {
   return { text, isEnglish: PROSE.test(text) }
 }

@@ -1,11 +1,11 @@
 interface SettingText {
-  /** What it is called in English. What it does the schema says. */
+  /** The English name. The description is in the schema. */
   readonly en: string
-  /** What it is called in Chinese, and what it does where the schema says that in English. */
+  /** The Chinese name, and a description when the schema has an English one. */
   readonly zh: readonly [name: string, about?: string]
 }
 
-/** The texts of each setting, by its path: a new setting has its line here, beside its schema. */
+/** The texts of each setting by path: a new setting needs a line here, in addition to its schema. */
 export const SETTING_TEXTS: { readonly [pattern: string]: SettingText } = {
   storage: { en: 'Data storage', zh: ['数据存储'] },
   'storage.returnAclInQueries': {

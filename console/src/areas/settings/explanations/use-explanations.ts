@@ -4,12 +4,12 @@ import { type Explanation, textOf } from './explain.ts'
 import { SETTING_TEXTS } from './setting-texts.ts'
 
 export interface Explanations {
-  /** What a setting is called. */
+  /** Returns the name of a setting. */
   nameOf(pattern: string): string
   explain(node: Node): Explanation
 }
 
-/** Explanations of settings in the language in use. In English the schema itself says what a setting does. */
+/** Returns explanations of settings in the current language. The English descriptions are in the schema. */
 export function useExplanations(): Explanations {
   const { i18n } = useTranslation()
   const isChinese = i18n.language === 'zh'

@@ -11,11 +11,11 @@ import { SettingRow } from './setting-row.tsx'
 
 interface EntriesViewProps {
   readonly node: Node
-  /** Shows an entry that is a group of settings, which may hold entries again. */
+  /** Renders an entry that is a group of settings, which can contain entries again. */
   renderGroup(group: Node): ReactNode
 }
 
-/** Settings by names of one's own, which are added and removed. */
+/** Settings with custom names, which can be added and removed. */
 export function EntriesView({ node, renderGroup }: EntriesViewProps) {
   const { t } = useTranslation('settings')
   const { explain } = useExplanations()

@@ -9,7 +9,7 @@ import { EntriesView } from './entries-view.tsx'
 import { isRates, RatesTable } from './rates-table.tsx'
 import { SettingRow } from './setting-row.tsx'
 
-/** Settings below one name: single ones together, groups of them each in a card. */
+/** Settings below one name: single ones together, each group in a card. */
 export function GroupView({ node }: { readonly node: Node }) {
   const { explain } = useExplanations()
   const children = childrenOf(node)
@@ -44,7 +44,7 @@ function Rows({ nodes }: { readonly nodes: readonly Node[] }) {
   return nodes.map((child) => <SettingRow key={child.pattern} node={child} />)
 }
 
-/** A group in its card; one that may be missing is set up there first. */
+/** A group in its card; an optional one must be set up first. */
 function GroupCard({ node }: { readonly node: Node }) {
   const { t } = useTranslation('settings')
   const { explain } = useExplanations()
@@ -81,7 +81,7 @@ function GroupCard({ node }: { readonly node: Node }) {
   )
 }
 
-/** What a new group holds already: members that have but one value. */
+/** Returns the initial content of a new group: members with only one possible value. */
 function constantsOf(node: Node): JsonObject {
   return Object.fromEntries(
     childrenOf(node).flatMap(({ path, schema }) => (schema.const === undefined ? [] : [[path.at(-1)!, schema.const]])),

@@ -12,7 +12,7 @@ interface JsonControlProps {
   onUnparsed(): void
 }
 
-/** A setting that is any JSON. What is no JSON yet is named below it. */
+/** A setting of any JSON. Invalid JSON is reported below it. */
 export function JsonControl({ label, value, isDisabled, onChange, onUnparsed }: JsonControlProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const read = typed === null ? undefined : parseJson(typed)

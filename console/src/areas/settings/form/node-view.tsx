@@ -8,7 +8,7 @@ import { SettingRow } from './setting-row.tsx'
 
 interface NodeViewProps {
   readonly node: Node
-  /** Says which group it belongs to: found settings stand alone. */
+  /** Whether to show its group, for search results. */
   readonly withGroup?: boolean
 }
 

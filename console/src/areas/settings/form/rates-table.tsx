@@ -11,13 +11,13 @@ import { useSettingsDraft } from '../settings-draft.tsx'
 const PARTIES = ['address', 'user', 'app'] as const
 const PERIODS = ['second', 'hour'] as const
 
-/** Whether settings are limits by who does something, in a second and in an hour. */
+/** Returns whether settings are limits by principal, per second and per hour. */
 export function isRates(node: Node): boolean {
   const names = childrenOf(node).map(({ path }) => path.at(-1))
   return names.length === PARTIES.length && PARTIES.every((party) => names.includes(party))
 }
 
-/** Limits beside each other: what is counted, by whose, in which time. */
+/** A table of limits by action, principal and period. */
 export function RatesTable({ nodes }: { readonly nodes: readonly Node[] }) {
   const { nameOf } = useExplanations()
   const below = (pattern: string) => nameOf(`${nodes[0]!.pattern}.${pattern}`)
@@ -46,7 +46,7 @@ export function RatesTable({ nodes }: { readonly nodes: readonly Node[] }) {
   )
 }
 
-/** What is counted. */
+/** The limited action. */
 function Counted({ node }: { readonly node: Node }) {
   const { explain } = useExplanations()
   const { title, about } = explain(node)

@@ -9,14 +9,14 @@ interface SecretControlProps {
   readonly node: Node
   /** Whether the server has one. */
   readonly isSet: boolean
-  /** What replaces it; null: nothing will */
+  /** The new value; null: removes it */
   readonly drafted: Json | undefined
   readonly canChange: boolean
   onChange(value: Json): void
   onKeep(): void
 }
 
-/** A setting that is written and never read: it is set, or it is not. */
+/** A write-only setting: only whether it is set is shown. */
 export function SecretControl({ id, node, isSet, drafted, canChange, onChange, onKeep }: SecretControlProps) {
   const { t } = useTranslation('settings')
   const [isReplacing, setIsReplacing] = useState(false)
@@ -47,7 +47,7 @@ export function SecretControl({ id, node, isSet, drafted, canChange, onChange, o
   }
   const text = typeof drafted === 'string' ? drafted : ''
   const change = (typed: string) => {
-    // What is typed keeps the field open by itself, until it is saved.
+    // Typed text keeps the field open until it is saved.
     setIsReplacing(typed === '')
     if (typed === '') onKeep()
     else onChange(typed)

@@ -11,7 +11,7 @@ import { ValueControl } from './value-control.tsx'
 
 const WIDE: ReadonlySet<string> = new Set(['longText', 'json'])
 
-/** A setting: its name, what it does, its value, what the server says against it, and the way back to the default. */
+/** A setting: its name, description, value, error, and a reset to the default. */
 export function SettingRow({ node }: { readonly node: Node }) {
   const { t } = useTranslation('settings')
   const { token } = theme.useToken()

@@ -13,13 +13,13 @@ interface ValueControlProps {
   readonly value: Json | undefined
   readonly isDisabled: boolean
   readonly isWrong: boolean
-  /** Null sets the setting back to its default. */
+  /** Null resets the setting to its default. */
   onChange(value: Json): void
-  /** What was entered is no value: it stays as it was typed, and nothing is saved meanwhile. */
+  /** The input is invalid: it stays as typed, and saving is disabled. */
   onUnparsed(): void
 }
 
-/** What changes one value, by what the schema says of it. */
+/** Edits one value, by its schema. */
 export function ValueControl({ id, label, node, value, isDisabled, isWrong, onChange, onUnparsed }: ValueControlProps) {
   const { t } = useTranslation('settings')
   const { schema } = node

@@ -12,7 +12,7 @@ import { curlLine, sdkCode } from './write-code.ts'
 
 const CURL = 'curl'
 
-/** Shows a query as a line for a shell and in the words of the SDKs. */
+/** Shows a query as a shell command and as SDK code. */
 export function CodeDialog({ query, onClose }: { readonly query: CodedQuery; onClose(): void }) {
   const { t } = useTranslation('transfer')
   const { message } = App.useApp()

@@ -1,8 +1,8 @@
-/** What a query asks for, as the page shows it. */
+/** The query shown on the page. */
 export interface CodedQuery {
   readonly className: string
   readonly where: { readonly [key: string]: unknown } | undefined
-  /** Fields separated by commas, a `-` for descending */
+  /** Fields separated by commas, `-` for descending */
   readonly order: string
   readonly limit: number
 }
@@ -30,7 +30,7 @@ export interface Condition {
   readonly value: unknown
 }
 
-/** Conditions that all hold; at least one of the branches, where there are some, holds too. */
+/** Conditions combined with and; with branches, at least one of them must hold too. */
 export interface Conditions {
   readonly all: readonly Condition[]
   readonly either: readonly (readonly Condition[])[]
@@ -53,7 +53,10 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   } as const),
 )
 
-/** Reads a condition as SDKs build it. @returns null where it has parts for which they have no method */
+/**
+ * Parses a condition into SDK calls.
+ * @returns null for parts without a method
+ */
 export function conditionsOf(where: CodedQuery['where']): Conditions | null {
   const { $or: either, $and: together, ...fields } = where ?? {}
   if (together !== undefined) return null

@@ -1,16 +1,16 @@
 import { isObject, type Operator } from './conditions.ts'
 
-/** How an SDK writes a query. */
+/** The query syntax of an SDK. */
 export interface Language {
-  /** Of the language, the same in every tongue */
+  /** The language name, not translated */
   readonly name: string
-  /** The lines that make a query of a class, called as told. */
+  /** Returns the lines that create a query of a class in the given variable. */
   open(variable: string, className: string): string
-  /** @param value written as a literal; empty where the operator takes none */
+  /** @param value a literal; empty when the operator takes none */
   condition(variable: string, operator: Operator, field: string, value: string): string
   order(variable: string, field: string, isDescending: boolean, isFirst: boolean): string
   limit(variable: string, limit: number): string
-  /** One query of several, of which one has to hold. */
+  /** Returns a query that combines several with or. */
   either(variable: string, className: string, branches: readonly string[]): string
   find(variable: string): readonly string[]
   literal(value: unknown): string
@@ -18,7 +18,7 @@ export interface Language {
 
 type Names = { readonly [operator in Operator]: string }
 
-/** As most SDKs call their methods, behind a word in front. */
+/** The method names of most SDKs, without their prefix. */
 const NAMES: Names = {
   equal: 'EqualTo',
   notEqual: 'NotEqualTo',
@@ -36,7 +36,7 @@ const NAMES: Names = {
   near: 'Near',
 }
 
-/** Characters of a text that a literal cannot hold, or that would hide what the code says. */
+/** Characters that a literal cannot contain, or that would hide the meaning of the code. */
 const UNSEEN = /["\\]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 const SHORT: { readonly [character: string]: string } = {
   '\n': '\\n',
@@ -46,20 +46,23 @@ const SHORT: { readonly [character: string]: string } = {
   '\\': '\\\\',
 }
 
-/** Writes a text as a literal in double quotes. @param escapeOf the escape of a code point in the language */
+/**
+ * Returns a text as a literal in double quotes.
+ * @param escapeOf returns the escape of a code point in the language
+ */
 function literalText(value: string, escapeOf: (codePoint: number) => string): string {
   return `"${value.replace(UNSEEN, (found) => SHORT[found] ?? escapeOf(found.codePointAt(0)!))}"`
 }
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
-/** A code point as one or two units of UTF-16, as most languages escape it. */
+/** Escapes a code point as one or two UTF-16 units, as most languages do. */
 const units = (codePoint: number) =>
   Array.from({ length: codePoint > 0xffff ? 2 : 1 }, (_, at) => {
     return `\\u${hex(String.fromCodePoint(codePoint).charCodeAt(at), 4)}`
   }).join('')
 
 const text = (value: string) => literalText(value, units)
-/** @param field written as a literal */
+/** @param field a literal */
 const call = (variable: string, method: string, field: string, value: string, end: string) =>
   `${variable}.${method}(${value === '' ? field : `${field}, ${value}`})${end}`
 
@@ -164,7 +167,7 @@ const SWIFT: Names = {
   near: 'locatedNear',
 }
 
-/** Swift writes code points in braces. It has none for half of a pair of units. */
+/** Returns a Swift literal. Swift escapes code points in braces, and has no escape for a lone surrogate. */
 const swiftText = (value: string) =>
   literalText(value, (codePoint) => `\\u{${codePoint >> 11 === 0x1b ? 'fffd' : hex(codePoint, 4)}}`)
 
@@ -260,7 +263,7 @@ const python: Language = {
   }),
 }
 
-/** In Dart `$` begins an expression. */
+/** Returns a Dart literal, where `$` starts an expression. */
 const dartText = (value: string) => text(value).replaceAll('$', '\\$')
 
 const dart: Language = {

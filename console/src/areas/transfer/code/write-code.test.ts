@@ -22,13 +22,13 @@ const code = (name: string, change: Partial<CodedQuery> = {}) =>
   sdkCode(LANGUAGES.find((language) => language.name === name)!, { ...query, ...change })
 
 describe('the code of a query', () => {
-  it.each(LANGUAGES.map(({ name }) => name))('%s has all that the query asks for', (name) => {
+  it.each(LANGUAGES.map(({ name }) => name))('%s contains every part of the query', (name) => {
     const written = code(name)!
     for (const part of ['Post', 'status', 'score', 'u1', '2026-01-31', 'cover', 'tags', 'title', '20'])
       expect(written).toContain(part)
   })
 
-  it('is written as the SDK for JavaScript has it', () => {
+  it('follows the JavaScript SDK', () => {
     expect(code('JavaScript')).toBe(`const query = new AV.Query("Post")
 query.equalTo("status", "it's \\"new\\" $x")
 query.greaterThanOrEqualTo("score", 3)
@@ -43,25 +43,25 @@ query.limit(20)
 const objects = await query.find()`)
   })
 
-  it('escapes what a language would take for an expression', () => {
+  it('escapes characters that a language would interpret', () => {
     expect(code('Dart')).toContain('\\$x')
     expect(code('Swift', { where: { a: '\u0001' } })).toContain('\\u{0001}')
   })
 
-  it('makes a query of each branch of an $or', () => {
+  it('creates a query for each branch of an $or', () => {
     const written = code('Python', { where: { $or: [{ a: 1 }, { b: true }], c: null } })
     expect(written).toContain('leancloud.Query.or_(either1, either2)')
     expect(written).toContain('query.equal_to("c", None)')
   })
 
   it.each([{ a: { $inQuery: {} } }, { $and: [] }, { a: { $not: {} } }, { $relatedTo: {} }])(
-    'is none where SDKs have no method: %j',
+    'is omitted when the SDKs have no method: %j',
     (where) => {
       for (const { name } of LANGUAGES) expect(code(name, { where })).toBeNull()
     },
   )
 
-  it('is a line of a shell that no value can leave', () => {
+  it('is one shell command that no value can escape', () => {
     const line = curlLine(
       'https://example.org',
       { appId: 'id', appKey: 'key' },
@@ -71,7 +71,7 @@ const objects = await query.find()`)
     expect(line.endsWith("'https://example.org/1.1/classes/Post'")).toBe(true)
   })
 
-  /** What ends a literal, expands in one, or is run by a terminal when it is pasted. */
+  /** Characters that end a literal, are expanded in one, or are executed by a terminal when pasted. */
   const hostile = fc
     .array(
       fc.constantFrom(
@@ -95,7 +95,7 @@ const objects = await query.find()`)
     .map((parts) => parts.join(''))
 
   it.skipIf(process.platform === 'win32')(
-    'is the same query in a shell, without a character that a terminal runs',
+    'is the same query in a shell, without characters that a terminal would run',
     () => {
       const values = fc.sample(hostile, 100)
       const lines = values.map((value) =>
@@ -119,7 +119,7 @@ const objects = await query.find()`)
     },
   )
 
-  it.each(LANGUAGES)('in $name is one whose values stay in their literals, and that is seen as it is', ({ name }) => {
+  it.each(LANGUAGES)('in $name keeps values in their literals, without invisible characters', ({ name }) => {
     fc.assert(
       fc.property(hostile, (value) => {
         const written = code(name, { className: value, where: { [`f${value}`]: value }, order: value })!

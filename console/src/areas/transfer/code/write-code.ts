@@ -3,7 +3,10 @@ import { shellArgument } from '../../../parts/shell-argument.ts'
 import { type CodedQuery, type Condition, conditionsOf } from './conditions.ts'
 import type { Language } from './languages.ts'
 
-/** A query in the words of an SDK. @returns null where it has no method for a part of the condition */
+/**
+ * Returns a query as SDK code.
+ * @returns null when the SDK has no method for a part of the condition
+ */
 export function sdkCode(language: Language, { className, where, order, limit }: CodedQuery): string | null {
   const conditions = conditionsOf(where)
   if (conditions === null) return null
@@ -32,8 +35,8 @@ export function sdkCode(language: Language, { className, where, order, limit }: 
 }
 
 /**
- * Writes a query as a line for a POSIX shell, with the app's key: it gets what a client would. No value leaves its argument, and
- * none holds a character that a terminal would run when the line is pasted.
+ * Returns a query as a POSIX shell command with the app's key, with the result a client would get. No value escapes its
+ * argument, and none contains a character that a terminal would execute when the line is pasted.
  */
 export function curlLine(
   server: string,

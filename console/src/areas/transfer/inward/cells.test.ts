@@ -3,7 +3,7 @@ import { columnsOf } from '../outward/columns.ts'
 import { csvHead, csvLine } from '../outward/write-csv.ts'
 import { areTypes, CellFault, cellValue, guessType } from './cells.ts'
 
-describe('cells of CSV', () => {
+describe('CSV cells', () => {
   it.each<[type: string, cell: string, value: unknown]>([
     ['string', ' a ', ' a '],
     ['double', '-1.5', -1.5],
@@ -27,7 +27,7 @@ describe('cells of CSV', () => {
     ['date', '7'],
     ['geopoint', '1'],
     ['object', '{'],
-  ])('are refused where they are not of the type %s: %s', (type, cell) => {
+  ])('rejects invalid values of the type %s: %s', (type, cell) => {
     expect(() => cellValue('field', type, cell)).toThrow(CellFault)
   })
 
@@ -42,11 +42,11 @@ describe('cells of CSV', () => {
     [['{"a":1}'], 'object'],
     [['', ''], 'string'],
     [['a', '1'], 'string'],
-  ])('%j are taken for the type %s', (cells, type) => {
+  ])('%j are detected as the type %s', (cells, type) => {
     expect(guessType('field', cells)).toBe(type)
   })
 
-  it('that are written are the types and values that are read', () => {
+  it('survive a round trip with types and values', () => {
     const columns = columnsOf({
       fields: {
         title: { type: 'String' },

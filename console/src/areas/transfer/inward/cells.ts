@@ -3,24 +3,24 @@ import { parseBoolean, parseIsoTime, parseNumber, parsePlace, Unparsed } from '.
 
 const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
 
-/** Types of columns that can be chosen; besides, `pointer:` and a class. */
+/** The selectable column types; besides, `pointer:` with a class. */
 export const CELL_TYPES = ['string', 'double', 'boolean', 'date', 'object', 'array', 'geopoint', 'file', 'acl'] as const
 
 const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|any|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
 
-/** Whether cells of a first line are types of columns, as the hosted service's CSV has them there. */
+/** Returns whether cells of a first line are column types, as in CSV of the hosted service. */
 export function areTypes(cells: readonly string[]): boolean {
   return cells.length > 0 && cells.every((cell) => TYPE.test(cell.trim()))
 }
 
-/** Whether a text is the type of a column. */
+/** Returns whether a text is a column type. */
 export function isType(text: string): boolean {
   return TYPE.test(text)
 }
 
 /**
- * What a cell stands for, as a class stores it.
- * @throws CellFault where it is nothing of the kind
+ * Parses a cell to its stored value.
+ * @throws CellFault when it is invalid
  */
 export function cellValue(name: string, type: string, cell: string): unknown {
   const [kind, className] = type.split(':') as [string, string?]
@@ -49,7 +49,7 @@ export function cellValue(name: string, type: string, cell: string): unknown {
   }
 }
 
-/** A cell that is not of the type of its column. */
+/** An invalid cell for the type of its column. */
 export class CellFault extends Error {
   constructor(name: string, type: string, cell: string) {
     const form = type.toLowerCase() === 'date' ? ` in the form ${DATE_FORM}` : ''
@@ -70,7 +70,7 @@ function jsonOf(name: string, type: string, cell: string): unknown {
   }
 }
 
-/** Guesses the type of a column by some of its cells; a column without any is of texts. */
+/** Detects the type of a column from some of its cells; an empty column is a string. */
 export function guessType(name: string, cells: readonly string[]): string {
   const given = cells.filter((cell) => cell !== '')
   const all = (holds: (cell: string) => boolean) => given.length > 0 && given.every(holds)
@@ -78,7 +78,7 @@ export function guessType(name: string, cells: readonly string[]): string {
   if (PLAIN_DATES.has(name)) return 'date'
   if (name === 'objectId') return 'string'
   if (all((cell) => /^(true|false)$/i.test(cell.trim()))) return 'boolean'
-  // What begins with a zero is no number: codes of places and telephones do.
+  // Texts with a leading zero are not numbers: postal codes and phone numbers have them.
   if (all((cell) => /^-?(0|[1-9]\d{0,14})(\.\d+)?([eE][+-]?\d+)?$/.test(cell.trim()))) return 'double'
   if (all((cell) => canonicalDate(cell.trim()) !== null)) return 'date'
   if (all((cell) => isJson(cell, Array.isArray))) return 'array'

@@ -7,7 +7,7 @@ interface ChooseFileProps {
   onFile(file: File): void
 }
 
-/** Where a file is chosen or dropped. */
+/** The file selection, with drag and drop. */
 export function ChooseFile({ isPending, onFile }: ChooseFileProps) {
   const { t } = useTranslation('transfer')
   return (

@@ -16,7 +16,7 @@ interface Row extends Column {
   readonly examples: readonly string[]
 }
 
-/** The columns of a file with the types they are taken for, and what stands in the first rows. */
+/** The columns of a file with their detected types, and the first rows. */
 export function ColumnTypes({ understood: { form, columns, examples }, onChange }: ColumnTypesProps) {
   const { t } = useTranslation('transfer')
   const change = (index: number, type: string) =>

@@ -2,15 +2,15 @@ import { parse } from 'csv-parse/browser/esm'
 import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import { textStream } from './file-text.ts'
 
-/** A row of a file of CSV, from 1, with what stands in its cells. */
+/** A row of a CSV file, counted from 1, with its cells. */
 export interface CsvRow {
   readonly at: number
   readonly cells: readonly string[]
 }
 
 /**
- * The rows of a file of CSV, while it is read.
- * @throws Error where it is no CSV, after the rows in front of that
+ * Yields the rows of a CSV file while reading it.
+ * @throws Error at malformed CSV, after the rows before it
  */
 export async function* csvRows(file: Blob, encoding: Encoding): AsyncGenerator<CsvRow> {
   const rows: string[][] = []

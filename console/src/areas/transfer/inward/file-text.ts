@@ -1,15 +1,18 @@
 import { isOldSpreadsheet } from '../../../../../src/import/forms/spreadsheet.ts'
 import { detectEncoding, type Encoding, isValid } from '../../../../../src/import/sources/detect-encoding.ts'
 
-/** Bytes by which the encoding of a file is known. */
+/** Bytes used to detect the encoding of a file. */
 const BEGINNING = 256 * 1024
-/** How zip archives begin, and so the files of newer versions of Excel. */
+/** The first bytes of zip archives, including files of newer Excel versions. */
 const ZIP = [0x50, 0x4b, 3, 4]
 
-/** A spreadsheet, which has to be saved as CSV first. */
+/** The file is a spreadsheet, which must be saved as CSV first. */
 export class IsSpreadsheet extends Error {}
 
-/** The encoding of a file of text. @throws IsSpreadsheet; Error for other files that are no text */
+/**
+ * Detects the encoding of a text file.
+ * @throws IsSpreadsheet; Error for other binary files
+ */
 export async function encodingOf(file: Blob): Promise<Encoding> {
   const beginning = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer())
   if (isOldSpreadsheet(beginning) || ZIP.every((byte, index) => beginning[index] === byte)) throw new IsSpreadsheet()
@@ -18,12 +21,12 @@ export async function encodingOf(file: Blob): Promise<Encoding> {
   return encoding
 }
 
-/** The text of a file, while it is read; what is none of its encoding becomes U+FFFD. */
+/** Streams the text of a file; invalid bytes become U+FFFD. */
 export function textStream(file: Blob, encoding: Encoding): ReadableStream<string> {
   return file.stream().pipeThrough(new TextDecoderStream(encoding))
 }
 
-/** Whether all bytes of a file are text of an encoding: then a U+FFFD in it stands in the file. */
+/** Returns whether all bytes of a file are valid in an encoding: then a U+FFFD is part of the file. */
 export async function isAllOf(file: Blob, encoding: Encoding): Promise<boolean> {
   if (file.size <= BEGINNING) return isValid(new Uint8Array(await file.arrayBuffer()), encoding)
   const reader = file

@@ -17,7 +17,7 @@ import { ImportOutcome } from './import-outcome.tsx'
 import { recordsOf, TooLarge, type Understood, understand } from './read-file.ts'
 import { type Counts, newImportId, ON_CONFLICT, type OnConflict, rejectedLines, sendRecords } from './send-records.ts'
 
-/** As people know them. */
+/** Display names. */
 const ENCODING_NAMES: { readonly [encoding in Encoding]: string } = {
   'utf-8': 'UTF-8',
   gb18030: 'GBK (GB18030)',
@@ -30,7 +30,7 @@ interface ImportDialogProps {
   onClose(): void
 }
 
-/** Brings the objects of a file into a class: shows what is in it first, then how it goes on, then what became of it. */
+/** Imports the objects of a file into a class: shows its content first, then the progress, then the result. */
 export function ImportDialog({ description, onClose }: ImportDialogProps) {
   const { t } = useTranslation('transfer')
   const { appId } = useApp()

@@ -5,7 +5,7 @@ import { useFormat } from '../../../i18n/format.ts'
 import type { Counts } from './send-records.ts'
 
 interface ImportOutcomeProps {
-  /** null: nothing is sent yet */
+  /** null: nothing sent yet */
   readonly counts: Counts | null
   readonly isOver: boolean
   readonly isSaving: boolean
@@ -14,7 +14,7 @@ interface ImportOutcomeProps {
 
 const SHOWN = ['read', 'created', 'updated', 'existing', 'rejected'] as const
 
-/** What has become of the records of a file so far. */
+/** The current results of an import. */
 export function ImportOutcome({ counts, isOver, isSaving, onSaveRejected }: ImportOutcomeProps) {
   const { t } = useTranslation('transfer')
   const format = useFormat()

@@ -3,7 +3,7 @@ import { IsSpreadsheet } from './file-text.ts'
 import { recordsOf, understand } from './read-file.ts'
 
 const DESCRIPTION = { className: 'Person', fields: {} } as never
-/** 姓名 in a column of names would be left out: the names of columns are letters. 张三 and 李四 in GBK. */
+/** 姓名 as a column name would be excluded: column names are ASCII letters. 张三 and 李四 in GBK. */
 const [ZHANG, LI] = [Buffer.from('d5c5c8fd', 'hex'), Buffer.from('c0eecbc4', 'hex')]
 
 async function textsOf(file: File, encoding?: 'gb18030') {
@@ -32,7 +32,7 @@ it.each([
   expect(await textsOf(file)).toEqual({ encoding, texts })
 })
 
-it('refuses records with bytes of another encoding, and reads them when it is said', async () => {
+it('rejects records in another encoding, and reads them when it is selected', async () => {
   const file = fileOf('name\n张三\n北京\n', ZHANG, '\n')
   expect((await textsOf(file)).texts).toEqual([
     '{"name":"张三"}',
@@ -45,6 +45,6 @@ it('refuses records with bytes of another encoding, and reads them when it is sa
 it.each([
   ['a workbook', Buffer.from('PK\u0003\u0004...')],
   ['one of older versions', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
-])('says of %s that it is a spreadsheet', async (_, bytes) => {
+])('reports %s as a spreadsheet', async (_, bytes) => {
   await expect(understand(new File([bytes], 'a.xlsx'), DESCRIPTION)).rejects.toThrow(IsSpreadsheet)
 })

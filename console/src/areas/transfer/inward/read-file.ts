@@ -8,31 +8,31 @@ import { encodingOf, isAllOf, textStream } from './file-text.ts'
 import { isRejectedFile, recordOfRejected } from './rejected-lines.ts'
 import { type FileRecord, LEFT_OUT, recordOfRow } from './rows.ts'
 
-/** What a file was found to be. */
+/** The detected form of a file. */
 export interface Understood {
   readonly form: 'csv' | 'jsonl' | 'json'
   readonly encoding: Encoding
-  /** The columns of CSV, as they are taken unless told; of JSON the members that were seen, with their types. */
+  /** The columns of CSV with their default types; for JSON the members found, with their types. */
   readonly columns: readonly Column[]
-  /** Rows in front of the first record */
+  /** Rows before the first record */
   readonly headRows: number
-  /** What stands in the columns of the first records, for people to see. */
+  /** Example values of the columns. */
   readonly examples: readonly (readonly string[])[]
 }
 
-/** Rows that are looked at to find out the types of columns, and those that are shown. */
+/** Rows used to detect column types, and rows displayed. */
 const LOOKED_AT = 200
 const SHOWN = 5
-/** A list in JSON is read as a whole, and takes several times its size meanwhile. */
+/** A JSON list is read as a whole, and temporarily needs several times its size. */
 const MOST_JSON = 64 * 1024 * 1024
 
-/** A list of JSON that is larger than can be read as a whole. */
+/** The JSON list is too large to be read as a whole. */
 export class TooLarge extends Error {}
 
 /**
- * Finds out what a file is by its beginning.
- * @param told its encoding, where it is said
- * @throws TooLarge, IsSpreadsheet; Error where it is nothing that can be imported
+ * Detects the form of a file from its beginning.
+ * @param told its encoding, if selected
+ * @throws TooLarge, IsSpreadsheet; Error when it cannot be imported
  */
 export async function understand(file: File, { fields }: ClassDescription, told?: Encoding): Promise<Understood> {
   const encoding = told ?? (await encodingOf(file))
@@ -88,8 +88,8 @@ async function understandRecords(file: File, form: 'json' | 'jsonl', encoding: E
 }
 
 /**
- * The records of a file, while it is read.
- * @param columns of CSV: what is taken of each; those without a type are left out
+ * Yields the records of a file while reading it.
+ * @param columns of CSV: their types; columns without a type are excluded
  */
 export async function* recordsOf(file: File, understood: Readable): AsyncGenerator<FileRecord> {
   const hasOtherBytes = !(await isAllOf(file, understood.encoding))

@@ -8,7 +8,7 @@ const COLUMNS = [
   { name: 'n', type: 'double' },
 ]
 
-it('a row that was not taken can be corrected, and columns that were left out stay so', () => {
+it('a rejected row can be corrected, and excluded columns stay excluded', () => {
   const rejected = recordOfRow(3, COLUMNS, ['a, "b"', 'left out', 'x'])
   expect(rejected).toMatchObject({ at: 3, reason: expect.stringContaining("'n'") })
   const line = JSON.stringify({ className: 'Post', text: rejected.text.replace(/x$/, '1') })
@@ -19,6 +19,6 @@ it.each([
   [{ object: { n: 1 } }, { at: 2, text: '{"n":1}' }],
   [{ text: '{"n":' }, { at: 2, text: '{"n":' }],
   [{ text: 'a,b' }, { at: 2, text: 'a,b' }],
-])('%j is the record that it says', (line, record) => {
+])('reads %j as the record it describes', (line, record) => {
   expect(recordOfRejected(2, JSON.stringify(line))).toEqual(record)
 })

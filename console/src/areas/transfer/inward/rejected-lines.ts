@@ -3,14 +3,14 @@ import { readRejectedRow } from '../../../../../src/import/forms/rejected-row.ts
 import { isType } from './cells.ts'
 import { type FileRecord, recordOfRow } from './rows.ts'
 
-/** What the first line of a file of records that were not taken begins with. */
+/** The start of the first line of a file of rejected records. */
 const REJECTED = /^#filetype:JSON-streaming\s*\{"type":\s*"Rejected"/
 
 export function isRejectedFile(beginning: string): boolean {
   return REJECTED.test(beginning)
 }
 
-/** A record that was not taken, perhaps corrected since: what its line holds as `object`, or as `text` of JSON or CSV. */
+/** Parses a rejected record, possibly corrected: its line contains `object`, or `text` of JSON or CSV. */
 export function recordOfRejected(at: number, line: string): FileRecord {
   try {
     const { object, text } = JSON.parse(line) as { readonly object?: unknown; readonly text?: unknown }

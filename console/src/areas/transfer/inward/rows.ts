@@ -2,20 +2,20 @@ import { rejectedRow } from '../../../../../src/import/forms/rejected-row.ts'
 import type { Column } from '../outward/columns.ts'
 import { cellValue } from './cells.ts'
 
-/** A record of a file: its line or place from 1, and what it is as JSON; or why it cannot be taken. */
+/** A record of a file: its line or position from 1, and its JSON; or the reason for its rejection. */
 export interface FileRecord {
   readonly at: number
   readonly text: string
   readonly reason?: string
 }
 
-/** A column of it is left out. */
+/** The type of an excluded column. */
 export const LEFT_OUT = ''
 
-/** Characters of a reason, which may hold the name of a column. */
+/** Maximum characters of a reason, which can contain a column name. */
 const MAX_REASON = 1000
 
-/** A row of CSV as a record. One that cannot be taken has its columns with it, so that it can be corrected. */
+/** Converts a CSV row to a record. A rejected one includes its columns, so that it can be corrected. */
 export function recordOfRow(at: number, columns: readonly Column[], cells: readonly string[]): FileRecord {
   try {
     if (cells.length !== columns.length) throw new Error(`The row has ${cells.length} cells, not ${columns.length}.`)

@@ -6,14 +6,14 @@ import type { FileRecord } from './rows.ts'
 export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
 
-/** How many records were read, created, updated, kept and rejected. */
+/** The numbers of read, created, updated, kept and rejected records. */
 export type Counts = ImportCounts
 
 export interface Import {
   readonly appId: string
   readonly importId: string
   readonly className: string
-  /** Of the file, for people */
+  /** The file name, for display */
   readonly file: string
   readonly onConflict: OnConflict
 }
@@ -27,9 +27,9 @@ export function newImportId(): string {
 }
 
 /**
- * Sends the records of a file, batch by batch; each is stored as a whole or not at all.
- * @param told called with what has become of those that were sent
- * @throws Problem; an AbortError, after which what was sent stays
+ * Sends the records of a file in batches; each record is stored completely or not at all.
+ * @param told called with the results so far
+ * @throws Problem; an AbortError, after which sent records stay
  */
 export async function sendRecords(
   one: Import,
@@ -84,12 +84,12 @@ export async function sendRecords(
   })
 }
 
-/** The server takes reasons as notices (`src/notices`): codes with values. */
+/** Converts a record to an item of a batch, with its reason as a notice (`src/notices`): a code with values. */
 function asItem({ reason, ...record }: FileRecord) {
   return reason === undefined ? record : { ...record, reason: { code: 'text', text: reason } }
 }
 
-/** What was not taken, as a file that says why; when it is corrected, `homeport import` takes it. */
+/** Yields the rejected records as a file with reasons; once corrected, `homeport import` accepts it. */
 export async function* rejectedLines({ appId, importId }: Pick<Import, 'appId' | 'importId'>): AsyncGenerator<string> {
   const { inEnglish } = await import('../../../../../src/notices/in-english.ts')
   yield '#filetype:JSON-streaming {"type":"Rejected"}\n'

@@ -1,7 +1,7 @@
 import type { ClassDescription, Field } from '../../../api/classes.ts'
 import { ownMember } from '../../../api/own-member.ts'
 
-/** A column of typed CSV, as the import of the hosted service has them: the type in the first line, the name in the second. */
+/** A column of typed CSV in the format of the hosted service: the type in the first line, the name in the second. */
 export interface Column {
   readonly name: string
   /** Such as `string`, `double` or `pointer:_User` */
@@ -21,7 +21,7 @@ const TYPES: { readonly [type: string]: string } = {
   Any: 'any',
 }
 
-/** The columns of a class; members of relations lie elsewhere. */
+/** Returns the columns of a class, without relations. */
 export function columnsOf({ fields }: Pick<ClassDescription, 'fields'>): Column[] {
   const own = Object.entries(fields).flatMap(([name, field]) => {
     const type = csvType(field)

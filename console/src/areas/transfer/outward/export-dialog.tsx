@@ -18,12 +18,12 @@ import {
 
 interface ExportDialogProps {
   readonly taken: Taken
-  /** How many rows are chosen; null: all that meet the filter */
+  /** The number of selected rows; null: all rows of the filter */
   readonly chosen: number | null
   onClose(): void
 }
 
-/** Brings objects of a class into a file. */
+/** Exports objects of a class to a file. */
 export function ExportDialog({ taken, chosen, onClose }: ExportDialogProps) {
   const { t } = useTranslation('transfer')
   const formatted = useFormat()

@@ -15,12 +15,12 @@ export const MIME_TYPES: { readonly [format in Format]: string } = {
   json: 'application/json',
 }
 
-/** How files of a format end. */
+/** Returns the file extension of a format. */
 export function endingOf(format: Format): string {
   return format === 'sheet' ? 'csv' : format
 }
 
-/** Which objects of a class are taken, and in which order. */
+/** The exported objects of a class, and their order. */
 export interface Taken {
   readonly appId: string
   readonly description: ClassDescription
@@ -31,8 +31,8 @@ export interface Taken {
 const PAGE = 500
 
 /**
- * Objects as pieces of a file, page by page. Each page begins behind the last object of the one before.
- * @param told called with how many objects there have been
+ * Yields objects as pieces of a file, page by page. Each page starts after the last object of the previous one.
+ * @param told called with the number of objects so far
  * @throws Problem; an AbortError
  */
 export async function* exportObjects(
@@ -67,8 +67,8 @@ export async function* exportObjects(
 }
 
 /**
- * Gathers pieces of a file outside of what scripts hold: browsers keep large ones on the disk.
- * @returns the whole
+ * Collects pieces of a file outside of script memory: browsers store large ones on disk.
+ * @returns the whole file
  */
 export async function gather(pieces: AsyncIterable<string>, type: string): Promise<Blob> {
   const blobs: Blob[] = []
@@ -83,6 +83,6 @@ export function save(blob: Blob, name: string): void {
   link.href = url
   link.download = downloadName(name)
   link.click()
-  // The browser has begun to read it by then.
+  // The browser has started to read it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -26,7 +26,7 @@ describe('CSV', () => {
     '"=1',
     '\0=1',
     '﹦1',
-  ])('for spreadsheets, %j is no formula', (text) => {
+  ])('for spreadsheets, %j is not a formula', (text) => {
     expect(sheetLine(columns, { text, n: -5 })).toMatch(/^"?'/)
     expect(sheetLine(columns, { text, n: -5 })).toMatch(/,-5\r\n$/)
   })
@@ -45,24 +45,24 @@ describe('CSV', () => {
     )
   })
 
-  it('for spreadsheets, texts with a separator of other languages are quoted', () => {
+  it('for spreadsheets, quotes texts with separators of other languages', () => {
     expect(sheetLine(columns, { text: 'a;=1', n: 1 })).toBe('"a;\'=1",1\r\n')
     expect(sheetLine(columns, { text: 'a\t=1', n: 1 })).toBe('"a\t\'=1",1\r\n')
     expect(sheetLine(columns, { text: 'a;b', n: 1 })).toBe('"a;b",1\r\n')
   })
 
-  it('for spreadsheets, numbers are numbers, and what only has the type of one is none', () => {
+  it('for spreadsheets, writes numbers as numbers, and lookalikes as text', () => {
     const places = [{ name: 'place', type: 'geopoint' }]
     expect(sheetLine(places, { place: { longitude: -1.5, latitude: -2e-7 } })).toBe('-1.5 -2e-7\r\n')
     expect(sheetLine(places, { place: { longitude: '=1', latitude: 2 } })).toBe("'=1 2\r\n")
   })
 
-  it('for spreadsheets, other texts are as they are, and the first line has the names', () => {
+  it('for spreadsheets, keeps other texts unchanged, with names in the first line', () => {
     expect(sheetLine(columns, { text: 'a=b', n: 1 })).toBe('a=b,1\r\n')
     expect(sheetHead(columns)).toBe('text,n\r\n')
   })
 
-  it('for import, every text is as it is', () => {
+  it('for import, keeps every text unchanged', () => {
     expect(csvLine(columns, { text: '=1', n: 1 })).toBe('=1,1\r\n')
   })
 })

@@ -3,37 +3,43 @@ import type { Column } from './columns.ts'
 
 type Fields = { readonly [name: string]: unknown }
 
-/** The first two lines of typed CSV. */
+/** Returns the first two lines of typed CSV. */
 export function csvHead(columns: readonly Column[]): string {
   return line(columns.map(({ type }) => type)) + line(columns.map(({ name }) => name))
 }
 
-/** An object as a line of typed CSV. What it lacks is an empty cell; so are null and the empty text, which CSV cannot tell apart. */
+/**
+ * Returns an object as a line of typed CSV. A missing value, null and the empty text are empty cells, which CSV cannot
+ * distinguish.
+ */
 export function csvLine(columns: readonly Column[], object: Fields): string {
   return line(columns.map(({ name, type }) => cell(type, ownMember(object, name))))
 }
 
-/** The first line of CSV for spreadsheets. */
+/** Returns the first line of CSV for spreadsheets. */
 export function sheetHead(columns: readonly Column[]): string {
   return line(columns.map(({ name }) => withoutFormula('string', name)))
 }
 
 /**
- * Writes an object as a line of CSV for spreadsheets. A text that a spreadsheet would run as a formula gets an apostrophe: a user who
- * writes an object could otherwise run commands on the computer of the administrator who opens the file.
+ * Returns an object as a line of CSV for spreadsheets. A text that a spreadsheet would run as a formula gets an apostrophe:
+ * otherwise a user could run commands on the computer of the administrator opening the file.
  */
 export function sheetLine(columns: readonly Column[], object: Fields): string {
   return line(columns.map(({ name, type }) => withoutFormula(type, cell(type, ownMember(object, name)))))
 }
 
-/** Characters that begin a formula, also as input methods for Chinese and Japanese write them, which spreadsheets convert. */
+/**
+ * Characters that start a formula, including full-width variants of Chinese and Japanese input methods, which spreadsheets
+ * convert.
+ */
 const BEGINNINGS = '=+\\-@＝＋－＠﹦﹢﹣﹫'
-/** Characters that spreadsheets skip at the beginning of a cell, and quotes. */
+/** Characters that spreadsheets skip at the start of a cell, and quotes. */
 const SKIPPED = '[\\s\\p{Cc}\\p{Cf}"]*'
 const AT_BEGINNING = new RegExp(`^(?:${SKIPPED}[${BEGINNINGS}]|[\\t\\r\\n])`, 'u')
 /**
- * A formula behind what separates cells elsewhere: where the separator is a semicolon or a tab, quotes inside of what is a cell there
- * count for nothing.
+ * A formula after a character that separates cells in other locales: when the separator is a semicolon or a tab, quotes inside
+ * such a cell have no effect.
  */
 const BEHIND_SEPARATOR = new RegExp(`([;\\t\\r\\n]${SKIPPED})(?=[${BEGINNINGS}])`, 'gu')
 const NUMBERS = /^-?[\d.]+(e[+-]?\d+)?( -?[\d.]+(e[+-]?\d+)?)?$/i
