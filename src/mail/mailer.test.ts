@@ -77,7 +77,7 @@ it('drops a message that the mail server rejects', async () => {
   await mailer({ smtpUrl: sink.url }).send(message)
   await noneWaiting()
   expect(sink.mails).toEqual([])
-  expect(logged.join('')).toContain('refused by the mail server')
+  expect(logged.join('')).toContain('mail rejected by mail server')
 })
 
 it('keeps a message while the mail server is unavailable', async () => {

@@ -26,8 +26,8 @@ export default function EChart({ option, height = 220, label }: ChartProps) {
     }
   }, [isDark])
 
-  // After the effect above, also when the colours change and the picture is made anew.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `isDark` stands for the picture that was made anew
+  // After the effect above, also when the colors change and the chart is re-created.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `isDark` stands for the re-created chart
   useEffect(() => {
     chart.current?.setOption({ backgroundColor: 'transparent', ...option }, { notMerge: true })
   }, [option, isDark])

@@ -85,7 +85,7 @@ export class UnsentAnswers {
     // A single response may be of any size.
     const refusal = this.#bytes.tryAcquire(address, size, 0)
     if (refusal === 'share') {
-      // The response was created in vain, and the next would be, too.
+      // The response was created for nothing, and so would be the next.
       this.#pausedUntil.set(address, performance.now() + this.#limits.pause)
       throw errors.tooManyRequests()
     }

@@ -71,7 +71,7 @@ describe('a device', () => {
     expect((await stored()).get(made.id)).toMatchObject({ installationId: 'phone' })
   })
 
-  it('without ids is an ordinary object, created anew by each save', async () => {
+  it('without ids is an ordinary object, created by each save', async () => {
     const bodies = [{}, { installationId: '' }, { deviceToken: '', installationId: null }]
     const ids = await Promise.all(bodies.map(async (body) => (await save(body)).id))
     const records = await stored()

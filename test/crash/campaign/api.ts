@@ -19,7 +19,7 @@ export interface Told {
   readonly outcome: Outcome
   /** null when there was no response. */
   readonly status: number | null
-  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what the answer looks like
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the shape of the response
   readonly body: any
 }
 
