@@ -55,7 +55,8 @@ function sourceFiles(folder) {
     if (SKIPPED.test(entry.name)) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) found.push(...sourceFiles(path).map((file) => relative(root, file)))
-    else if (['.ts', '.tsx', '.mjs'].includes(extname(entry.name)) && entry.name !== 'lint-language.mjs') found.push(path)
+    else if (['.ts', '.tsx', '.mjs'].includes(extname(entry.name)) && entry.name !== 'lint-language.mjs')
+      found.push(path)
   }
   return found.map((file) => join(root, file))
 }
