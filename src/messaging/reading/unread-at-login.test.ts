@@ -150,6 +150,34 @@ it('remembers nothing when nothing is unread', async () => {
   expect(client.of('unread')).toEqual([])
 })
 
+it('corrects a count later when messages arrive faster than the conversation is counted', async () => {
+  const ann = randomUUID()
+  const convId = await conversation([ann, 'bob'])
+  await send('bob', convId, 'missed')
+  const client = logIn(ann)
+  // A message is delivered after each count, and before that is sent, more often than counts are repeated.
+  let [sent, isSending] = [1, false]
+  const afterCount = async () => {
+    if (isSending || sent === 10) return
+    isSending = true
+    await send('bob', convId, `${++sent}`)
+    isSending = false
+  }
+  whenCounted(afterCount)
+  const { database } = messaging
+  const search = database.search.bind(database)
+  const spy = vi.spyOn(database, 'search').mockImplementation(async (...parameters) => {
+    const found = await search(...parameters)
+    await afterCount()
+    return found
+  })
+  onTestFinished(() => spy.mockRestore())
+  await client.unread.begin(null)
+  expect(sent).toBeGreaterThan(2)
+  while (sent < 10) await afterCount()
+  await expect.poll(() => client.counts).toEqual(new Map([[convId, 10]]))
+})
+
 it('ends with the counts of the server for clients that log in while many clients write', async () => {
   const ids = Array.from({ length: 8 }, () => randomUUID())
   const convIds = await Promise.all([1, 2, 3].map(() => conversation([...ids, 'bob', 'cat'])))

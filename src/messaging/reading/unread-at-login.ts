@@ -6,6 +6,8 @@ import { countsOf } from './unread.ts'
 
 /** Maximum number of counts of conversations that continuously receive messages. */
 const MAX_ROUNDS = 5
+/** Delay before a conversation is counted again whose messages arrived faster than it could be counted, in milliseconds. */
+const RECOUNT_DELAY_MS = 1000
 /** The maximum delay between counting a message and delivering it. */
 const MAX_TRANSIT_MS = 30_000
 
@@ -90,6 +92,11 @@ export class UnreadAtLogin {
     }
   }
 
+  /** Corrects a count that is sent although messages arrived after it: it would stay too low once the conversation is quiet. */
+  #countLater({ convId, kind }: Unread): void {
+    setTimeout(() => void this.#countAgain({ convId, kind }), RECOUNT_DELAY_MS).unref()
+  }
+
   #notify(read: () => Promise<Count>): Promise<void> {
     this.#arrived ??= new Map()
     this.isCounting = true
@@ -102,6 +109,7 @@ export class UnreadAtLogin {
       this.#arrived = new Map()
       const { at, conversations } = await read()
       const current = await this.#brought(conversations)
+      for (const state of current) if (this.#isStale(state)) this.#countLater(state)
       if (current.length > 0) this.#session.push({ kind: 'unread', at, conversations: current })
       for (const { convId, last } of current) if (last) this.#counted.set(convId, last.ts)
     } finally {
