@@ -6,8 +6,11 @@ import { countsOf } from './unread.ts'
 
 /** Maximum number of counts of conversations that continuously receive messages. */
 const MAX_ROUNDS = 5
-/** Delay before a conversation is counted again whose messages arrived faster than it could be counted, in milliseconds. */
-const RECOUNT_DELAY_MS = 1000
+/**
+ * Delay before a conversation is counted again whose messages arrived faster than it could be counted. It doubles each time, so
+ * that a flood of messages does not become a flood of counts. Milliseconds.
+ */
+const RECOUNT_DELAY_MS = { first: 1000, max: 60_000 }
 /** The maximum delay between counting a message and delivering it. */
 const MAX_TRANSIT_MS = 30_000
 
@@ -34,6 +37,8 @@ export class UnreadAtLogin {
    */
   #arrived: Map<string, number> | null = new Map()
   readonly #counts = new Sequence()
+  /** Conversations whose last count was outdated when it was sent: at most one recount waits for each. */
+  readonly #recounts = new Map<string, { readonly delay: number; isWaiting: boolean }>()
   /** Whether `heed` must be called. A field, because it is read for each event of each session. */
   isCounting = true
 
@@ -94,7 +99,15 @@ export class UnreadAtLogin {
 
   /** Corrects a count that is sent although messages arrived after it: it would stay too low once the conversation is quiet. */
   #countLater({ convId, kind }: Unread): void {
-    setTimeout(() => void this.#countAgain({ convId, kind }), RECOUNT_DELAY_MS).unref()
+    const last = this.#recounts.get(convId)
+    if (last?.isWaiting) return
+    const { first, max } = RECOUNT_DELAY_MS
+    const recount = { delay: last ? Math.min(2 * last.delay, max) : first, isWaiting: true }
+    this.#recounts.set(convId, recount)
+    setTimeout(() => {
+      recount.isWaiting = false
+      void this.#countAgain({ convId, kind })
+    }, recount.delay).unref()
   }
 
   #notify(read: () => Promise<Count>): Promise<void> {
@@ -109,7 +122,10 @@ export class UnreadAtLogin {
       this.#arrived = new Map()
       const { at, conversations } = await read()
       const current = await this.#brought(conversations)
-      for (const state of current) if (this.#isStale(state)) this.#countLater(state)
+      for (const state of current) {
+        if (this.#isStale(state)) this.#countLater(state)
+        else if (!this.#recounts.get(state.convId)?.isWaiting) this.#recounts.delete(state.convId)
+      }
       if (current.length > 0) this.#session.push({ kind: 'unread', at, conversations: current })
       for (const { convId, last } of current) if (last) this.#counted.set(convId, last.ts)
     } finally {
