@@ -61,8 +61,7 @@ export const errors = {
     new ApiError(404, 101, text("Class or object doesn't exists.", `The class is: '${className}'.`)),
   objectMissing: (id: string, className: string) =>
     bad(1, `Could not find object by id '${id}' for class '${className}'.`),
-  fileMissing: (id: string) =>
-    new ApiError(404, 101, `Class or object doesn't exists. There is no file with the id '${id}'.`),
+  fileMissing: (id: string) => new ApiError(404, 101, `Class or object doesn't exists. File '${id}' not found.`),
   invalidQuery: (detail: string | Notice) => bad(102, 'Invalid query.', detail),
   invalidClassName: (name: string) => noticed(103, notice('invalidClassName', { name })),
   invalidObjectId: (detail?: string | Notice) => bad(104, 'Missing object id.', detail, notice('objectIdMissing')),
@@ -167,7 +166,7 @@ export const errors = {
     new ApiError(
       503,
       511,
-      'Temporarily Unavailable: the disk of the server has too little free space for files. Make room on it, or set --disk-reserve.',
+      'Temporarily Unavailable: the disk of the server has too little free space for files. Free some space, or set --disk-reserve.',
     ),
   diskFull: () =>
     new ApiError(

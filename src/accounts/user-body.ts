@@ -77,7 +77,7 @@ export function parseUserBody(body: unknown, master: boolean): UserBody {
  */
 function isOpen(key: string, master: boolean): boolean {
   const [root] = key.split('.') as [string]
-  if (TEXTS.has(root)) throw errors.incorrectType(`'${key.slice(0, 80)}' cannot be set: '${root}' is a text.`)
+  if (TEXTS.has(root)) throw errors.incorrectType(`'${key.slice(0, 80)}' cannot be set: '${root}' is a string.`)
   return !IGNORED.has(root) && (master || !FLAGS.has(root))
 }
 

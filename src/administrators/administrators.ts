@@ -31,7 +31,7 @@ export function addAdministrator(database: Database, added: NewAdministrator): P
   return withAll(database, async (transaction) => {
     const [counted] = await transaction.query(sql`SELECT count(*) FROM homeport.administrators`)
     if (number('count')(counted!) >= MAX_ADMINISTRATORS)
-      throw errors.badArgument(`There are ${MAX_ADMINISTRATORS} administrators already, which is the limit.`)
+      throw errors.badArgument(`The maximum of ${MAX_ADMINISTRATORS} administrators is reached.`)
     const { name, role, apps } = added
     const [row] = await transaction.query(sql`
       INSERT INTO homeport.administrators (id, name, role, apps)
@@ -78,12 +78,12 @@ export function removeAdministrator(database: Database, id: string): Promise<voi
 }
 
 function missing() {
-  return errors.notFound('There is no such administrator.')
+  return errors.notFound('Administrator not found.')
 }
 
 function checkApps({ role, apps }: Pick<NewAdministrator, 'role' | 'apps'>): void {
   if (role === 'owner' && apps !== null)
-    throw errors.badArgument('apps: an owner has all apps; leave it out or say null')
+    throw errors.badArgument('apps: an owner has access to all apps; omit it or set it to null')
 }
 
 /** Runs changes one after the other: two owners that demote or remove each other concurrently must not both succeed. */
@@ -95,7 +95,7 @@ async function withAll<Result>(database: Database, work: (transaction: Executor)
     })
   } catch (error) {
     if (isUniqueViolation(error, 'administrators_by_name'))
-      throw errors.badArgument('name: another administrator has this name')
+      throw errors.badArgument('name: already used by another administrator')
     throw error
   }
 }
@@ -104,5 +104,5 @@ const LOCK: Sql = sql`LOCK TABLE homeport.administrators IN SHARE ROW EXCLUSIVE 
 
 async function checkOwnerLeft(transaction: Executor): Promise<void> {
   const owners = await transaction.query(sql`SELECT FROM homeport.administrators WHERE role = 'owner' LIMIT 1`)
-  if (owners.length === 0) throw errors.badArgument('role: somebody must remain an owner')
+  if (owners.length === 0) throw errors.badArgument('role: at least one owner must remain')
 }

@@ -27,7 +27,7 @@ export async function makeLink(database: Executor, administratorId: string): Pro
     SELECT ${secretHash(token)}, id, ${expiresAt}::timestamptz FROM homeport.administrators WHERE id = ${administratorId}
     ON CONFLICT (administrator) DO UPDATE SET secret_hash = excluded.secret_hash, expires_at = excluded.expires_at
     RETURNING administrator`)
-  if (made.length === 0) throw errors.notFound('There is no such administrator.')
+  if (made.length === 0) throw errors.notFound('Administrator not found.')
   return { token, expiresAt }
 }
 
@@ -41,7 +41,7 @@ export function useLink(database: Database, token: string): Promise<string> {
   return database.transaction(async (transaction) => {
     const [used] = await transaction.query(sql`
       DELETE FROM homeport.administrator_links WHERE secret_hash = ${secretHash(token)} RETURNING administrator, expires_at > now() AS valid`)
-    if (!used?.valid) throw errors.unauthorized('This link has been used, or is too old. Ask for another.')
+    if (!used?.valid) throw errors.unauthorized('This link has expired or was used. Request another one.')
     const id = text('administrator')(used)
     await transaction.query(sql`
       UPDATE homeport.administrators SET password = NULL, totp = NULL, pending_totp = NULL WHERE id = ${id}`)

@@ -70,7 +70,7 @@ export class AdministratorLogin {
     if (totp !== null) {
       if (code === undefined) return 'needsCode'
       if (!(await takeCode(this.#database, id, totp, code)))
-        throw errors.unauthorized('The code is wrong, too old, or was used before.')
+        throw errors.unauthorized('The code is wrong, expired, or was already used.')
     }
     for (const { limiter, who } of this.#limits.slice(0, 1)) limiter.forget(who(key, from))
     return id
@@ -83,7 +83,7 @@ export class AdministratorLogin {
    */
   async setPassword(id: string, current: string | undefined, password: string, address: string): Promise<void> {
     if (password.length < LEAST_PASSWORD)
-      throw errors.badArgument(`password: it must have at least ${LEAST_PASSWORD} characters`)
+      throw errors.badArgument(`password: must have at least ${LEAST_PASSWORD} characters`)
     await this.confirm(id, current, address)
     const hash = await this.#passwords.hash(password, { app: '', address: addressKey(address), user: id })
     await this.#database.query(sql`UPDATE homeport.administrators SET password = ${hash} WHERE id = ${id}`)
@@ -100,7 +100,7 @@ export class AdministratorLogin {
     const from = addressKey(address)
     await this.#limits[0]!.limiter.take(`${from} ${id}`)
     if ((await this.#passwords.check(password ?? '', stored, { app: '', address: from, user: id })) === 'wrong')
-      throw errors.unauthorized('currentPassword: it is wrong')
+      throw errors.unauthorized('currentPassword: wrong password')
     this.#limits[0]!.limiter.forget(`${from} ${id}`)
   }
 }

@@ -24,7 +24,7 @@ export async function beginCodes(database: Executor, { id, name }: { id: string;
   const secret = new Secret({ size: 20 })
   const begun = await database.query(sql`
     UPDATE homeport.administrators SET pending_totp = ${secret.base32} WHERE id = ${id} AND totp IS NULL RETURNING id`)
-  if (begun.length === 0) throw errors.badArgument('There are one-time codes already; end these first.')
+  if (begun.length === 0) throw errors.badArgument('One-time codes are already enabled; disable them first.')
   return { secret: secret.base32, uri: codesOf(secret.base32, name).toString() }
 }
 
@@ -36,11 +36,11 @@ export async function confirmCodes(database: Database, id: string, code: string)
   const [row] = await database.query(sql`SELECT pending_totp FROM homeport.administrators WHERE id = ${id}`)
   const pending = row ? text.orNull('pending_totp')(row) : null
   const step = pending === null ? null : stepOf(pending, code)
-  if (step === null) throw errors.badArgument('code: it is wrong, or too old')
+  if (step === null) throw errors.badArgument('code: wrong or expired')
   const confirmed = await database.query(sql`
     UPDATE homeport.administrators SET totp = pending_totp, pending_totp = NULL, totp_step = ${step}
     WHERE id = ${id} AND pending_totp = ${pending} RETURNING id`)
-  if (confirmed.length === 0) throw errors.badArgument('code: others were begun meanwhile')
+  if (confirmed.length === 0) throw errors.badArgument('code: replaced by a newer secret; use its code')
 }
 
 export async function endCodes(database: Executor, id: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { AdminCall, ServerCall } from './route.ts'
  */
 export async function appOf({ server, params }: ServerCall): Promise<RunningApp> {
   const app = await server.running.open(params.appId!)
-  if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
+  if (!app) throw errors.notFound(`App '${params.appId!.slice(0, 60)}' not found.`)
   return app
 }
 

@@ -35,7 +35,7 @@ export async function authenticateAdmin(
   const { authorization } = request.headers
   const admin = authorization === undefined ? await ofSession(server, request) : ofToken(server, authorization)
   if (server.adminAddresses.length > 0 && !isSentFrom(server.adminAddresses, sent))
-    throw errors.forbidden(`Administrators are not let in from ${senderText(sent)} (--admin-addresses).`)
+    throw errors.forbidden(`Administrators cannot log in from ${senderText(sent)} (--admin-addresses).`)
   return admin
 }
 
@@ -72,7 +72,7 @@ async function ofSession(
   // In addition to SameSite, which does not apply to pages on other ports or subdomains of the same site.
   const site = headers['sec-fetch-site']
   if (site !== undefined && !isOwnSite(site))
-    throw errors.forbidden('Another page has sent this request; the session counts for the console alone.')
+    throw errors.forbidden('The request was sent by another page; the session is valid for the console only.')
   const session = await findSession(database, secret)
   if (!session) throw errors.unauthorized('The session has ended; log in again.')
   const csrfToken = csrfTokenOf(secret)

@@ -149,7 +149,7 @@ function isMaster(app: AppRecord, credentials: Credentials, sent: SenderAddress)
   const master = provesMaster(app, credentials)
   const { masterKeyAddresses } = app.settings.security
   if (master && masterKeyAddresses.length > 0 && !isSentFrom(masterKeyAddresses, sent))
-    throw errors.forbidden(`The master key does not count from ${senderText(sent)} (security.masterKeyAddresses).`)
+    throw errors.forbidden(`The master key is not accepted from ${senderText(sent)} (security.masterKeyAddresses).`)
   return master
 }
 

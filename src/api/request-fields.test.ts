@@ -75,7 +75,7 @@ describe('invalid values are rejected with what they must be', () => {
     [clientsIn, ['ann', 5], '\'it\' must be a list of client ids, unlike ["ann",5].'],
     [clientsIn, [''], '\'it\' must be a list of client ids, unlike [""].'],
     [requiredClients, [], "'it' is missing; it must be a list of client ids."],
-    [clientsIn, Array.from({ length: 1001 }, String), "'it' may name 1000 clients; this one names 1001."],
+    [clientsIn, Array.from({ length: 1001 }, String), "'it' must contain at most 1000 clients; it contains 1001."],
   ] as [(fields: { it: Json }, name: string) => unknown, Json, string | RegExp][])('%o %j', (read, value, error) => {
     const message = typeof error === 'string' ? error : expect.stringMatching(error)
     expect(() => read({ it: value }, 'it')).toThrow(expect.objectContaining({ code: 1, message }))

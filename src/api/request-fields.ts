@@ -85,7 +85,8 @@ export function clientsIn(fields: Parameters, name: string, most = MAX_CLIENTS):
   const list = typeof value === 'string' && isFromText(fields, name) ? listOfText(name, value) : value
   if (list === undefined) return []
   if (!Array.isArray(list) || !list.every(isClientId)) throw wrong(name, 'a list of client ids', list)
-  if (list.length > most) throw errors.badArgument(`'${name}' may name ${most} clients; this one names ${list.length}.`)
+  if (list.length > most)
+    throw errors.badArgument(`'${name}' must contain at most ${most} clients; it contains ${list.length}.`)
   return list
 }
 
@@ -155,5 +156,5 @@ function missing(name: string, what: string) {
 }
 
 function wrong(name: string, what: string, value: Json) {
-  return errors.badArgument(`'${name}' must be ${what}, unlike ${shown(value)}.`)
+  return errors.badArgument(`'${name}' must be ${what}, not ${shown(value)}.`)
 }

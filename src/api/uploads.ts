@@ -116,7 +116,7 @@ async function open(call: ByteCall): Promise<Opened> {
 
 async function openParts(call: ByteCall): Promise<Opened> {
   const opened = await open(call)
-  if (call.params.uploadId !== opened.upload.fileId) throw errors.notFound('There is no such upload in parts.')
+  if (call.params.uploadId !== opened.upload.fileId) throw errors.notFound('Multipart upload not found.')
   return opened
 }
 

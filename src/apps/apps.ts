@@ -262,7 +262,7 @@ export class Apps {
 
   #require(id: string): AppRecord {
     const app = this.#known.get(id)
-    if (!app) throw errors.notFound(`There is no app with the id '${id.slice(0, 60)}'.`)
+    if (!app) throw errors.notFound(`App '${id.slice(0, 60)}' not found.`)
     return app
   }
 }

@@ -48,10 +48,11 @@ function dateOf(value: Json | undefined, name: string): string | null {
 function classesOf(value: Json | undefined): string[] | null {
   if (value === undefined || value === null) return null
   if (typeof value !== 'string')
-    throw errors.badArgument("'classes' must be a text of class names separated by commas.")
+    throw errors.badArgument("'classes' must be a string of class names separated by commas.")
   const names = value.split(',').map((name) => classOfPath(name.trim()))
   const wrong = names.find((name) => name !== '' && !isClassName(name))
-  if (wrong !== undefined) throw errors.badArgument(`'classes' names '${wrong.slice(0, 128)}', which is no class name.`)
+  if (wrong !== undefined)
+    throw errors.badArgument(`'classes' contains '${wrong.slice(0, 128)}', which is not a valid class name.`)
   const unique = [...new Set(names.filter((name) => name !== ''))]
   return unique.length > 0 ? unique : null
 }

@@ -259,7 +259,7 @@ it('mails the link to the owner, or to the requested address, when the export is
 it('requires the secret of that export for a download', async () => {
   const one = await exported({ 'only-schema': true })
   const other = await exported({ 'only-schema': true })
-  const missing = expect.objectContaining({ status: 404, message: 'There is no such download, or no longer.' })
+  const missing = expect.objectContaining({ status: 404, message: 'Download not found or expired.' })
   expect(one.secret).toMatch(/^[\w-]{43}$/)
   await expect(exports.openDownload(app.id, one.id, other.secret)).rejects.toEqual(missing)
   await expect(exports.openDownload(app.id, one.id, '')).rejects.toEqual(missing)

@@ -102,7 +102,7 @@ export class Exports {
     const { running, all } = await countExports(transaction, appId)
     if (running >= MAX_RUNNING)
       throw errors.tooManyRequests(
-        `${MAX_RUNNING} exports of this app are under way; wait until one has ended.`,
+        `${MAX_RUNNING} exports of this app are running; wait until one has finished.`,
         RETRY_AFTER,
       )
     if (all >= MAX_KEPT)
@@ -114,7 +114,7 @@ export class Exports {
   /** @throws ApiError with status 404 when the app does not have the export, or it was removed */
   async status(appId: string, id: string): Promise<ExportState> {
     const found = await findExport(this.#databaseOf(appId), { appId, id })
-    if (!found) throw errors.notFound(`There is no export with the id '${id.slice(0, 60)}'.`)
+    if (!found) throw errors.notFound(`Export '${id.slice(0, 60)}' not found.`)
     return found.state
   }
 
@@ -130,7 +130,7 @@ export class Exports {
       const file = await stat(path).catch(() => null)
       if (file) return { path, size: file.size, name: archiveName(found.state) }
     }
-    throw errors.notFound('There is no such download, or no longer.')
+    throw errors.notFound('Download not found or expired.')
   }
 
   /** Removes the archives of a removed app. */

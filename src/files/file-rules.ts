@@ -40,7 +40,7 @@ function create(given: Changes, caller: Caller): Changes {
   for (const key of ['name', 'mime_type']) {
     const value = setValue(changes, key)
     if (value !== undefined && typeof value !== 'string')
-      throw errors.incorrectType(`'${key}' of a file record must be a text.`)
+      throw errors.incorrectType(`'${key}' of a file record must be a string.`)
   }
   const added: FieldChange[] = []
   if (setValue(changes, 'mime_type') === undefined) added.push(setting('mime_type', DEFAULT_MIME_TYPE))

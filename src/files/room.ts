@@ -25,6 +25,8 @@ export async function checkRoom(files: Files, size: number): Promise<void> {
     until = performance.now() + REMEMBERED
   }
   if (total + size > maxTotal)
-    throw errors.thresholdExceeded(`The files of this app may have ${maxTotal} bytes together (files.maxTotal).`)
+    throw errors.thresholdExceeded(
+      `The files of this app have reached their maximum of ${maxTotal} bytes (files.maxTotal).`,
+    )
   known.set(files, { total: total + size, until })
 }

@@ -37,7 +37,7 @@ export async function takeBytes(
       throw errors.badArgument(`The MD5 of what arrived is ${stored.md5}, not ${md5.slice(0, 40)}.`)
     // With a matching MD5 the announced size is ignored.
     if (md5 === null && size !== null && stored.size !== size)
-      throw errors.badArgument(`${stored.size} bytes have arrived, not ${size}.`)
+      throw errors.badArgument(`${stored.size} bytes were received, not ${size}.`)
     const file = {
       key,
       blob,

@@ -71,7 +71,7 @@ export async function addTask(queue: TaskQueue, request: TaskRequest): Promise<s
         coalesce(${runAt?.toISOString() ?? null}::timestamptz, date_trunc('milliseconds', now())))
       ON CONFLICT DO NOTHING
       RETURNING id`)
-    if (!added) throw errors.duplicateValue(`There is a task with the uniqueId '${id}' already.`)
+    if (!added) throw errors.duplicateValue(`A task with the uniqueId '${id}' already exists.`)
     const job: TaskJob = { appId }
     await jobs.enqueue(TASK_JOB, job, { transaction, ...(runAt && { runAt }) })
   })

@@ -31,7 +31,7 @@ export function parseBoardChanges(body: JsonObject): BoardChanges {
   const updateStrategy = oneOf(UPDATE_STRATEGIES, body, 'updateStrategy')
   const changeInterval = oneOf(CHANGE_INTERVALS, body, 'versionChangeInterval')
   const fixed = ['statisticName', 'memberType', 'order'].find((name) => member(body, name) !== undefined)
-  if (fixed) throw errors.invalidLeaderboard(`'${fixed}' is set once, when the leaderboard is made.`)
+  if (fixed) throw errors.invalidLeaderboard(`'${fixed}' cannot be changed after the leaderboard is created.`)
   if (!updateStrategy && !changeInterval)
     throw errors.invalidLeaderboard("The body must have 'updateStrategy' or 'versionChangeInterval'.")
   return { ...(updateStrategy && { updateStrategy }), ...(changeInterval && { changeInterval }) }
@@ -39,9 +39,7 @@ export function parseBoardChanges(body: JsonObject): BoardChanges {
 
 function statisticName(value: Json | undefined): string {
   if (typeof value === 'string' && STATISTIC_NAME.test(value)) return value
-  throw errors.invalidLeaderboard(
-    `'statisticName' must be 1 to 100 letters, digits, '_' and '-', unlike ${shown(value)}.`,
-  )
+  throw errors.invalidLeaderboard(`'statisticName' must be 1 to 100 letters, digits, '_' and '-', not ${shown(value)}.`)
 }
 
 function memberTypeOf(value: Json | undefined): string {
@@ -53,6 +51,6 @@ function oneOf<Word extends string>(words: readonly Word[], body: JsonObject, na
   const value = member(body, name)
   if (value === undefined || value === null) return undefined
   const found = words.find((word) => word === value)
-  if (!found) throw errors.invalidLeaderboard(`'${name}' must be one of ${words.join(', ')}, unlike ${shown(value)}.`)
+  if (!found) throw errors.invalidLeaderboard(`'${name}' must be one of ${words.join(', ')}, not ${shown(value)}.`)
   return found
 }

@@ -31,7 +31,7 @@ export function isOfKind(kind: MemberKind): Sql {
 export function checkMember(kind: MemberKind, member: Json | undefined): string {
   if (kind === 'entity') {
     if (typeof member !== 'string' || member === '' || member.length > MAX_ENTITY)
-      throw errors.badArgument(`An entity is a text of 1 to ${MAX_ENTITY} characters, unlike ${shown(member)}.`)
+      throw errors.badArgument(`An entity is a text of 1 to ${MAX_ENTITY} characters, not ${shown(member)}.`)
     if (!isStorableText(member))
       throw errors.malformedJson(
         'An entity must be Unicode text without NUL characters: it is an id, so nothing is replaced.',
@@ -39,7 +39,7 @@ export function checkMember(kind: MemberKind, member: Json | undefined): string 
     return member
   }
   if (!isObjectId(member))
-    throw errors.invalidObjectId(`A ${kind} is named by 1 to 128 letters and digits, not ${shown(member)}.`)
+    throw errors.invalidObjectId(`The id of a ${kind} must be 1 to 128 letters and digits, not ${shown(member)}.`)
   return member
 }
 
@@ -70,14 +70,14 @@ export async function isMalformedUser(
 }
 
 export function malformedUser(member: string): Error {
-  return errors.invalidObjectId(`'${member.slice(0, 80)}' is no id of a user: it has 24 hexadecimal digits.`)
+  return errors.invalidObjectId(`'${member.slice(0, 80)}' is not a user id: a user id has 24 hexadecimal digits.`)
 }
 
 /** Parses the members in a body. @throws ApiError 1 when they are not a list, or too many */
 export function membersOfBody(kind: MemberKind, ids: Json | undefined): string[] {
   if (!Array.isArray(ids)) throw errors.badArgument("'ids' must be a list of the members' ids.")
   if (ids.length > MAX_MEMBERS)
-    throw errors.badArgument(`'ids' may name ${MAX_MEMBERS} members; this one names ${ids.length}.`)
+    throw errors.badArgument(`'ids' must contain at most ${MAX_MEMBERS} members; it contains ${ids.length}.`)
   return [...new Set(ids.map((id: Json) => checkMember(kind, id)))]
 }
 

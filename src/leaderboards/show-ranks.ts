@@ -62,7 +62,7 @@ function versionOf({ name, version }: Board, asked: number | null): number {
   if (asked === null) return version
   if (asked > version || asked < version - 1)
     throw errors.leaderboardVersionMissing(
-      `'version' of '${name}' must be ${version === 0 ? '0' : `${version - 1} or ${version}`}; others are in the archives.`,
+      `'version' of '${name}' must be ${version === 0 ? '0' : `${version - 1} or ${version}`}; other versions are archived.`,
     )
   return asked
 }

@@ -125,7 +125,7 @@ function parseGiven(body: unknown): Given[] {
     throw errors.badArgument(`The body must be a list of 1 to ${MAX_STATISTICS} statistics, not ${body.length}.`)
   const given = body.map((item: unknown, index) => parseStatistic(item, index))
   const twice = given.find(({ name }, index) => given.findIndex((other) => other.name === name) !== index)
-  if (twice) throw errors.badArgument(`The statistic '${twice.name.slice(0, 100)}' is there twice.`)
+  if (twice) throw errors.badArgument(`The statistic '${twice.name.slice(0, 100)}' occurs twice.`)
   return given
 }
 
@@ -134,12 +134,12 @@ function parseStatistic(item: unknown, index: number): Given {
   const [name, value] = [memberOf(item, 'statisticName'), memberOf(item, 'statisticValue')]
   if (typeof name !== 'string' || name === '')
     throw errors.badArgument(
-      `'statisticName' of the statistic ${index} must be the name of a leaderboard, unlike ${shown(name)}.`,
+      `'statisticName' of the statistic ${index} must be the name of a leaderboard, not ${shown(name)}.`,
     )
   if (!isStorableText(name)) throw boardMissing(name.replaceAll('\0', ''))
   if (typeof value !== 'number' || !(Math.abs(value) < MAX_VALUE))
     throw errors.incorrectType(
-      `'statisticValue' of '${name.slice(0, 100)}' must be a number below ${MAX_VALUE}, unlike ${shown(value)}.`,
+      `'statisticValue' of '${name.slice(0, 100)}' must be a number below ${MAX_VALUE}, not ${shown(value)}.`,
     )
   return { name, value }
 }
@@ -228,7 +228,7 @@ export async function deleteStatistics(
   caller: Caller,
 ): Promise<void> {
   checkMayWrite(leaderboards, kind, member, caller)
-  if (names.length === 0) throw errors.badArgument("'statistics' must name the leaderboards, with commas between them.")
+  if (names.length === 0) throw errors.badArgument("'statistics' must be a comma-separated list of leaderboard names.")
   const { database, tables, counts } = leaderboards
   const rows = await database.query(
     sql`
@@ -259,7 +259,8 @@ export function namesIn(parameter: string, value: Json | undefined): string[] {
   const names = list
     .map((name: Json) => (typeof name === 'string' ? name.trim() : shown(name)))
     .filter((name) => name !== '')
-  if (names.length > MAX_STATISTICS) throw errors.badArgument(`'${parameter}' may name ${MAX_STATISTICS} leaderboards.`)
+  if (names.length > MAX_STATISTICS)
+    throw errors.badArgument(`'${parameter}' must name at most ${MAX_STATISTICS} leaderboards.`)
   const impossible = names.find((name) => !isStorableText(name))
   if (impossible !== undefined) throw boardMissing(impossible.replaceAll('\0', '').toWellFormed())
   return [...new Set(names)]

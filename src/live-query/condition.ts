@@ -62,7 +62,7 @@ function collectFields(where: Where, fields: Set<string>): void {
     case 'inQuery':
     case 'select':
       throw errors.invalidQuery(
-        'Live queries know one object at a time: inner queries ($inQuery, $select, their negations) and $relatedTo are not available.',
+        'Live queries do not support inner queries ($inQuery, $select, their negations) and $relatedTo.',
       )
     case 'pattern':
       // Rejects expressions that cannot run in memory, while the subscriber can still be sent an error.

@@ -60,7 +60,7 @@ const MAX_ID_LENGTH = 128
 /** Checks the id by which a client subscribes, and logs in for notifications. @throws ApiError 1 */
 export function checkSubscriberId(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
-    throw errors.badArgument(`'id', the id of the subscriber, must be a text of 1 to ${MAX_ID_LENGTH} characters.`)
+    throw errors.badArgument(`'id', the id of the subscriber, must be a string of 1 to ${MAX_ID_LENGTH} characters.`)
   if (!isStorableText(id))
     throw errors.malformedJson("'id' must be Unicode text without NUL characters: it is an id, so nothing is replaced.")
   return id

@@ -46,7 +46,7 @@ export async function subscribe(
   const identity: QueryIdentity = { subscriberId, className, condition, userId, withAcl: isSet(query.returnACL) }
   const queryId = queryIdOf(identity)
   if (live.known.size >= MAX_OF_APP && !live.known.ofSubscriber(subscriberId).has(queryId))
-    throw errors.thresholdExceeded(`An app may have ${MAX_OF_APP} live queries.`)
+    throw errors.thresholdExceeded(`The app has reached its maximum of ${MAX_OF_APP} live queries.`)
   const proof = userId === null ? null : { session, number: await proofNumber(live, subscriberId) }
   await live.table.save(identity, live.now(), proof, live.objects.limits.subscriptionsOfClient)
   await live.news.changed(subscriberId)
@@ -100,7 +100,7 @@ function subscriptionOf(body: unknown): { readonly subscriberId: string; readonl
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const subscriberId = checkSubscriberId(body.id)
   const queryId = body.query_id
-  if (typeof queryId !== 'string') throw errors.badArgument("'query_id' must be the text that subscribing answered.")
+  if (typeof queryId !== 'string') throw errors.badArgument("'query_id' must be the string returned when subscribing.")
   return { subscriberId, queryId }
 }
 

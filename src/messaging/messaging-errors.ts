@@ -33,7 +33,7 @@ export const messagingErrors = {
   internal: () => new MessagingError(4200, 'INTERNAL_ERROR'),
   conversationSignatureFailed: (detail?: string) => new MessagingError(4302, 'CONVERSATION_SIGNATURE_FAILED', detail),
   conversationNotFound: (id?: string) =>
-    new MessagingError(4303, 'CONVERSATION_NOT_FOUND', id && `There is no conversation '${id.slice(0, 80)}'.`),
+    new MessagingError(4303, 'CONVERSATION_NOT_FOUND', id && `Conversation '${id.slice(0, 80)}' not found.`),
   conversationFull: (detail: string) => new MessagingError(4304, 'CONVERSATION_FULL', detail),
   conversationRejected: (app: AppVerdict) => new MessagingError(4305, 'CONVERSATION_REJECTED_BY_APP', app.message, app),
   updateFailed: (detail: string) => new MessagingError(4306, 'CONVERSATION_UPDATE_FAILED', detail),

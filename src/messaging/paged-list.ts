@@ -19,7 +19,7 @@ const MAX_LIMIT = 100
  * @throws ApiError 1
  */
 export function pageOf({ limit = DEFAULT_LIMIT, next = '' }: PageRequest): Page {
-  if (!/^\d{0,9}$/.test(next)) throw errors.badArgument("'next' must be what the page before has answered.")
+  if (!/^\d{0,9}$/.test(next)) throw errors.badArgument("'next' must be the value returned with the previous page.")
   const isInRange = Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT
   return { limit: isInRange ? limit : DEFAULT_LIMIT, offset: Number(next) }
 }

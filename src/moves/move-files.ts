@@ -50,7 +50,8 @@ export class MoveFiles {
    */
   async addPiece(moveId: string, file: MovedFile, offset: number, bytes: Readable): Promise<number> {
     const path = this.pathOf(moveId, file)
-    if (this.#busy.has(path)) throw errors.badArgument('A piece of this file is being received already.')
+    if (this.#busy.has(path))
+      throw errors.badArgument('Another chunk of this file is being received. Wait for it to finish.')
     this.#busy.add(path)
     try {
       await mkdir(join(this.#directory, moveId, 'files'), { recursive: true, mode: 0o700 })
@@ -103,7 +104,7 @@ function atMost(bytes: number) {
     let left = bytes
     for await (const chunk of chunks) {
       left -= chunk.length
-      if (left < 0) throw errors.badArgument('The file is longer than it was said to be.')
+      if (left < 0) throw errors.badArgument('The file is longer than its announced size.')
       yield chunk
     }
   }

@@ -118,7 +118,7 @@ export class Moves {
   async create(appId: string, source: MoveSource, secret: string | null): Promise<Move> {
     const { database, node } = this.#options
     if ((await listMoves(database, appId)).length >= MOST_MOVES)
-      throw errors.badArgument(`An app has ${MOST_MOVES} moves at most: remove old ones.`)
+      throw errors.badArgument(`The app has reached its maximum of ${MOST_MOVES} imports and exports. Delete old ones.`)
     const files = filesOf(source)
     if (files.length > 0) await this.#files.checkSpace(files.reduce((sum, { size }) => sum + size, 0))
     const id = newObjectId()
@@ -130,7 +130,7 @@ export class Moves {
   async receive(appId: string, id: string, name: string, offset: number, bytes: Readable): Promise<number> {
     const { source } = this.#here(await this.#stored(appId, id))
     const file = filesOf(source).find((one) => one.name === name)
-    if (!file) throw errors.notFound(`The move has no file '${name.slice(0, 200)}'.`)
+    if (!file) throw errors.notFound(`The import or export has no file '${name.slice(0, 200)}'.`)
     return this.#files.addPiece(id, file, offset, bytes)
   }
 
@@ -141,7 +141,7 @@ export class Moves {
     await this.#checkSource(move, options, secret)
     await database.transaction(async (transaction) => {
       if (!(await setAction(transaction, id, action, options, secret)))
-        throw errors.badArgument('Something is under way already: wait for its end, or stop it.')
+        throw errors.badArgument('Another import or export is running. Wait for it to finish or stop it.')
       await jobs.enqueue(this.#jobKind, { appId, moveId: id } satisfies MoveJob, { transaction })
     })
     return this.find(appId, id)
@@ -164,7 +164,7 @@ export class Moves {
   async finish(appId: string, id: string): Promise<Move> {
     this.#here(await this.#stored(appId, id))
     if (!(await setUntil(this.#options.database, id, new Date().toISOString())))
-      throw errors.badArgument('Nothing is followed: begin to bring with the option follow.')
+      throw errors.badArgument('No source is being followed. Start a pull with the option follow.')
     this.#running.get(id)?.abort(ANEW)
     return this.find(appId, id)
   }
@@ -180,7 +180,7 @@ export class Moves {
   async rejected(appId: string, id: string, action: Action) {
     this.#here(await this.#stored(appId, id))
     const file = await this.#files.open(this.#rejectedPath(id, action))
-    if (!file) throw errors.notFound('There is no such file, or it was removed after a week.')
+    if (!file) throw errors.notFound('File not found. Files are removed after a week.')
     return file
   }
 
@@ -274,7 +274,7 @@ export class Moves {
 
   async #checkSource({ id, source, secret: known }: StoredMove, options: MoveOptions, secret: string | null) {
     if (source.kind === 'app' && known === null && secret === null)
-      throw errors.badArgument("'masterKey' of the source is needed.")
+      throw errors.badArgument("'masterKey' of the source is missing.")
     const key = secret ?? known
     if (source.kind === 'app' && key !== null) {
       const fault = sourceFault(source.url, await checkSource(source.url, source.appId, key))
@@ -284,19 +284,21 @@ export class Moves {
     const files = filesOf(source)
     const received = await this.#files.received(id, files)
     const missing = files.find(({ size }, n) => received[n] !== size)
-    if (missing) throw errors.badArgument(`The file '${missing.name}' has not come whole yet.`)
+    if (missing) throw errors.badArgument(`The file '${missing.name}' is not complete yet.`)
   }
 
   async #stored(appId: string, id: string): Promise<StoredMove> {
     const move = await findMove(this.#options.database, appId, id)
-    if (!move) throw errors.notFound('There is no such move.')
+    if (!move) throw errors.notFound('Import or export not found.')
     return move
   }
 
   /** @throws ApiError 1 when the files of the move are on another node */
   #here(move: StoredMove): StoredMove {
     if (move.node === this.#options.node) return move
-    throw errors.badArgument('This move belongs to another node of the server, where its files lie: ask that one.')
+    throw errors.badArgument(
+      'The files of this import or export are stored on another node. Send the request to that node.',
+    )
   }
 
   async #shown({ node, secret, begun, appId, ...move }: StoredMove): Promise<Move> {

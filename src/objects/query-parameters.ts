@@ -143,21 +143,23 @@ function mergeTrees(a: PathTree, b: PathTree): PathTree {
 function names(parameter: string, raw: Json | undefined): string[] {
   if (raw === undefined || raw === null || raw === '') return []
   if (typeof raw === 'string' && raw.length > MAX_NAMES_LENGTH)
-    throw errors.invalidQuery(`The parameter '${parameter}' may have ${MAX_NAMES_LENGTH} characters.`)
+    throw errors.invalidQuery(`The parameter '${parameter}' must have at most ${MAX_NAMES_LENGTH} characters.`)
   const list = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : null
   if (!list?.every((name) => typeof name === 'string')) {
     throw errors.invalidQuery(`The parameter '${parameter}' must be a list of field names separated by commas.`)
   }
   const trimmed = list.map((name) => (name as string).trim()).filter((name) => name !== '')
   if (trimmed.length > MAX_PATHS)
-    throw errors.invalidQuery(`The parameter '${parameter}' may name ${MAX_PATHS} fields.`)
+    throw errors.invalidQuery(`The parameter '${parameter}' must name at most ${MAX_PATHS} fields.`)
   return trimmed
 }
 
 function checkPath(parameter: string, name: string): string[] {
   const path = name.split('.')
   if (path.length > MAX_PATH_DEPTH || !path.every(isKeyName)) {
-    throw errors.invalidQuery(`The parameter '${parameter}' names '${name.slice(0, 80)}', which is no field name.`)
+    throw errors.invalidQuery(
+      `The parameter '${parameter}' contains '${name.slice(0, 80)}', which is not a valid field name.`,
+    )
   }
   return path
 }

@@ -91,7 +91,7 @@ export class Clients {
     if (most === 0 || this.#sessions.size + this.#openings.size < most) return
     const clientIds = new Set([...this.#sessions.keys(), ...this.#openings.keys()])
     if (clientIds.size >= most && !clientIds.has(clientId))
-      throw messagingErrors.invalidLogin(`A connection logs in ${most} clients at most.`)
+      throw messagingErrors.invalidLogin(`A connection can log in at most ${most} clients.`)
   }
 
   /** Creates a session that is not open yet. */

@@ -113,7 +113,7 @@ export class EarlyCommands {
       const limit = `Without an appId a connection logs in ${MAX_SUBSCRIBERS} live query clients at most.`
       this.#connection.refuse(command, errorOf(messagingErrors.invalidLogin(limit)))
     } catch {
-      const wanted = 'A live query client logs in with the id by which it subscribes.'
+      const wanted = 'A live query client must log in with the id that it subscribes with.'
       this.#connection.refuse(command, errorOf(messagingErrors.invalidLogin(wanted)))
     }
     return null

@@ -39,7 +39,7 @@ export class LiveQueryLogins {
     return this.#sequence.run(async () => {
       if (this.#subscribers.has(subscriberId)) return answered()
       if (this.#subscribers.size >= MAX_LOGINS)
-        throw messagingErrors.invalidLogin(`A connection logs in ${MAX_LOGINS} live query clients at most.`)
+        throw messagingErrors.invalidLogin(`A connection can log in at most ${MAX_LOGINS} live query clients.`)
       const subscriber = this.#subscriber(subscriberId)
       // Set before its first event, because it may be displaced immediately.
       this.#subscribers.set(subscriberId, subscriber)
@@ -97,6 +97,6 @@ function checkId(id: string | undefined): string {
   try {
     return checkSubscriberId(id)
   } catch {
-    throw messagingErrors.invalidLogin('A live query client logs in with the id by which it subscribes.')
+    throw messagingErrors.invalidLogin('A live query client must log in with the id that it subscribes with.')
   }
 }

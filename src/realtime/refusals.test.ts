@@ -12,7 +12,7 @@ describe('a request is rejected', () => {
   it('with an error with code, name and detail', () => {
     expect(refusalOf({ cmd: 'conv' }, messagingErrors.conversationNotFound('x'))).toEqual({
       cmd: 'error',
-      errorMessage: { code: 4303, reason: 'CONVERSATION_NOT_FOUND', detail: "There is no conversation 'x'." },
+      errorMessage: { code: 4303, reason: 'CONVERSATION_NOT_FOUND', detail: "Conversation 'x' not found." },
     })
   })
 

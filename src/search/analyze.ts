@@ -23,8 +23,9 @@ export async function analyze(
   principal: Principal,
 ): Promise<object[]> {
   if (typeof text !== 'string')
-    throw errors.invalidQuery("The parameter 'text' is missing, what is to be cut into words.")
-  if (text.length > MAX_TEXT) throw errors.invalidQuery(`The parameter 'text' may have ${MAX_TEXT} characters.`)
+    throw errors.invalidQuery("The parameter 'text', the text to split into words, is missing.")
+  if (text.length > MAX_TEXT)
+    throw errors.invalidQuery(`The parameter 'text' must have at most ${MAX_TEXT} characters.`)
   return inSlices(slices.requests, principal, tokensOf(text))
 }
 

@@ -48,13 +48,13 @@ export function writeCursor(cursor: SearchCursor, query: readonly string[], now:
 /** Parses a cursor. @throws ApiError 102 when it is invalid, older than five minutes, or belongs to another query */
 export function readCursor(text: unknown, query: readonly string[], now: number): SearchCursor {
   const parsed = form.safeParse(contentOf(text))
-  if (!parsed.success) throw errors.invalidQuery("The parameter 'sid' must be the 'sid' of an answer.")
+  if (!parsed.success) throw errors.invalidQuery("The parameter 'sid' must be the 'sid' of a response.")
   const { until, query: ofQuery, ...cursor } = parsed.data
   if (ofQuery !== digest(query))
     throw errors.invalidQuery(
       "The parameter 'sid' belongs to another search: 'q', 'clazz' and the order stay the same.",
     )
-  if (until < now) throw errors.invalidQuery("The parameter 'sid' is older than 5 minutes; search anew.")
+  if (until < now) throw errors.invalidQuery("The parameter 'sid' has expired after 5 minutes; repeat the search.")
   return cursor
 }
 

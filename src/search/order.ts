@@ -40,7 +40,7 @@ export const BY_SCORE: readonly SortKey[] = [{ by: 'score', descending: true, mi
  */
 export function parseSortKeys(order: Json | undefined, sort: Json | undefined): readonly SortKey[] {
   const keys = isGiven(sort) ? parseSort(sort) : isGiven(order) ? parseOrder(order) : BY_SCORE
-  if (keys.length > MAX_KEYS) throw errors.invalidQuery(`Results may be ordered by ${MAX_KEYS} fields.`)
+  if (keys.length > MAX_KEYS) throw errors.invalidQuery(`Results can be ordered by at most ${MAX_KEYS} fields.`)
   return keys.length === 0 ? BY_SCORE : keys
 }
 
@@ -81,7 +81,7 @@ function fieldKey(
   missing: Json = '_last',
 ): SortKey {
   if (name !== '_score' && !isKeyName(name))
-    throw errors.invalidQuery(`sort: '${name.slice(0, 80)}' is no name of a field.`)
+    throw errors.invalidQuery(`sort: '${name.slice(0, 80)}' is not a valid field name.`)
   const descending = isDescending(order)
   if (missing !== '_first' && missing !== '_last')
     throw errors.invalidQuery(`sort: 'missing' of '${name}' must be '_first' or '_last'.`)

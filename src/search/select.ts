@@ -44,7 +44,7 @@ export interface SearchResults {
 export async function select(search: Search, parameters: Parameters, caller: Caller): Promise<SearchResults> {
   const { q, clazz, sid } = parameters
   if (typeof q !== 'string' || q.trim() === '')
-    throw errors.invalidQuery("The parameter 'q' is missing, what is to be found.")
+    throw errors.invalidQuery("The parameter 'q', the search text, is missing.")
   const keys = parseSortKeys(parameters.order, parameters.sort)
   const identity = [q, className(clazz) ?? '', JSON.stringify(keys)]
   const cursor = sid === undefined || sid === null || sid === '' ? null : readCursor(sid, identity, Date.now())
@@ -113,14 +113,14 @@ export async function classesOf(search: Search, clazz: Json | undefined, caller:
     const schema = search.objects.classes.get(name) ?? (await search.objects.classes.find(name))
     checkPermission(name, schema.permissions, 'find', caller)
     const index = searchedFields(schema).length > 0 ? await search.indexes.of(schema) : undefined
-    if (!index) throw errors.invalidQuery(`No field of the class '${name}' is switched on for search.`)
+    if (!index) throw errors.invalidQuery(`No field of the class '${name}' is enabled for search.`)
     return [{ schema, index }]
   }
   const switchedOn = search.objects.classes
     .all()
     .filter((schema) => searchedFields(schema).length > 0 && mayDo(schema.permissions, 'find', caller))
   if (switchedOn.length > MAX_CLASSES)
-    throw errors.invalidQuery(`One search goes through ${MAX_CLASSES} classes; name one by the parameter 'clazz'.`)
+    throw errors.invalidQuery(`A search covers at most ${MAX_CLASSES} classes; name one with the parameter 'clazz'.`)
   const indexes = await Promise.all(
     switchedOn.map(async (schema) => ({ schema, index: await search.indexes.of(schema) })),
   )
@@ -141,7 +141,9 @@ function checkFields(query: Query, classes: readonly OpenClass[]): void {
   if (classes.length === 0) return
   for (const name of new Set(namedFields(query))) {
     if (isSystemField(name) || classes.some(({ schema }) => schema.fields.get(name)?.options.searchable)) continue
-    throw errors.invalidQuery(`The parameter 'q' asks for '${name.slice(0, 80)}', which is not switched on for search.`)
+    throw errors.invalidQuery(
+      `The parameter 'q' uses the field '${name.slice(0, 80)}', which is not enabled for search.`,
+    )
   }
 }
 

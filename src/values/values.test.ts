@@ -146,7 +146,7 @@ describe('JSON from outside', () => {
     expect(() => parseJson(`[${'[],'.repeat(5_000_000)}1]`, 'it')).toThrow('it has more than 150000 values')
   })
   it('is rejected with the name of the text when invalid', () => {
-    expect(() => parseJson('{', 'The body')).toThrow('The body is no valid JSON.')
+    expect(() => parseJson('{', 'The body')).toThrow('The body must be valid JSON.')
   })
 })
 

@@ -261,7 +261,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(await titles()).toEqual(['meanwhile'])
     await page.getByText('Note: 1 removed, 0 kept').waitFor()
     const refused = await ask<{ error: string }>(url, 'POST', `/admin/apps/${appId}/moves/${move!.id}/finish`, {})
-    expect(refused.error).toContain('Nothing is followed')
+    expect(refused.error).toContain('No source is being followed')
     expect(faults).toEqual([])
   }, 240_000)
 

@@ -124,9 +124,9 @@ describe('a form', () => {
   })
 
   it.each([
-    ['has no file', multipart([['content-disposition: form-data; name="name"', 'x']]), FORM, 'no file'],
-    ['breaks off in its file', multipart([[FILE_HEAD, 'abc']], ''), FORM, 'ended too early'],
-    ['breaks off behind its file', multipart([[FILE_HEAD, 'abc']], '--x\r\n'), FORM, 'ended too early'],
+    ['has no file', multipart([['content-disposition: form-data; name="name"', 'x']]), FORM, 'must have a file'],
+    ['breaks off in its file', multipart([[FILE_HEAD, 'abc']], ''), FORM, 'malformed or incomplete'],
+    ['breaks off behind its file', multipart([[FILE_HEAD, 'abc']], '--x\r\n'), FORM, 'malformed or incomplete'],
     ['has no boundary', multipart([[FILE_HEAD, 'abc']]), { 'content-type': 'multipart/form-data' }, 'boundary'],
     ['is none', Buffer.from('abc'), { 'content-type': 'image/png' }, 'must be a form'],
     [

@@ -288,7 +288,7 @@ describe('the declared type of a file', () => {
     const nameless = await askToken(pictures, { name: 'nameless', metaData: { size: html.length } })
     expect(await put(nameless.upload_url, html)).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/are not taken/) },
+      body: { error: expect.stringMatching(/are not accepted/) },
     })
     await upload(pictures, 'nameless', png)
   })

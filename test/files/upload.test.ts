@@ -79,7 +79,7 @@ describe('a token', () => {
   it('is bound to one app', async () => {
     const { token } = await askToken(app, { name: 'a', metaData: { size: 1 } })
     const reply = await put(`${app.url}/uploads/${elsewhere.appId}/${token}`, Buffer.from('x'))
-    expect(reply).toMatchObject(refusal(403, 'wrong or too old', 403))
+    expect(reply).toMatchObject(refusal(403, 'invalid or expired', 403))
   })
 
   it('expires after a day', async () => {
@@ -99,7 +99,7 @@ describe('a token', () => {
     ['more bytes than announced', 2, 'abc'],
   ])('is bound to one size: rejects %s', async (_what, size, content) => {
     const { upload_url: url, objectId } = await askToken(app, { name: 'sized', metaData: { size } })
-    expect(await put(url, Buffer.from(content))).toMatchObject(refusal(400, `its token is for ${size}`))
+    expect(await put(url, Buffer.from(content))).toMatchObject(refusal(400, `its token allows ${size}`))
     expect(await read(objectId)).toEqual({})
     expect((await put(url, Buffer.alloc(size))).status).toBe(200)
   })
@@ -484,7 +484,7 @@ describe('the legacy paths', () => {
         'no file',
         'multipart/form-data; boundary=x',
         '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
-        'has no file',
+        'must have a file',
       ],
       ['no boundary', 'multipart/form-data', '--x--\r\n', 'boundary'],
       [

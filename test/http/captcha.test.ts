@@ -41,8 +41,8 @@ const refusal = (code: number, error: string) => ({
   status: 400,
   body: { code, error: expect.stringContaining(error) },
 })
-const dead = refusal(1, 'can be used no more; request another one.')
-const wrongText = (advice: string) => refusal(1, `'captcha_code' is not what the picture shows; ${advice}.`)
+const dead = refusal(1, 'has expired or was used; request another one.')
+const wrongText = (advice: string) => refusal(1, `'captcha_code' does not match the picture; ${advice}.`)
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
 
 describe('requestCaptcha', () => {
@@ -141,7 +141,7 @@ describe('verifyCaptcha', () => {
   it('allows three concurrent attempts', async () => {
     const captcha = await makeCaptcha()
     const replies = await Promise.all(Array.from({ length: 10 }, () => miss(captcha)))
-    expect(replies.filter(({ body }) => body.error.includes('is not what the picture shows'))).toHaveLength(3)
+    expect(replies.filter(({ body }) => body.error.includes('does not match the picture'))).toHaveLength(3)
   })
 
   it('accepts a captcha once, and not after its expiry', async () => {
@@ -154,8 +154,8 @@ describe('verifyCaptcha', () => {
   })
 
   it.each([
-    [{ captcha_code: 'ABCD' }, "'captcha_token' must be a text"],
-    [{ captcha_token: 'a' }, "'captcha_code' must be a text"],
+    [{ captcha_code: 'ABCD' }, "'captcha_token' must be a string"],
+    [{ captcha_token: 'a' }, "'captcha_code' must be a string"],
     [{ captcha_token: 'a', captcha_code: 1234 }, "'captcha_code' must be a text"],
     [{ captcha_token: '\u0000', captcha_code: 'ABCD' }, 'can be used no more'],
   ])('rejects %j and names the field', async (body, text) => {

@@ -172,7 +172,7 @@ describe('security.masterKeyAddresses', async () => {
     expect(await refused.json()).toEqual({
       code: 403,
       error: expect.stringMatching(
-        /^The master key does not count from 198\.51\.100\.1 .*\(security\.masterKeyAddresses\)\.$/,
+        /^The master key is not accepted from 198\.51\.100\.1 .*\(security\.masterKeyAddresses\)\.$/,
       ),
     })
   })

@@ -21,8 +21,8 @@ test('a report marks new classes named after a file, warns of open permissions, 
   expect(report.remarks).toEqual([expect.stringMatching(/^No schema export .* Comment, Said are open/)])
   expect(stdout).toContain('New classes that are named after a file:\n  Comment (plain/Comment.json)\n')
   expect((await target.rejected()).map(({ reason }) => reason)).toEqual([
-    'An object id is 1 to 128 letters and digits, not "b c".',
-    'The line is no valid JSON.',
+    'An object id must be 1 to 128 letters and digits, not "b c".',
+    'The line must be valid JSON.',
   ])
 
   // The class exists by now, and its permissions are closed.

@@ -13,7 +13,7 @@ test('the administrator token is accepted only from the configured addresses', a
   expect((await ask(named, '192.0.2.1')).status).toBe(200)
   expect(await ask(named, '198.51.100.1')).toMatchObject({
     status: 403,
-    body: { code: 403, error: 'Administrators are not let in from 198.51.100.1 (--admin-addresses).' },
+    body: { code: 403, error: 'Administrators cannot log in from 198.51.100.1 (--admin-addresses).' },
   })
   expect((await ask(named, '198.51.100.1', 'wrong')).status).toBe(401)
 })
@@ -22,7 +22,7 @@ test("an untrusted proxy's claimed address does not admit an administrator", asy
   expect(await ask(unnamed, '192.0.2.1')).toMatchObject({
     status: 403,
     body: {
-      error: expect.stringMatching(/^Administrators are not let in from 192\.0\.2\.1 by the proxy .*--trusted-proxies/),
+      error: expect.stringMatching(/^Administrators cannot log in from 192\.0\.2\.1 by the proxy .*--trusted-proxies/),
     },
   })
 })

@@ -69,7 +69,7 @@ describe('homeport app, with a running server on the data directory', { timeout:
     expect(await show('nobody')).toEqual({
       code: 1,
       stdout: '',
-      stderr: "homeport: There is no app with the id 'nobody'.\n",
+      stderr: "homeport: App 'nobody' not found.\n",
     })
     expect(await show()).toEqual({ code: 2, stdout: '', stderr: "homeport: missing required argument 'appId'\n" })
   })

@@ -79,7 +79,7 @@ describe('apps', () => {
       const { status, body } = await admin(method, `/admin/apps/${appId}`)
       expect({ status, body }).toEqual({
         status: 404,
-        body: { code: 1, error: `There is no app with the id '${appId}'.` },
+        body: { code: 1, error: `App '${appId}' not found.` },
       })
     }
     const { rows } = await app.sql('SELECT FROM information_schema.schemata WHERE schema_name = $1', [`app_${appId}`])

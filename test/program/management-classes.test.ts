@@ -64,7 +64,7 @@ describe('classes', () => {
     expect([made.status, made.body]).toEqual([201, await show('Declared')])
     expect(made.body).toMatchObject({ fields, permissions: { delete: 'master' }, indexes: ['aNumber,-aDate'] })
     const again = await app.admin('POST', '/classes', body)
-    expect([again.status, again.body.error]).toEqual([400, "The class 'Declared' exists already."])
+    expect([again.status, again.body.error]).toEqual([400, "The class 'Declared' already exists."])
 
     expect((await app.request('GET', '/1.1/classes/Declared')).body).toEqual({ results: [] })
     expect((await create('Declared', { aNumber: 'one' })).body.code).toBe(111)

@@ -110,7 +110,7 @@ describe('AV.Query.doCloudQuery', () => {
     const { status, body } = await app.request('GET', '/1.1/cloudQuery')
     expect({ status, body }).toEqual({
       status: 400,
-      body: { code: 300, error: "CQL syntax error.Detail: The parameter 'cql' is missing, the text of a statement." },
+      body: { code: 300, error: "CQL syntax error.Detail: The parameter 'cql', the statement, is missing." },
     })
   })
 })

@@ -15,7 +15,7 @@ export function useApp(): OpenApp {
   const { appId } = useParams({ strict: false }) as { appId: string }
   const app = useApps().find((known) => known.appId === appId)
   const { canChange } = useRights()
-  if (!app) throw new Error('There is no such app.')
+  if (!app) throw new Error('App not found.')
   return {
     ...app,
     canChange: canChange(appId),

@@ -134,6 +134,6 @@ function isGiven(value: Json | undefined): value is Json {
 }
 
 function text(name: string, value: Json): string {
-  if (typeof value !== 'string') throw errors.badArgument(`'${name}' must be a text.`)
+  if (typeof value !== 'string') throw errors.badArgument(`'${name}' must be a string.`)
   return storableText(value)
 }

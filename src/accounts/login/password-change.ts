@@ -23,7 +23,7 @@ export async function changePassword(
   if (userId !== id) throw errors.userWithoutSession()
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const { old_password: oldPassword, new_password: newPassword } = body
-  if (typeof oldPassword !== 'string') throw errors.badArgument("'old_password' must be a text.")
+  if (typeof oldPassword !== 'string') throw errors.badArgument("'old_password' must be a string.")
   if (newPassword === undefined || newPassword === null || newPassword === '') throw errors.passwordMissing()
   const password = checkPassword(newPassword)
   const user = await findUser(accounts, byId(id))

@@ -110,7 +110,7 @@ export async function solveCaptcha(accounts: Accounts, token: unknown, text: unk
         WHERE token = ${token} AND validate_token IS NULL AND expires_at > now() AND tries < ${MAX_TRIES}
         RETURNING text, tries`)
     : []
-  if (!captcha) throw errors.badArgument("The captcha of 'captcha_token' can be used no more; request another one.")
+  if (!captcha) throw errors.badArgument("The captcha of 'captcha_token' has expired or was used; request another one.")
   if (text.toUpperCase() !== captcha.text) throw wrongText(captcha.tries === MAX_TRIES)
   const validateToken = newSecret()
   const [solved] = await accounts.database.query(sql`
@@ -124,7 +124,7 @@ export async function solveCaptcha(accounts: Accounts, token: unknown, text: unk
 
 function wrongText(last: boolean): Error {
   const advice = last ? 'request another captcha' : 'look once more'
-  return errors.badArgument(`'captcha_code' is not what the picture shows; ${advice}.`)
+  return errors.badArgument(`'captcha_code' does not match the picture; ${advice}.`)
 }
 
 /**

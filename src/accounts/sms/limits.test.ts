@@ -39,7 +39,7 @@ describe('the minimum of 10 seconds between messages', () => {
     expect(outcome(code, sent(code, 10 * SECOND))).toMatchObject({
       status: 400,
       code: 601,
-      message: "Can't send SMS too frequently. A number may be sent one message a minute.",
+      message: "Can't send SMS too frequently. The limit for a phone number is one message a minute.",
     })
   })
 })

@@ -49,7 +49,7 @@ export function checkLimits(message: MessageSort, sent: readonly SentMessage[]):
   for (const { rule, most, within, covers } of LIMITS) {
     if (!covers(message)) continue
     const recent = sent.filter((earlier) => covers(earlier) && earlier.age < within)
-    if (recent.length >= most) throw errors.smsTooOften(`A number may be sent ${rule}.`)
+    if (recent.length >= most) throw errors.smsTooOften(`The limit for a phone number is ${rule}.`)
   }
 }
 

@@ -56,5 +56,5 @@ export function codeLife(ttl: Json | undefined, standard = CODE_LIFE): number {
  */
 export function requiredCode(field: string, value: Json | undefined): string {
   if (typeof value === 'string' && value !== '') return value
-  throw errors.badArgument(`'${field}' must be a text: the six digits that were sent to the number.`)
+  throw errors.badArgument(`'${field}' must be a string: the six digits that were sent to the phone number.`)
 }

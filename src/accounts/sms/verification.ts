@@ -52,17 +52,17 @@ export function messageForm(request: Parameters): MessageForm {
   const names = Object.keys(request).filter((name) => !NO_VARIABLES.has(name) && (request[name] ?? null) !== null)
   const variables = Object.fromEntries(names.map((name) => [name, variable(name, request[name]!)]))
   if (JSON.stringify(variables).length > MAX_VARIABLES)
-    throw errors.badArgument(`The variables of the template may have ${MAX_VARIABLES} characters together.`)
+    throw errors.badArgument(`The variables of the template must have at most ${MAX_VARIABLES} characters in total.`)
   return { channel, template: optionalText('template', template), sign: optionalText('sign', sign), variables }
 }
 
 function optionalText(field: string, value: Json | undefined): string | null {
   if (value === undefined || value === null || value === '') return null
-  if (typeof value !== 'string') throw errors.badArgument(`'${field}' must be a text.`)
+  if (typeof value !== 'string') throw errors.badArgument(`'${field}' must be a string.`)
   return value
 }
 
 function variable(name: string, value: Json): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
-  throw errors.badArgument(`'${name.slice(0, 60)}' must be a text or a number, to be a variable of the template.`)
+  throw errors.badArgument(`'${name.slice(0, 60)}' must be a string or a number to be used as a template variable.`)
 }

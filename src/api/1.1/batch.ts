@@ -62,7 +62,7 @@ export const batch = route({
     if (left.length > 0) {
       const text = failed(
         call,
-        errors.badArgument('The answers before this one have 24 MB: send it in another request.'),
+        errors.badArgument('The responses of the batch exceed 24 MB: send this request in another batch.'),
       )
       results.push(...left.map(() => text))
     }
@@ -148,17 +148,17 @@ function parseItems(body: JsonObject): (Item | Error)[] {
   if (!Array.isArray(body.requests)) {
     throw errors.malformedJson("The body of a batch needs 'requests', an array.")
   }
-  if (body.requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
+  if (body.requests.length > MAX_ITEMS) throw errors.badArgument(`A batch must have at most ${MAX_ITEMS} requests.`)
   const items = body.requests.map(parseItem)
   const reads = items.filter((item) => !(item instanceof Error) && item.method === 'GET')
-  if (reads.length > MAX_READS) throw errors.badArgument(`A batch may have ${MAX_READS} requests of the method GET.`)
+  if (reads.length > MAX_READS) throw errors.badArgument(`A batch must have at most ${MAX_READS} GET requests.`)
   return items
 }
 
 function parseItem(wire: unknown, index: number): Item | Error {
   if (!isJsonObject(wire)) return errors.malformedJson(`Request ${index} of the batch must be an object.`)
   const { method = 'GET', path, body } = wire
-  if (typeof method !== 'string') return errors.badArgument(`Request ${index} of the batch needs 'method', a text.`)
+  if (typeof method !== 'string') return errors.badArgument(`Request ${index} of the batch needs 'method', a string.`)
   if (typeof path !== 'string' || !path.startsWith('/1')) {
     return errors.badArgument(`Request ${index} of the batch needs 'path', a full path that begins with /1.1/.`)
   }

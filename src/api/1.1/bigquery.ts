@@ -11,7 +11,7 @@ export const bigquery: readonly Route[] = (['GET', 'POST'] as const).map((method
     rate: method === 'GET' ? 'queries' : 'writes',
     handler: async () => {
       throw errors.badArgument(
-        'There is no offline analysis (bigquery) on this server. Query the classes, or export them and analyse the export.',
+        'This server has no offline analysis (bigquery). Query the classes, or export them and analyze the export.',
       )
     },
   }),

@@ -24,5 +24,5 @@ export const captchaImage = openRoute({
 })
 
 function noSuchCaptcha(): Error {
-  return errors.notFound('There is no such captcha, or it can be solved no more.')
+  return errors.notFound('Captcha not found or expired.')
 }

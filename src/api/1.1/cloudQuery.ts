@@ -23,7 +23,7 @@ export const cloudQuery = route({
   handler: async (call) => {
     const { cql, pvalues } = call.parameters
     if (typeof cql !== 'string' || cql.trim() === '')
-      throw errors.invalidCql("The parameter 'cql' is missing, the text of a statement.")
+      throw errors.invalidCql("The parameter 'cql', the statement, is missing.")
     const statement = parseStatement(cql, parseValues(pvalues))
     const { results, count } = await perform(call, statement)
     const counted = count === undefined ? '' : `,"count":${count}`

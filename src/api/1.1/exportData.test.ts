@@ -27,7 +27,7 @@ it('starts an export, reports its status until it is done, and serves the downlo
   expect([...bytes.subarray(0, 2)]).toEqual([0x1f, 0x8b])
   const wrong = await fetch(task.download_url.replace(/\/[^/]+(\/[^/]+)$/, '/guess$1'))
   expect(wrong.status).toBe(404)
-  expect(await wrong.json()).toEqual({ code: 1, error: 'There is no such download, or no longer.' })
+  expect(await wrong.json()).toEqual({ code: 1, error: 'Download not found or expired.' })
 })
 
 it('requires the master key of the app that the export belongs to', async () => {

@@ -73,7 +73,9 @@ async function createNamed(call: Call): Promise<Answer> {
     })
   }
   if (!isJsonObject(body) || typeof body.url !== 'string')
-    throw errors.badArgument("A file needs its content: as it is, as 'base64', or as 'url', an http or https URL.")
+    throw errors.badArgument(
+      "The content of the file is missing: send it as the body, as 'base64', or as 'url', an http or https URL.",
+    )
   return create(call, { ...body, name: body.name ?? name })
 }
 

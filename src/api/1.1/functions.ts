@@ -18,7 +18,7 @@ export const functions = route({
 /** Runs a function and returns its response, status and body; the query string is not passed on. */
 export async function answerOf(encoding: FunctionCall['encoding'], call: Call): Promise<Answer> {
   const { app, caller, params, body, session, production } = call
-  if (!isJsonObject(body)) throw errors.malformedJson('The parameters of a function are a JSON object.')
+  if (!isJsonObject(body)) throw errors.malformedJson('The parameters of a function must be a JSON object.')
   const { status, text } = await runFunction(app.engine, {
     encoding,
     name: params.name!,

@@ -50,5 +50,5 @@ export async function recordOf({ app, params }: Call): Promise<ShownRecord> {
 }
 
 function missing(id: string) {
-  return errors.notFound(`There is no notification with the id '${id.slice(0, 60)}'.`)
+  return errors.notFound(`Notification '${id.slice(0, 60)}' not found.`)
 }

@@ -19,7 +19,7 @@ export const scheduledPushMessages: readonly Route[] = [
     handler: async ({ app, params }) => {
       const id = params.id!
       if (!/^\d{1,15}$/.test(id) || !(await cancelScheduled(app.push, Number(id))))
-        throw errors.notFound(`No push waits for its time under the id '${id.slice(0, 60)}'.`)
+        throw errors.notFound(`Scheduled push '${id.slice(0, 60)}' not found.`)
       return ok({})
     },
   }),

@@ -77,7 +77,7 @@ export const adminApps: readonly Route[] = [
     answer: shownApp,
     handler: async ({ server, admin, params }) => {
       const app = await server.apps.find(params.appId!)
-      if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
+      if (!app) throw errors.notFound(`App '${params.appId!.slice(0, 60)}' not found.`)
       return ok(shown(server, app, admin))
     },
   }),

@@ -67,10 +67,10 @@ export const adminJobs: readonly Route[] = [
 ]
 
 function idOf({ params }: ServerCall): number {
-  if (!/^\d{1,15}$/.test(params.id!)) throw errors.badArgument('The id of a job is a whole number.')
+  if (!/^\d{1,15}$/.test(params.id!)) throw errors.badArgument('The id of a job must be an integer.')
   return Number(params.id)
 }
 
 function gone(): Error {
-  return errors.notFound('No job with this id has failed: it may have been run or discarded meanwhile.')
+  return errors.notFound('Failed job not found. It may have been retried or discarded.')
 }

@@ -131,7 +131,7 @@ export const adminMe: readonly Route[] = [
     answer: emptyAnswer,
     handler: async (call) => {
       if (!(await endSession(call.server.database, person(call).id, call.params.sessionId!)))
-        throw errors.notFound('You have no such session.')
+        throw errors.notFound('Session not found.')
       return ok({})
     },
   }),

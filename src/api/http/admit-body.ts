@@ -30,7 +30,7 @@ export function admitBody(
   if (size === 0) return
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
-    throw errors.unsupportedMediaType('Compressed bodies are not taken; send it without Content-Encoding.')
+    throw errors.unsupportedMediaType('Compressed bodies are not accepted; send the body without Content-Encoding.')
   }
   if (size > maxBytesOf(request)) throw errors.payloadTooLarge()
   if (size <= SMALL) return
@@ -69,7 +69,7 @@ async function checkSender(
   }
   if (access === 'app' && !isTunnel(request)) throw errors.unauthorized()
   if (request.headers['content-length'] === undefined) {
-    throw new ApiError(411, 1, 'A request without a key in its headers needs a Content-Length.')
+    throw new ApiError(411, 1, 'A request without a key in its headers must have a Content-Length.')
   }
   if (size > MAX_UNPROVED_BYTES) throw errors.payloadTooLarge()
 }

@@ -12,7 +12,7 @@ export function frameworkRefusal(error: unknown): ApiError | null {
     // A path that leads out of a folder of static files.
     case 403:
     case 404:
-      return errors.notFound('There is nothing at this URL.')
+      return errors.notFound('Nothing found at this URL.')
     case 413:
       return errors.payloadTooLarge()
     case 415:

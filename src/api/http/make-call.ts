@@ -64,7 +64,7 @@ export async function makeAdminCall(
       // For methods other than GET, the session has proved that the console sent the request, and readers may use GET
       // only.
       if (method === 'GET' && !route.adminReadable)
-        throw errors.forbidden(`${path.slice(0, 200)} does more than to read, and is not called for administrators.`)
+        throw errors.forbidden(`${path.slice(0, 200)} does not only read data, so administrators cannot call it.`)
       const { production } = credentialsFromHeaders(request.headers)
       const looksOnly = admin.administrator !== null && !mayDo(admin.administrator, 'change', app.id)
       const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl, looksOnly)

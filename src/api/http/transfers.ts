@@ -53,7 +53,7 @@ export class Transfers {
     const refusal = this.#semaphore.tryAcquire(address, 1)
     if (refusal === 'share')
       throw errors.tooManyRequests(
-        `${this.#semaphore.heldBy(address)} uploads and downloads from one address are under way.`,
+        `${this.#semaphore.heldBy(address)} uploads and downloads of this address are running.`,
       )
     if (refusal) throw errors.unavailable()
     const transfer: Transfer = { socket, isOurTurn, moved: null }

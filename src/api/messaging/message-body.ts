@@ -56,7 +56,7 @@ export function pushDataOf(fields: Parameters, name: string): string | null {
   if (value === null || value === '') return null
   if (typeof value === 'string') return isObjectText(value) ? value : JSON.stringify({ alert: value })
   if (!isJsonObject(value))
-    throw errors.badArgument(`'${name}' must be a text or a JSON object, unlike ${shown(value)}.`)
+    throw errors.badArgument(`'${name}' must be a string or a JSON object, not ${shown(value)}.`)
   return JSON.stringify(value)
 }
 
@@ -72,6 +72,6 @@ function isObjectText(text: string): boolean {
 function priorityOf(fields: Parameters): string {
   const priority = textIn(fields, 'priority') ?? 'normal'
   if (!PRIORITIES.includes(priority.toLowerCase()))
-    throw errors.badArgument(`'priority' must be high, normal or low, unlike ${shown(priority)}.`)
+    throw errors.badArgument(`'priority' must be high, normal or low, not ${shown(priority)}.`)
   return priority.toLowerCase()
 }

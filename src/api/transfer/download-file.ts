@@ -28,7 +28,7 @@ type DownloadCall = Pick<ByteCall, 'server' | 'method' | 'headers' | 'search' | 
  * @throws ApiError 403, 404, 503
  */
 export async function downloadFile(files: Files, key: string, call: DownloadCall): Promise<Answer> {
-  if (isToBeRun(call.headers)) throw errors.forbidden('Files of users are not served to pages that would run them.')
+  if (isToBeRun(call.headers)) throw errors.forbidden('User files are not served to pages that would execute them.')
   const file = await findStored(files, key)
   if (!file) throw fileMissing()
   const wanted = call.search === '' ? null : parsePictureRequest(call.search)
@@ -150,5 +150,5 @@ async function orMissing<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
 }
 
 function fileMissing() {
-  return errors.notFound('There is no such file.')
+  return errors.notFound('File not found.')
 }

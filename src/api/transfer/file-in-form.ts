@@ -31,7 +31,7 @@ export function fileInForm(form: Buffer, contentType: string): Promise<FormFile>
     parser.on('finish', () =>
       file
         ? resolve(file)
-        : reject(errors.badArgument("The form has no file: a part with a 'filename', or named 'file'.")),
+        : reject(errors.badArgument("The form must have a file: a part with a 'filename', or one named 'file'.")),
     )
     void feed(parser, form)
   })
@@ -60,5 +60,5 @@ function openParser(contentType: string): BusboyInstance {
 }
 
 function broken(): Error {
-  return errors.badArgument('The form is broken, or ended too early.')
+  return errors.badArgument('The form is malformed or incomplete.')
 }

@@ -19,7 +19,7 @@ export async function* fileOfForm({ headers, body }: ByteCall, names: readonly s
   const form = openForm(headers, names)
   const ended = new AbortController()
   const fail = (error: unknown) =>
-    ended.abort(error instanceof ApiError ? error : errors.badArgument('The form is broken, or ended too early.'))
+    ended.abort(error instanceof ApiError ? error : errors.badArgument('The form is malformed or incomplete.'))
   const file = new Promise<Readable | null>((resolve) => {
     form.on('file', (name: string, stream: Readable) => {
       // Attached before the stream is read, because an unhandled 'error' event would end the process.
@@ -42,7 +42,7 @@ export async function* fileOfForm({ headers, body }: ByteCall, names: readonly s
   try {
     const stream = await file
     ended.signal.throwIfAborted()
-    if (!stream) throw errors.badArgument(`The form has no file in the field '${names[0]}'.`)
+    if (!stream) throw errors.badArgument(`The form must have a file in the field '${names[0]}'.`)
     ended.signal.addEventListener('abort', () => stream.destroy(ended.signal.reason as Error))
     yield* stream
     await whole

@@ -18,7 +18,7 @@ const MAX_TEXT = 4000
 /** @throws ApiError 1 when the text is not a position as an export reports it */
 export function parsePlace(text: string): Place {
   const value = text.length <= MAX_TEXT ? parsed(text) : null
-  if (!isPlace(value)) throw errors.badArgument("'from' must be the `place` that an export has told of.")
+  if (!isPlace(value)) throw errors.badArgument("'from' must be the `place` returned by an export.")
   const { section, part, after } = value
   return { section, part, after }
 }

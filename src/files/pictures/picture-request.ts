@@ -21,7 +21,7 @@ const PLAIN: PictureOutput = { format: null, quality: null, progressive: false, 
 export function parsePictureRequest(queryString: string): PictureRequest | null {
   const text = requestIn(queryString)
   if (text === null) return null
-  if (text.length > LONGEST) throw errors.badArgument(`A picture request has ${LONGEST} characters at most.`)
+  if (text.length > LONGEST) throw errors.badArgument(`A picture request must have at most ${LONGEST} characters.`)
   if (/^imageInfo$/i.test(text)) return { kind: 'info', cacheKey: 'info', ignoreError: false }
 
   const operations = text.split('|').map(parseOperation)
@@ -34,7 +34,8 @@ function requestIn(queryString: string): string | null {
   for (const part of queryString.split('&', 20)) {
     // Other parameters may have long values, which are skipped.
     if (!/^image/i.test(part)) continue
-    if (part.length > LONGEST * 3) throw errors.badArgument(`A picture request has ${LONGEST} characters at most.`)
+    if (part.length > LONGEST * 3)
+      throw errors.badArgument(`A picture request must have at most ${LONGEST} characters.`)
     const text = decoded(part)?.replace(/=$/, '')
     if (text !== undefined && HEAD.test(text)) return text
   }
@@ -70,7 +71,7 @@ function parseOperation(text: string): PictureOperation | null {
 /** Chains operations: each works on the result of the previous one, and inherits the output options that it does not set. */
 function chained(operations: readonly PictureOperation[]): PictureRequest {
   const steps: readonly PictureStep[] = operations.flatMap((operation) => operation.steps)
-  if (steps.length > MOST_STEPS) throw errors.badArgument(`A picture request has ${MOST_STEPS} steps at most.`)
+  if (steps.length > MOST_STEPS) throw errors.badArgument(`A picture request must have at most ${MOST_STEPS} steps.`)
   let output = PLAIN
   for (const operation of operations) output = { ...output, ...operation.output }
   const ignoreError = operations.some((operation) => operation.ignoreError)

@@ -21,5 +21,5 @@ export async function readSource(source: PictureSource, most: number): Promise<B
 }
 
 function tooLarge(most: number): Error {
-  return errors.badArgument(`The picture is too large to be processed: it may have ${most} bytes.`)
+  return errors.badArgument(`The picture must have at most ${most} bytes to be processed.`)
 }

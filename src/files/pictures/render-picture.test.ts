@@ -394,8 +394,8 @@ it.each([
   ['an AVIF of its name alone', Buffer.from('\0\0\0\x1cftypavif\0\0\0\0avifmif1', 'latin1'), 400, /broken/],
   ['a TIFF that leads to itself', Buffer.from('II*\0\x08\0\0\0\0\0\x08\0\0\0', 'latin1'), 400, /broken/],
   ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>'), 415, /no picture/],
-  ['SVG', Buffer.from(svg), 415, /no picture/],
-  ['SVG behind a byte order mark', Buffer.from(`\ufeff${svg}`), 415, /no picture/],
+  ['SVG', Buffer.from(svg), 415, /must be a picture in JPEG/],
+  ['SVG behind a byte order mark', Buffer.from(`\ufeff${svg}`), 415, /must be a picture in JPEG/],
   [
     'SVG behind the beginning of a PNG',
     Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from(svg)]),

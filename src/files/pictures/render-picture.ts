@@ -46,9 +46,7 @@ export async function renderPicture(
   const bytes = await readSource(source, limits.sourceBytes)
   const format = sourceFormat(bytes)
   if (!format) {
-    throw errors.unsupportedMediaType(
-      'The file is no picture that can be processed: JPEG, PNG, WebP, GIF, AVIF and TIFF can.',
-    )
+    throw errors.unsupportedMediaType('The file must be a picture in JPEG, PNG, WebP, GIF, AVIF or TIFF.')
   }
   try {
     const metadata = await sharp(bytes, { limitInputPixels: false }).metadata()
@@ -67,14 +65,14 @@ export async function renderPicture(
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error
     if (error instanceof Error && error.message.startsWith('timeout')) throw errors.timedOut()
-    throw errors.badArgument('The picture is broken, or too large: it cannot be read to its end.')
+    throw errors.badArgument('The picture is damaged or too large to decode.')
   }
 }
 
 /** Checks the size of the source. @throws ApiError 400 */
 function checkSource({ width, height }: Metadata, { sourcePixels }: PictureLimits): void {
   if (width * height > sourcePixels)
-    throw errors.badArgument(`The picture is too large to be processed: it may have ${sourcePixels} pixels.`)
+    throw errors.badArgument(`The picture must have at most ${sourcePixels} pixels to be processed.`)
 }
 
 /** Estimates the cost. An intermediate size that will be rejected counts as the largest allowed size. */

@@ -96,7 +96,7 @@ export function megabytesOf(size: number): number {
 export function checkType(mimeType: string, allowed: readonly string[]): void {
   if (!isAllowedType(mimeType, allowed))
     throw errors.badArgument(
-      `Files of type '${mimeType.slice(0, 100)}' are not taken; this app takes ${allowed.join(', ')}.`,
+      `Files of type '${mimeType.slice(0, 100)}' are not accepted; this app accepts ${allowed.join(', ')}.`,
     )
 }
 

@@ -56,13 +56,13 @@ export async function finishUpload(
 /** Checks that the size matches the token. @throws ApiError 1 */
 export function checkSize({ size: wanted }: Upload, size: number): void {
   if (wanted !== null && size !== wanted)
-    throw errors.badArgument(`The upload has ${size} bytes; its token is for ${wanted} (metaData.size).`)
+    throw errors.badArgument(`The upload has ${size} bytes; its token allows ${wanted} (metaData.size).`)
 }
 
 export function tokenUsed() {
-  return errors.forbidden('This upload token has been used; ask for another one (POST /1.1/fileTokens).')
+  return errors.forbidden('This upload token was already used; request another one (POST /1.1/fileTokens).')
 }
 
 export function uploadExpired() {
-  return errors.forbidden('This upload token is wrong or too old; ask for another one (POST /1.1/fileTokens).')
+  return errors.forbidden('This upload token is invalid or expired; request another one (POST /1.1/fileTokens).')
 }

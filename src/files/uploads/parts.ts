@@ -82,7 +82,7 @@ async function storePart(
   const { blob, stored } = await storeBlob(files, summed(), most, signal)
   await orGiveUp(files, blob, async () => {
     if (length !== null && stored.size !== length)
-      throw errors.badArgument(`${length} bytes were announced, ${stored.size} came.`)
+      throw errors.badArgument(`${length} bytes were announced, ${stored.size} received.`)
     await keepPart(files, upload, { ...at, blob, ...stored })
   })
   return { ...stored, crc32: sum }
@@ -176,7 +176,9 @@ async function readPiece({ blobs, appId }: Files, blob: string): Promise<AsyncIt
     return await blobs.read(appId, blob)
   } catch (error) {
     if (error instanceof BlobMissing)
-      throw errors.badArgument('A part of this upload was sent again or dropped while the file was made of it.')
+      throw errors.badArgument(
+        'A part of this upload was replaced or removed while the file was assembled. Complete the upload again.',
+      )
     throw error
   }
 }

@@ -19,7 +19,8 @@ export interface TakenPiece extends StoredPart {
 
 /** Stores the first piece of a new block. @param size announced bytes of the block */
 export async function beginBlock(files: Files, upload: Upload, size: number, incoming: Incoming): Promise<TakenPiece> {
-  if (!Number.isInteger(size) || size < 1 || size > BLOCK) throw errors.badArgument(`A block has 1 to ${BLOCK} bytes.`)
+  if (!Number.isInteger(size) || size < 1 || size > BLOCK)
+    throw errors.badArgument(`A block must have 1 to ${BLOCK} bytes.`)
   return takePiece(files, upload, randomBytes(12).toString('hex'), 0, incoming)
 }
 
@@ -32,7 +33,7 @@ export async function continueBlock(
   incoming: Incoming,
 ): Promise<TakenPiece> {
   const { block, end } = readContext(context)
-  if (offset !== end) throw errors.badArgument(`The next piece of this block begins at ${end}, not at ${offset}.`)
+  if (offset !== end) throw errors.badArgument(`The next chunk of this block must begin at ${end}, not at ${offset}.`)
   return takePiece(files, upload, block, offset, incoming)
 }
 
@@ -51,7 +52,7 @@ async function takePiece(
 
 function readContext(context: string): { block: string; end: number } {
   const found = /^([0-9a-f]{24})\.(\d{1,8})$/.exec(context)
-  if (!found) throw errors.badArgument('The context of a block is none that this server has given.')
+  if (!found) throw errors.badArgument('The context of the block was not issued by this server.')
   return { block: found[1]!, end: Number(found[2]) }
 }
 
@@ -97,6 +98,6 @@ function piecesUpTo(pieces: readonly Part[], end: number): Part[] {
     taken.push(piece)
     at += piece.size
   }
-  if (at !== end) throw errors.badArgument('A block is not there up to where its context says.')
+  if (at !== end) throw errors.badArgument('Fewer bytes of the block are stored than its context says.')
   return taken
 }

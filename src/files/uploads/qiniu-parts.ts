@@ -25,7 +25,7 @@ export async function receiveNumberedPart(
   incoming: Incoming,
 ): Promise<StoredPart> {
   if (!/^[1-9]\d{0,4}$/.test(number) || Number(number) > MOST_PARTS)
-    throw errors.badArgument(`The number of a part is 1 to ${MOST_PARTS}.`)
+    throw errors.badArgument(`The number of a part must be 1 to ${MOST_PARTS}.`)
   const stored = await receivePart(files, upload, number, 0, incoming)
   if (md5 !== undefined && md5 !== stored.md5)
     throw errors.badArgument(`The MD5 of part ${number} is ${stored.md5}, not that of Content-MD5; send it again.`)
@@ -50,7 +50,7 @@ export async function completeParts(
   const pieces = parsed.data.parts.map(({ partNumber, etag }): Part => {
     const part = there.get(String(partNumber))
     if (!part || part.md5 !== etag)
-      throw errors.badArgument(`Part ${partNumber} is not there, or not as its etag says.`)
+      throw errors.badArgument(`Part ${partNumber} is missing or does not match its etag.`)
     if (partNumber <= last) throw errors.badArgument("'parts' must be in the order of their numbers, each once.")
     last = partNumber
     return part

@@ -91,7 +91,7 @@ function metaDataOf(given: unknown): JsonObject {
   if (given == null || (Array.isArray(given) && given.length === 0)) return {}
   if (!isJsonObject(given)) throw errors.badArgument("'metaData' must be an object.")
   if (JSON.stringify(given).length > MAX_METADATA)
-    throw errors.badArgument(`'metaData' may have ${MAX_METADATA} characters.`)
+    throw errors.badArgument(`'metaData' must have at most ${MAX_METADATA} characters.`)
   return storable(given)
 }
 

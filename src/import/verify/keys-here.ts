@@ -30,7 +30,7 @@ async function rowsBehind(app: VerifyApp, of: Kind, after: readonly string[] | n
   const isMessages = messagingTable(of.className) === 'messages'
   const wanted = of.kind === 'objects' ? 1 : of.kind === 'relations' ? 2 : isMessages ? 3 : 0
   if (after && wanted > 0 && after.length !== wanted)
-    throw errors.badArgument("'after' must be a key of the page before.")
+    throw errors.badArgument("'after' must be a key from the previous page.")
   switch (wanted) {
     case 1:
       return objectKeys(app, of.className, after)
@@ -80,7 +80,7 @@ async function memberKeys(
 
 async function messageKeys({ objects: { database }, messaging }: VerifyApp, after: readonly string[] | null) {
   const [thread = '', ts = '0', id = ''] = after ?? []
-  if (!/^\d{1,16}$/.test(ts)) throw errors.badArgument("'after' must be a key of the page before.")
+  if (!/^\d{1,16}$/.test(ts)) throw errors.badArgument("'after' must be a key from the previous page.")
   const { rows } = await database.search(sql`
     SELECT thread, ts, id
     FROM ${messaging.tables.messages}

@@ -16,7 +16,7 @@ const NOT_HERE = notice('idOnlyAtSource')
 /** Reads a batch of ids of a source. @returns a function that compares them in a transaction */
 export async function idWriter(app: ImportApp, { of, items, source }: Batch) {
   const { kind, className } = of
-  if (kind !== 'ids' || source === undefined) throw errors.badArgument("A batch of ids names its 'source'.")
+  if (kind !== 'ids' || source === undefined) throw errors.badArgument("A batch of ids must have a 'source'.")
   const { read, refused } = await readItems(items, parseIdRange)
   return async (transaction: Executor): Promise<Outcome> => {
     let existing = 0

@@ -217,7 +217,7 @@ function messageKey(after: string | null): MessageKey {
   } catch {
     // Reported below.
   }
-  throw errors.badArgument("'after' must be what the page before has told.")
+  throw errors.badArgument("'after' must be the value returned with the previous page.")
 }
 
 function textsIn(rows: readonly Row[]): number {

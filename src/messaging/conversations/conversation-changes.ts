@@ -34,7 +34,7 @@ export async function updateConversation(
 ): Promise<ConversationUpdated> {
   const conversation = await findConversation(messaging, convId)
   if (conversation.kind === 'temporary')
-    throw messagingErrors.readOnly('The attributes of a temporary conversation stay as they are.')
+    throw messagingErrors.readOnly('The attributes of a temporary conversation cannot be changed.')
   checkMayChange(messaging, conversation, by)
   checkColumns(attributes)
   const wanted = by ? await askHook(messaging, by, convId, attributes) : attributes
@@ -54,7 +54,7 @@ function checkMayChange(messaging: Messaging, { id, kind }: Conversation, by: Cl
 
 function checkColumns(attributes: JsonObject): void {
   const column = builtInColumn(attributes)
-  if (column !== undefined) throw messagingErrors.updateFailed(`'${column}' is not changed this way.`)
+  if (column !== undefined) throw messagingErrors.updateFailed(`'${column}' cannot be changed this way.`)
 }
 
 async function askHook(

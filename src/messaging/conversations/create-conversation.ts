@@ -52,7 +52,7 @@ export async function createConversation(
 ): Promise<StartedConversation> {
   const { kind, attributes } = wanted
   if (kind === 'system' && by !== null)
-    throw messagingErrors.notAllowed('Only the back end of an app makes system conversations.')
+    throw messagingErrors.notAllowed('Only calls with the master key can create system conversations.')
   const column = builtInColumn(attributes)
   if (column !== undefined) throw errors.readOnlyKey(column)
   const members = kind === 'normal' ? initialMembers(by?.clientId ?? null, wanted.members, MAX_MEMBERS) : []

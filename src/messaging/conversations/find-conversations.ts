@@ -155,7 +155,7 @@ async function find(messaging: Messaging, search: Search, principal: Principal |
     return results.map((text) => JSON.parse(text) as JsonObject)
   } catch (error) {
     const fault = toApiError(error)
-    if (fault instanceof ApiError && fault.code === 124) throw messagingErrors.queryFailed('It took too long.')
+    if (fault instanceof ApiError && fault.code === 124) throw messagingErrors.queryFailed('The query timed out.')
     throw error
   }
 }

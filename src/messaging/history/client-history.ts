@@ -32,7 +32,7 @@ export async function clientHistory(
   const conversation = await readable(messaging, clientId, convId)
   const query = logsQueryOf(parameters, { threads: threadsFor(conversation.kind, convId, clientId) })
   const messages = await readHistory(messaging, query, principal).catch((error) => {
-    throw isTimeout(error) ? messagingErrors.logFailed('It took too long.') : error
+    throw isTimeout(error) ? messagingErrors.logFailed('The query timed out.') : error
   })
   const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation, principal) : NO_PROGRESS
   const ascending = query.ascending ? messages : messages.reverse()

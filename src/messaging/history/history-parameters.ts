@@ -32,8 +32,9 @@ function positionOf(parameters: Parameters, idName: string, timeName: string, in
     throw errors.badArgument(`'${idName}' needs '${timeName}', the time of that message.`)
   }
   const ts = numberOf(time)
-  if (!Number.isSafeInteger(ts) || ts < 0) throw errors.badArgument(`'${timeName}' is a time in milliseconds.`)
-  if (typeof id !== 'string' && !isAbsent(id)) throw errors.badArgument(`'${idName}' is the id of a message, a text.`)
+  if (!Number.isSafeInteger(ts) || ts < 0) throw errors.badArgument(`'${timeName}' must be a time in milliseconds.`)
+  if (typeof id !== 'string' && !isAbsent(id))
+    throw errors.badArgument(`'${idName}' must be the id of a message, a string.`)
   return { ts, id: typeof id === 'string' && id !== '' ? id : null, included: isSet(parameters[includeName]) }
 }
 

@@ -28,7 +28,7 @@ export async function addMembers(
 ): Promise<MembersChanged> {
   const wanted = checkClientIds(clientIds)
   const { kind } = await findConversation(messaging, convId)
-  if (kind === 'temporary') throw messagingErrors.readOnly('The members of a temporary conversation stay as they are.')
+  if (kind === 'temporary') throw messagingErrors.readOnly('The members of a temporary conversation cannot be changed.')
   if (kind !== 'normal') checkAlone(kind, by, wanted)
   await askToAdd(messaging, by, convId, wanted)
   const changed = await addTo(messaging, kind, by, convId, wanted)
@@ -118,5 +118,5 @@ function judgeAdditions(state: ConversationState, wanted: readonly string[], blo
 }
 
 export function tooManyMembers(limit: number) {
-  return messagingErrors.conversationFull(`It may have ${limit} members.`)
+  return messagingErrors.conversationFull(`The maximum is ${limit} members.`)
 }

@@ -11,7 +11,7 @@ import { checkManager, checkMember, mayManage } from './rights.ts'
 /** Checks that a conversation can be managed; temporary ones cannot. @throws MessagingError 4303, 4307 */
 export async function checkManageable(messaging: Messaging, convId: string): Promise<void> {
   const { kind } = await findConversation(messaging, convId)
-  if (kind === 'temporary') throw messagingErrors.readOnly('A temporary conversation stays as it is.')
+  if (kind === 'temporary') throw messagingErrors.readOnly('A temporary conversation cannot be changed.')
 }
 
 /**

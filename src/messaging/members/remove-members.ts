@@ -30,7 +30,7 @@ export async function removeMembers(
 ): Promise<MembersChanged> {
   const wanted = checkClientIds(clientIds)
   const { kind } = await findConversation(messaging, convId)
-  if (kind === 'temporary') throw messagingErrors.readOnly('The members of a temporary conversation stay as they are.')
+  if (kind === 'temporary') throw messagingErrors.readOnly('The members of a temporary conversation cannot be changed.')
   if (kind !== 'normal') checkAlone(kind, by, wanted)
   else await askToRemove(messaging, by, convId, wanted)
   const changed = await removeFrom(messaging, kind, by, convId, wanted)

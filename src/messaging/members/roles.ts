@@ -109,7 +109,8 @@ async function writeRole(
     const { updatedAt } = await updateObject(messaging.objects, MEMBER_INFO, infoId, { role }, options, MASTER)
     return { infoId, clientId, role, updatedAt: String(updatedAt) }
   }
-  if (number('count')(row!) >= MAX_ROLES) throw messagingErrors.tooManyRoles(`${MAX_ROLES} clients may have a role.`)
+  if (number('count')(row!) >= MAX_ROLES)
+    throw messagingErrors.tooManyRoles(`At most ${MAX_ROLES} clients can have a role.`)
   const fields = { cid: convId, clientId, role }
   const { id, createdAt } = await createObject(messaging.objects, MEMBER_INFO, fields, MASTER, { transaction })
   return { infoId: id, clientId, role, updatedAt: createdAt }

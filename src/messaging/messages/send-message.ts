@@ -69,12 +69,14 @@ export function checkDraft({ content, bin, mentions, pushData = null, token = nu
   const bytes = Buffer.byteLength(content, bin ? 'base64' : 'utf8') + Buffer.byteLength(pushData ?? '')
   if (bytes > MAX_MESSAGE_BYTES)
     throw errors.badArgument(
-      `A message may have ${MAX_MESSAGE_BYTES} bytes, push data included; this one has ${bytes}.`,
+      `A message must have at most ${MAX_MESSAGE_BYTES} bytes, push data included; this one has ${bytes}.`,
     )
   if (mentions.length > MAX_MENTIONS)
-    throw errors.badArgument(`A message may mention ${MAX_MENTIONS} clients; this one mentions ${mentions.length}.`)
+    throw errors.badArgument(
+      `A message must mention at most ${MAX_MENTIONS} clients; this one mentions ${mentions.length}.`,
+    )
   if (token !== null && token.length > MAX_TOKEN_LENGTH)
-    throw errors.badArgument(`The token of a message may have ${MAX_TOKEN_LENGTH} characters.`)
+    throw errors.badArgument(`The token of a message must have at most ${MAX_TOKEN_LENGTH} characters.`)
   if (!isStorableText(content) || !isStorableText(token ?? '') || !mentions.every(isStorableText))
     throw errors.malformedJson(
       'A message and the client ids that it mentions must be Unicode text without NUL characters.',
@@ -91,7 +93,7 @@ export async function targetOf(messaging: Messaging, sender: Sender, convId: str
   const now = Date.now()
   const isOver = conversation !== null && conversation.expiresAt !== null && conversation.expiresAt <= now
   if (isOver || (!conversation && isTemporaryId(convId))) throw messagingErrors.conversationNotFound(convId)
-  if (!conversation) throw messagingErrors.invalidTarget('There is no such conversation.')
+  if (!conversation) throw messagingErrors.invalidTarget('Conversation not found.')
   if (!sender.session) return conversation
   const needsMembership = conversation.kind === 'normal' || conversation.kind === 'temporary'
   if (needsMembership && !conversation.members.has(sender.clientId))

@@ -56,7 +56,7 @@ export async function sendTargeted(
 function checkReceivers(clientIds: readonly string[]): string[] {
   const receivers = checkClientIds(clientIds)
   if (receivers.length === 0 || receivers.length > MAX_RECEIVERS)
-    throw errors.badArgument(`A message goes to 1 to ${MAX_RECEIVERS} clients, not to ${receivers.length}.`)
+    throw errors.badArgument(`A message must have 1 to ${MAX_RECEIVERS} recipients; this one has ${receivers.length}.`)
   return receivers
 }
 

@@ -54,7 +54,8 @@ export async function blockConversations(
 async function block(messaging: Messaging, by: string | null, clientId: string, convId: string): Promise<() => void> {
   checkBlacklistIsOn(messaging)
   const { kind } = await findConversation(messaging, convId)
-  if (kind === 'temporary') throw messagingErrors.readOnly('A temporary conversation ends by itself.')
+  if (kind === 'temporary')
+    throw messagingErrors.readOnly('A temporary conversation expires automatically and cannot be deleted.')
   const { state, change } = await changingMembers(messaging, null, 1, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
     await transaction.query(sql`

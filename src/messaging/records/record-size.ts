@@ -35,7 +35,7 @@ export async function checkRecordSize(
   const size = (row ? number('size')(row) : 0) + Buffer.byteLength(JSON.stringify(added))
   if (size > maxBytes)
     throw messagingErrors.updateFailed(
-      `A conversation may have ${maxBytes / 1024} KB; with this change it would have ${Math.ceil(size / 1024)} KB.`,
+      `A conversation must have at most ${maxBytes / 1024} KB; with this change it would have ${Math.ceil(size / 1024)} KB.`,
     )
 }
 

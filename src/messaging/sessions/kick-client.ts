@@ -22,7 +22,7 @@ const KICKS_AT_ONCE = 1000
  */
 export async function kickClient(messaging: Messaging, clientId: string, reason: string | null): Promise<void> {
   if (reason !== null && [...reason].length > MAX_REASON_LENGTH)
-    throw errors.badArgument(`'reason' may have ${MAX_REASON_LENGTH} characters.`)
+    throw errors.badArgument(`'reason' must have at most ${MAX_REASON_LENGTH} characters.`)
   const shown = reason === null ? null : storableText(reason)
   const { kicks } = messaging.tables
   await messaging.database.query(sql`

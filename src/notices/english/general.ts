@@ -16,7 +16,7 @@ export const GENERAL = {
   usernameTaken: 'Username has already been taken.',
   emailTaken: 'Email has already been taken.',
   phoneNumberTaken: 'Mobile phone number has already been taken.',
-  linkedIdMissing: "Linked id missing from request. authData.{{platform}} needs '{{member}}', a text.",
+  linkedIdMissing: "Linked id missing from request. authData.{{platform}} needs '{{member}}', a string.",
   timedOut: 'The request timed out on the server. Typically this indicates the request is too expensive.',
   unavailable: 'Temporarily Unavailable.',
   diskFull: 'Temporarily Unavailable: the disk of the server is full. Nothing can be stored until there is space.',

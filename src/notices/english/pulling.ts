@@ -73,9 +73,9 @@ export const PULLING = {
   rewriteWithoutBase:
     '--rewrite-urls: set files.domain of the app, or start the server with --public-url, so that URLs in texts stay',
   rewriteOfFiles: "The URLs of '_File' are made of the keys of files: no field of it is rewritten.",
-  rewriteFieldMissing: "'{{className}}' has no field '{{field}}' of texts, lists or objects.",
+  rewriteFieldMissing: "'{{className}}' has no field '{{field}}' of type String, Array or Object.",
   importMisplaced: 'the import is at another place',
-  importMissing: 'There is no such import; begin it first.',
+  importMissing: 'Import not found; begin it first.',
   noServer: 'no server answers at {{url}}',
   serverAnswered: 'the server answered {{status}}',
   connectionLost: 'the connection to {{url}} was lost',

@@ -153,7 +153,7 @@ export class AutomaticIndexes {
   async drop(schema: ClassSchema, name: string): Promise<void> {
     const found = (await this.details(schema)).find((index) => index.name === name)
     if (!found) throw errors.notFound(`The class '${schema.name}' has no index '${name.slice(0, 80)}'.`)
-    if (!MADE_NAME.test(name)) throw errors.badArgument(`The index '${name}' belongs to the class and stays with it.`)
+    if (!MADE_NAME.test(name)) throw errors.badArgument(`The index '${name}' is built in and cannot be deleted.`)
     await this.#inTurn(async (client) => {
       await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${toQuery(identifier(this.#schema, name)).text}`)
     })

@@ -88,7 +88,7 @@ export class StoredClasses {
    */
   async configure(transaction: Executor, className: string, change: ClassChange): Promise<void> {
     const isNew = await this.ensure(transaction, className)
-    if (change.mustBeNew && !isNew) throw errors.badArgument(`The class '${className}' exists already.`)
+    if (change.mustBeNew && !isNew) throw errors.badArgument(`The class '${className}' already exists.`)
     if (change.permissions) {
       await transaction.query(sql`
           UPDATE ${this.#own('$classes')}
@@ -155,7 +155,7 @@ export class StoredClasses {
     const present = await this.names(transaction)
     if (present.includes(className)) return false
     if (present.filter((name) => !name.startsWith('_')).length >= MAX_CLASSES)
-      throw errors.thresholdExceeded(`An app may have ${MAX_CLASSES} classes.`)
+      throw errors.thresholdExceeded(`The app has reached its maximum of ${MAX_CLASSES} classes.`)
     await admit?.()
     await this.insertClass(transaction, className)
     return true

@@ -26,7 +26,9 @@ describe('statement', () => {
   it('has at most 16384 characters', () => {
     const ofLength = (length: number) => "delete from P where objectId = 'p1'".padEnd(length)
     expect(parseStatement(ofLength(16_384), []).kind).toBe('delete')
-    expect(() => parseStatement(ofLength(16_385), [])).toThrow('It has 16385 characters, 16384 are allowed.')
+    expect(() => parseStatement(ofLength(16_385), [])).toThrow(
+      'The statement has 16385 characters; the maximum is 16384.',
+    )
   })
 
   it('is always rejected with a code', () => {

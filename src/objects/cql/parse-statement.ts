@@ -51,7 +51,8 @@ function decoded(value: unknown): unknown {
 }
 
 function open(text: string, values: readonly Json[]): Cursor {
-  if (text.length > MAX_LENGTH) throw errors.invalidCql(`It has ${text.length} characters, ${MAX_LENGTH} are allowed.`)
+  if (text.length > MAX_LENGTH)
+    throw errors.invalidCql(`The statement has ${text.length} characters; the maximum is ${MAX_LENGTH}.`)
   return new Cursor(text.replace(/[;\s]+$/, ''), values)
 }
 

@@ -93,7 +93,7 @@ function numberOf(value: Json | undefined, key: string): number {
 function sumOf(value: number, amount: number, key: string): number {
   const sum = value + amount
   if (Number.isFinite(sum)) return sum
-  throw errors.incorrectType(`The operation on '${key}' leads beyond ${Number.MAX_VALUE}, the largest number.`)
+  throw errors.incorrectType(`The operation on '${key}' exceeds ${Number.MAX_VALUE}, the largest number.`)
 }
 
 function integerOf(value: Json | undefined, key: string): bigint {

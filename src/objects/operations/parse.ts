@@ -63,7 +63,7 @@ function parsePath(key: string, dotted: boolean): string[] {
   if (!key.includes('.')) return [checkKeyName(key)]
   const path = storableText(key).split('.')
   if (path.length > MAX_DEPTH)
-    throw errors.badArgument(`The key '${key.slice(0, 40)}…' names more than ${MAX_DEPTH} levels.`)
+    throw errors.badArgument(`The key '${key.slice(0, 40)}…' must have at most ${MAX_DEPTH} levels.`)
   if (!dotted || path.some((part) => part === '' || part.includes('$'))) throw errors.invalidKeyName(key)
   checkKeyName(path[0]!)
   if (path[0] === 'ACL' || SYSTEM_KEYS.has(path[0]!)) throw errors.readOnlyKey(key)
@@ -142,7 +142,7 @@ function batched(key: string, value: JsonObject): JsonObject[] {
     throw errors.incorrectType(`The Batch operation on '${key}' needs 'ops', an array of operations.`)
   }
   if (ops.length > MAX_BATCH)
-    throw errors.badArgument(`The Batch operation on '${key}' may have ${MAX_BATCH} operations.`)
+    throw errors.badArgument(`The Batch operation on '${key}' must have at most ${MAX_BATCH} operations.`)
   const unknown = ops.find(({ __op }) => !IN_BATCH.has(__op!))
   if (unknown)
     throw errors.unknownOperation(
@@ -172,7 +172,7 @@ function parseOperation(key: string, wire: JsonObject): Operation {
     default:
       // Code 1, not 111: the test suite of the PHP SDK expects it (protocol/storage, Field operations).
       throw errors.badArgument(
-        `'${key}' has the unknown __op ${shown(wire.__op)}; it may be ${[...IN_BATCH].join(', ')} or Batch.`,
+        `'${key}' has the unknown __op ${shown(wire.__op)}; it must be ${[...IN_BATCH].join(', ')} or Batch.`,
       )
   }
 }
@@ -217,7 +217,9 @@ function demand(types: Map<string, FieldType>, key: string, type: FieldType | nu
   if (type === null) return
   const other = types.get(key)
   if (other && !sameType(other, type)) {
-    throw errors.incorrectType(`The changes of '${key}' need it to be both ${showType(other)} and ${showType(type)}.`)
+    throw errors.incorrectType(
+      `The changes of '${key}' require it to be both ${showType(other)} and ${showType(type)}.`,
+    )
   }
   types.set(key, type)
 }

@@ -60,7 +60,7 @@ export async function readPage(
   const columns = columnsOf(schema, key)
   // Callers send positions back, so an invalid value of the type must not reach the database.
   if (position && !(position.value === null ? columns.nullable : columns.isValue(position.value)))
-    throw errors.invalidQuery(`There is no such place in the order of '${key}'.`)
+    throw errors.invalidQuery(`The position is not valid for the order of '${key}'.`)
   const condition = query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')
   const shown = query.view.asStored ? undefined : shownData(store, className, caller)
   return store.results.withRoom(caller.origin?.principal, async (room) => {

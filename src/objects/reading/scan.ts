@@ -21,7 +21,8 @@ export function parseScanQuery(parameters: Parameters): ScanQuery {
   if (typeof scanKey !== 'string') throw errors.invalidQuery("The parameter 'scan_key' must be a field name.")
   const descending = scanKey.startsWith('-')
   const cursor = parameters.cursor ?? null
-  if (cursor !== null && typeof cursor !== 'string') throw errors.invalidQuery("The parameter 'cursor' must be a text.")
+  if (cursor !== null && typeof cursor !== 'string')
+    throw errors.invalidQuery("The parameter 'cursor' must be a string.")
   return {
     where: parseWhereParameter(parameters.where),
     limit: scanSize(parameters.limit),

@@ -22,7 +22,7 @@ export function operand(path: Path, wire: unknown): Json {
   if (isTime(path[0])) return timeOperand(path, wire)
   const value = normalise(wire, showPath(path))
   if (path[0] === 'objectId' && typeof value !== 'string' && value !== null) {
-    throw errors.invalidQuery(`'${showPath(path)}' is compared with a string.`)
+    throw errors.invalidQuery(`'${showPath(path)}' must be compared with a string.`)
   }
   return value
 }
@@ -34,7 +34,7 @@ function timeOperand(path: Path, wire: unknown): DateValue {
   const text = isJsonObject(wire) && wire.__type === 'Date' ? wire.iso : wire
   const iso = typeof text === 'string' ? canonicalDate(text) : null
   if (iso === null) {
-    throw errors.invalidQuery(`'${showPath(path)}' is compared with a Date or with a text of the form ${DATE_FORM}.`)
+    throw errors.invalidQuery(`'${showPath(path)}' must be compared with a Date or a string of the form ${DATE_FORM}.`)
   }
   return { __type: 'Date', iso }
 }

@@ -22,7 +22,7 @@ export const DISTANCE_OPERATORS: ReadonlySet<string> = new Set(
 export function parseNear(path: Path, operators: JsonObject, context: ParseContext): Where {
   if (!context.nearSphere) {
     throw errors.invalidQuery(
-      `'$nearSphere' of '${showPath(path)}' orders the results, so it stands at the top of 'where', not inside '$or', '$and' or '$not'.`,
+      `'$nearSphere' of '${showPath(path)}' orders the results, so it must be at the top level of 'where', not inside '$or', '$and' or '$not'.`,
     )
   }
   const farthest = distances(path, operators, '$maxDistance')
@@ -41,7 +41,7 @@ function distances(path: Path, operators: JsonObject, bound: string): number[] {
   return UNITS.filter(([suffix]) => Object.hasOwn(operators, bound + suffix)).map(([suffix, radius]) => {
     const distance: unknown = operators[bound + suffix]
     if (typeof distance !== 'number' || !(distance >= 0)) {
-      throw errors.invalidQuery(`'${bound + suffix}' of '${showPath(path)}' is a number from 0 on.`)
+      throw errors.invalidQuery(`'${bound + suffix}' of '${showPath(path)}' must be a number of 0 or more.`)
     }
     return distance / radius
   })
@@ -63,9 +63,7 @@ export function parseWithin(path: Path, wire: unknown): Where {
     GeoPoint,
   ]
   if (southWest.latitude > northEast.latitude) {
-    throw errors.invalidQuery(
-      `The '$box' of '${showPath(path)}' begins with its south-west corner, which is not south.`,
-    )
+    throw errors.invalidQuery(`The '$box' of '${showPath(path)}' must begin with its south-west corner.`)
   }
   return {
     kind: 'box',

@@ -67,7 +67,7 @@ function isModifier(name: string, operators: JsonObject, path: Path): boolean {
   const main = name === '$options' ? '$regex' : DISTANCE_OPERATORS.has(name) ? '$nearSphere' : null
   if (main === null) return false
   if (!Object.hasOwn(operators, main)) {
-    throw errors.invalidQuery(`'${name}' of '${showPath(path)}' stands together with '${main}', which is missing.`)
+    throw errors.invalidQuery(`'${name}' of '${showPath(path)}' requires '${main}', which is missing.`)
   }
   return true
 }
@@ -82,22 +82,22 @@ function parseAll(path: Path, wire: unknown, context: ParseContext): Where {
 }
 
 function parseExists(path: Path, wire: unknown): Where {
-  if (typeof wire !== 'boolean') throw errors.invalidQuery(`'$exists' of '${showPath(path)}' is true or false.`)
+  if (typeof wire !== 'boolean') throw errors.invalidQuery(`'$exists' of '${showPath(path)}' must be true or false.`)
   return wire ? { kind: 'exists', path } : not({ kind: 'exists', path })
 }
 
 function parseSize(path: Path, wire: unknown): Where {
   if (typeof wire !== 'number' || !Number.isSafeInteger(wire) || wire < 0) {
-    throw errors.invalidQuery(`'$size' of '${showPath(path)}' is a whole number from 0 on.`)
+    throw errors.invalidQuery(`'$size' of '${showPath(path)}' must be an integer of 0 or more.`)
   }
   return { kind: 'size', path, size: wire }
 }
 
 function parsePattern(path: Path, source: unknown, options: unknown, context: ParseContext): Pattern {
   const field = showPath(path)
-  if (typeof source !== 'string') throw errors.invalidQuery(`'$regex' of '${field}' is a string.`)
+  if (typeof source !== 'string') throw errors.invalidQuery(`'$regex' of '${field}' must be a string.`)
   if (options !== undefined && (typeof options !== 'string' || !/^[imxs]*$/.test(options))) {
-    throw errors.invalidQuery(`'$options' of '${field}' is a string of the letters i, m, x and s.`)
+    throw errors.invalidQuery(`'$options' of '${field}' must be a string of the letters i, m, x and s.`)
   }
   countPattern(context, source)
   const pattern = compilePattern(storableText(source), options ?? '', field)
@@ -108,7 +108,7 @@ function parsePattern(path: Path, source: unknown, options: unknown, context: Pa
 
 function parseNot(path: Path, wire: unknown, context: ParseContext): Where {
   if (!isJsonObject(wire) || !Object.keys(wire).some((key) => key.startsWith('$'))) {
-    throw errors.invalidQuery(`'$not' of '${showPath(path)}' needs an object of operators; for a value use '$ne'.`)
+    throw errors.invalidQuery(`'$not' of '${showPath(path)}' must be an object of operators; for a value use '$ne'.`)
   }
   return not(parseOperators(path, wire, { ...deeper(context), nearSphere: false }))
 }

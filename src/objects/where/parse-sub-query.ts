@@ -40,7 +40,7 @@ function parseSubQuery(path: Path, operator: string, wire: unknown, context: Par
   const { className, order } = wire
   if (order !== undefined && order !== null && typeof order !== 'string') {
     throw errors.invalidQuery(
-      `The 'order' of '${operator}' of '${showPath(path)}' is a text such as 'name,-createdAt'.`,
+      `The 'order' of '${operator}' of '${showPath(path)}' must be a string such as 'name,-createdAt'.`,
     )
   }
   return {
@@ -61,7 +61,7 @@ function subQueryLimit(wire: unknown): number {
 function subQuerySkip(wire: unknown, place: string): number {
   if (wire === undefined || wire === null) return 0
   const skip = wholeNumber(wire)
-  if (skip === null) throw errors.invalidQuery(`The 'skip' of ${place} is a whole number from 0 on.`)
+  if (skip === null) throw errors.invalidQuery(`The 'skip' of ${place} must be an integer of 0 or more.`)
   return skip
 }
 

@@ -66,9 +66,9 @@ describe('rejects a condition', () => {
     ],
     ['when $nearSphere has no GeoPoint', { a: { $nearSphere: [1, 2] } }, 102, /'\$nearSphere' of 'a'/],
     ['for a latitude beyond the pole', { a: { $nearSphere: point(91, 0) } }, 302, /latitude/],
-    ['for $nearSphere inside $or', { $or: [{ a: { $nearSphere: point(0, 0) } }] }, 102, /top of 'where'/],
-    ['for $nearSphere inside $and', { $and: [{ a: { $nearSphere: point(0, 0) } }] }, 102, /top of 'where'/],
-    ['for $nearSphere inside $not', { a: { $not: { $nearSphere: point(0, 0) } } }, 102, /top of 'where'/],
+    ['for $nearSphere inside $or', { $or: [{ a: { $nearSphere: point(0, 0) } }] }, 102, /top level of 'where'/],
+    ['for $nearSphere inside $and', { $and: [{ a: { $nearSphere: point(0, 0) } }] }, 102, /top level of 'where'/],
+    ['for $nearSphere inside $not', { a: { $not: { $nearSphere: point(0, 0) } } }, 102, /top level of 'where'/],
     ['for two $nearSphere', { a: { $nearSphere: point(0, 0) }, b: { $nearSphere: point(0, 0) } }, 102, /at most one/],
     [
       'for a $box upside down in plain lists',

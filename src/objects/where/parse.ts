@@ -28,7 +28,7 @@ function parseQuery(wire: unknown, context: ParseContext): Where {
 }
 
 function parseCondition(wire: unknown, context: ParseContext): Where {
-  if (!isJsonObject(wire)) throw errors.invalidQuery("A condition is a JSON object of keys and values, in 'where'.")
+  if (!isJsonObject(wire)) throw errors.invalidQuery("'where' must be a JSON object of keys and values.")
   return allOf(Object.keys(wire).map((key) => parseEntry(key, wire[key], deeper(context))))
 }
 
@@ -48,7 +48,7 @@ function parseEntry(key: string, value: unknown, context: ParseContext): Where {
 
 function refuseKey(key: string): never {
   throw errors.invalidQuery(
-    `'${key.slice(0, 40)}' cannot stand in place of a field; of the operators, '$or', '$and' and '$relatedTo' can.`,
+    `'${key.slice(0, 40)}' cannot be used in place of a field; only '$or', '$and' and '$relatedTo' can.`,
   )
 }
 

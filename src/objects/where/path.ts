@@ -25,7 +25,8 @@ export function parsePath(key: string): Path {
   }
   for (const segment of inner) {
     if (segment === '') throw errors.invalidQuery(`The key '${key}' has an empty segment; write it as 'a.b'.`)
-    if (segment.startsWith('$')) throw errors.invalidQuery(`The segment '${segment}' of '${key}' begins with '$'.`)
+    if (segment.startsWith('$'))
+      throw errors.invalidQuery(`The segment '${segment}' of '${key}' must not begin with '$'.`)
   }
   return [field, ...inner.map(storableText)]
 }

@@ -220,7 +220,7 @@ async function newObject(
   if (schema.requiredFields.length > 0) checkRequired(schema, fields)
   checkOneGeoPoint(schema, fields)
   const data = await jsonOf(fields)
-  if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
+  if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`The maximum is ${MAX_OBJECT_BYTES} bytes.`)
   const creator = owner === undefined ? caller : { ...caller, userId: owner }
   const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, creator))
   return {
@@ -280,7 +280,7 @@ async function newClass(store: ObjectStore, className: string, caller: Caller): 
 function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
   const points = schema.geoFields.filter((name) => (member(fields, name) ?? null) !== null)
   if (points.length > 1)
-    throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
+    throw errors.invalidGeoPoint(`An object can have only one GeoPoint, not two: '${points.join("', '")}'.`)
 }
 
 /** Writes a prepared object, its relations, and the jobs of its hooks. */

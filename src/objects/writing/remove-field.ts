@@ -24,7 +24,7 @@ export async function removeField(
   const known = schema.fields.get(field)
   if (!known) throw errors.notFound(`The class '${className}' has no field '${field.slice(0, 128)}'.`)
   if (builtInField(className, field) !== undefined)
-    throw errors.badArgument(`The field '${field}' belongs to the class '${className}' and stays with it.`)
+    throw errors.badArgument(`The field '${field}' of the class '${className}' is built in and cannot be deleted.`)
   const page = known.type.type === 'Relation' ? membersPage : valuesPage
   const done = await removeInPages(after, (from) => page(store, schema, field, from))
   if (done.removed > 0) noteWrite(store, className)

@@ -201,7 +201,7 @@ function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
   const isGeo = (name: string) => schema.geoFields.includes(name)
   const setting = changes.fields.filter((change) => isGeo(change.path[0]!) && change.operations.at(-1)?.kind === 'Set')
   if (setting.length === 0) return null
-  if (setting.length > 1) throw errors.invalidGeoPoint('An object may have one GeoPoint, not two.')
+  if (setting.length > 1) throw errors.invalidGeoPoint('An object can have only one GeoPoint, not two.')
   const others = schema.geoFields.filter((name) => !changes.keys.includes(name))
   if (others.length === 0) return null
   return join(
@@ -263,7 +263,7 @@ async function reasonForNoEffect(update: PreparedUpdate): Promise<Error> {
   if (!row) return where ? errors.noEffect() : errors.objectMissing(id, schema.name)
   if (!row.writable) return errors.writeForbidden(id)
   if (where && !row.matching) return errors.noEffect()
-  if (!row.geo) return errors.invalidGeoPoint('An object may have one GeoPoint; delete the other field first.')
+  if (!row.geo) return errors.invalidGeoPoint('An object can have only one GeoPoint; delete the other field first.')
   return errors.noEffect()
 }
 

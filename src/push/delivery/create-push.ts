@@ -73,7 +73,7 @@ async function checkLimits(push: Push, transaction: Executor, request: PushReque
     const [row] = await transaction.query(sql`
       SELECT count(*) AS waiting FROM ${tables.pushes} WHERE started_at IS NULL AND ended_at IS NULL AND push_at IS NOT NULL`)
     if (number('waiting')(row!) >= scheduled)
-      throw errors.thresholdExceeded(`At most ${scheduled} scheduled pushes may wait for their time.`)
+      throw errors.thresholdExceeded(`The app has reached its maximum of ${scheduled} scheduled pushes.`)
   }
   if (devicesPerDay !== null) {
     const [row] = await transaction.query(sql`
@@ -81,7 +81,7 @@ async function checkLimits(push: Push, transaction: Executor, request: PushReque
       FROM ${tables.records}
       WHERE created_at >= date_trunc('day', now())`)
     if (number('devices')(row!) >= devicesPerDay)
-      throw errors.thresholdExceeded(`The app may push to ${devicesPerDay} devices a day, and has done so today.`)
+      throw errors.thresholdExceeded(`Daily push limit of ${devicesPerDay} devices reached.`)
   }
 }
 

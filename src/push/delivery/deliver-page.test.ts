@@ -362,7 +362,7 @@ describe('outcomes', () => {
     const record = await bench.record(id)
     expect(record).toMatchObject({ status: 'done', devices: 3, iosSuccesses: 3 })
     expect(record).not.toHaveProperty('errors')
-    await expect(retryPushes(push, id)).rejects.toThrow('Nothing of this push was given up')
+    await expect(retryPushes(push, id)).rejects.toThrow('No delivery of this push failed')
     expect(await retryPushes(push, 'nosuch')).toBeNull()
   })
 

@@ -106,7 +106,7 @@ export async function retryPushes(push: Push, id: string): Promise<GivenUp | nul
       throw errors.badArgument(
         pushes.some(({ hasExpired }) => hasExpired)
           ? 'The push has expired.'
-          : 'Nothing of this push was given up: there is nothing to try again.',
+          : 'No delivery of this push failed, so there is nothing to retry.',
       )
     await transaction.query(sql`
       UPDATE ${tables.records} SET status = 'in-queue', errors = ${JSON.stringify(reasons)}::jsonb, updated_at = now()

@@ -61,18 +61,20 @@ function checkValue(field: string, value: Json): void {
   switch (field) {
     case 'deviceToken':
       if (typeof value !== 'string' || !DEVICE_TOKEN.test(value))
-        throw errors.invalidDeviceToken("'deviceToken' has 1 to 200 visible characters of ASCII.")
+        throw errors.invalidDeviceToken("'deviceToken' must have 1 to 200 visible ASCII characters.")
       break
     case 'installationId':
       if (typeof value === 'string' && (value === '' || value.length > MAX_INSTALLATION_ID))
-        throw errors.badArgument(`'installationId' has 1 to ${MAX_INSTALLATION_ID} characters.`)
+        throw errors.badArgument(`'installationId' must have 1 to ${MAX_INSTALLATION_ID} characters.`)
       break
     case 'channels':
       if (Array.isArray(value) && !value.every(isChannel)) throw errors.invalidChannel()
       break
     case 'deviceProfile':
       if (typeof value === 'string' && !DEVICE_PROFILE.test(value))
-        throw errors.badArgument("'deviceProfile' begins with a letter and has letters, digits and underscores.")
+        throw errors.badArgument(
+          "'deviceProfile' must begin with a letter and contain only letters, digits and underscores.",
+        )
       break
   }
 }

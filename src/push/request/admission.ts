@@ -11,7 +11,7 @@ import { deviceTypeIn, profileIn } from './parse-where.ts'
  */
 export function checkMayPush({ settings }: Push, { master }: Pick<Caller, 'master'>): void {
   if (!master && settings().restrictClientPush)
-    throw errors.forbidden('Clients may not push: it takes the master key, as long as push.restrictClientPush is on.')
+    throw errors.forbidden('Clients cannot push while push.restrictClientPush is on: use the master key.')
 }
 
 /** Rejects a push to iOS devices alone when its certificate has expired. @throws ApiError 1 */

@@ -18,7 +18,7 @@ export function checkContent(data: JsonObject, type: DeviceType, platforms = AND
   for (const platform of ANDROID) {
     const part = data[platform]
     if (isJsonObject(part) && isJsonObject(part.alert))
-      throw errors.badArgument(`'data.${platform}.alert' must be a text; an object is for iOS.`)
+      throw errors.badArgument(`'data.${platform}.alert' must be a string; an object is for iOS.`)
   }
   if (type === 'android') {
     if (!platforms.some((platform) => isShowable(contentFor(data, platform), platform))) throw noAlert(data)
@@ -31,12 +31,12 @@ export function checkContent(data: JsonObject, type: DeviceType, platforms = AND
 
 function checkAlert(alert: Json | undefined, name: string): void {
   if (alert !== undefined && alert !== null && typeof alert !== 'string' && !isJsonObject(alert))
-    throw errors.badArgument(`'${name}' must be a text, or an object for iOS, unlike ${shown(alert)}.`)
+    throw errors.badArgument(`'${name}' must be a string, or an object for iOS, not ${shown(alert)}.`)
 }
 
 function checkBadge(badge: Json | undefined): void {
   if (badge !== undefined && badge !== null && typeof badge !== 'number' && badge !== 'Increment')
-    throw errors.badArgument(`'badge' must be a number or 'Increment', unlike ${shown(badge)}.`)
+    throw errors.badArgument(`'badge' must be a number or 'Increment', not ${shown(badge)}.`)
 }
 
 /**
@@ -51,7 +51,7 @@ function isShowable(content: JsonObject, platform: Platform): boolean {
 function noAlert({ alert }: JsonObject) {
   return errors.badArgument(
     isJsonObject(alert)
-      ? "'data.alert' must be a text for Android devices; an object is for iOS."
-      : "'data.alert' is missing: Android devices need a text, or 'silent': true.",
+      ? "'data.alert' must be a string for Android devices; an object is for iOS."
+      : "'data.alert' is missing: Android devices require a string, or 'silent': true.",
   )
 }

@@ -78,7 +78,7 @@ export function expiryIn(fields: JsonObject, sentAt: number): number | null {
   const time = timeIn(fields, 'expiration_time')
   const interval = given(fields, 'expiration_interval')
   if (time !== null && interval !== undefined)
-    throw errors.badArgument("Of 'expiration_time' and 'expiration_interval' a push can have one.")
+    throw errors.badArgument("Set either 'expiration_time' or 'expiration_interval', not both.")
   if (interval !== undefined) return endOf(interval, sentAt)
   if (time !== null && time <= sentAt)
     throw wrong('expiration_time', 'later than the time at which the push is sent', new Date(time).toISOString())
@@ -97,5 +97,5 @@ export function given(fields: JsonObject, name: string): Json | undefined {
 }
 
 export function wrong(name: string, what: string, value: Json | undefined) {
-  return errors.badArgument(`'${name}' must be ${what}, unlike ${shown(value)}.`)
+  return errors.badArgument(`'${name}' must be ${what}, not ${shown(value)}.`)
 }

@@ -63,8 +63,13 @@ describe.each<[string, JsonObject, number, string]>([
   ['a vendor for iOS', { device_type: 'ios', vendor: 'mi' }, 1, "'vendor' is for Android devices"],
   ['no text for Android', { data: { n: 1 } }, 1, "'data.alert' is missing"],
   ['a text for another vendor', { data: { mi: { alert: 'a' } }, vendor: 'HMS' }, 1, "'data.alert' is missing"],
-  ['an object for Android', { data: { alert: {} } }, 1, "'data.alert' must be a text for Android"],
-  ['both forms of expiry', { expiration_interval: 1, expiration_time: '2030-01-01' }, 1, 'a push can have one'],
+  ['an object for Android', { data: { alert: {} } }, 1, "'data.alert' must be a string for Android"],
+  [
+    'both forms of expiry',
+    { expiration_interval: 1, expiration_time: '2030-01-01' },
+    1,
+    "Set either 'expiration_time' or 'expiration_interval'",
+  ],
 ])('%s', (_, fields, code, text) => {
   it(`is rejected with code ${code}`, () => {
     expect(() => parse(fields)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(text) }))

@@ -62,7 +62,7 @@ function idsIn(body: unknown): string[] {
   const ids = given(body as JsonObject, 'device_ids')
   const isId = (id: unknown): id is string => typeof id === 'string' && id !== '' && id.length <= MAX_TOKEN_LENGTH
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_DEVICES || !ids.every(isId))
-    throw errors.badArgument(`'device_ids' must be a list of 1 to ${MAX_DEVICES} ids, texts that are not empty.`)
+    throw errors.badArgument(`'device_ids' must be a list of 1 to ${MAX_DEVICES} non-empty strings.`)
   if (!ids.every(isStorableText))
     throw errors.malformedJson(
       "The text of 'device_ids' contains a NUL character or half of a surrogate pair, which no id has.",

@@ -24,14 +24,15 @@ export function cqlIn(fields: JsonObject): JsonObject | null {
   const cql = given(fields, 'cql')
   if (cql === undefined || cql === '') return null
   if (typeof cql !== 'string') throw wrong('cql', 'a text', cql)
-  if (Object.keys(whereIn(fields)).length > 0)
-    throw errors.badArgument("'cql' and 'where' both say which devices are meant; a push takes one of them.")
+  if (Object.keys(whereIn(fields)).length > 0) throw errors.badArgument("Set either 'cql' or 'where', not both.")
   const { className, where, limit, skip, count } = parseSelect(cql, [])
   if (className !== INSTALLATION)
     throw errors.badArgument(`'cql' must select from ${INSTALLATION}, not from ${className}.`)
   // If these were ignored, the push would go to all matching devices.
   if (limit !== null || skip !== 0 || count)
-    throw errors.badArgument("'cql' may have no limit and no count: a push is for all devices that meet its condition.")
+    throw errors.badArgument(
+      "'cql' must not have a limit or a count: a push is sent to all devices that match its condition.",
+    )
   return where
 }
 

@@ -70,5 +70,5 @@ export function acknowledgeInstallation(
 
 function checkId(installationId: string): void {
   if (hasNul(installationId) || !installationId.isWellFormed() || installationId.length > MAX_ID_LENGTH)
-    throw messagingErrors.invalidLogin(`An installation id is a text of at most ${MAX_ID_LENGTH} characters.`)
+    throw messagingErrors.invalidLogin(`An installation id must be a string of at most ${MAX_ID_LENGTH} characters.`)
 }

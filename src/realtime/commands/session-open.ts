@@ -48,7 +48,7 @@ async function open(
 ): Promise<void> {
   // An anonymous client gets an id (protocol/realtime, session/open as sent).
   const clientId = peerId || randomUUID()
-  if (!isClientId(clientId)) throw messagingErrors.invalidLogin('A client id has 1 to 64 characters.')
+  if (!isClientId(clientId)) throw messagingErrors.invalidLogin('A client id must have 1 to 64 characters.')
   await clients.opening(clientId, async (context) => {
     if (context.connection.closed) return
     const begun = Date.now()
@@ -98,7 +98,7 @@ export const MAX_DEVICE_LENGTH = 256
 function checkIntroduction({ tag, deviceId }: Introduction): void {
   const texts = [tag ?? '', deviceId ?? '']
   if (hasNul(texts) || texts.some(({ length }) => length > MAX_DEVICE_LENGTH))
-    throw messagingErrors.invalidLogin(`Tag and device may have ${MAX_DEVICE_LENGTH} characters each.`)
+    throw messagingErrors.invalidLogin(`Tag and device must have at most ${MAX_DEVICE_LENGTH} characters each.`)
 }
 
 /** Returns the holder of a session token. @throws MessagingError 4112 */

@@ -28,9 +28,9 @@ describe('each command of the protocol', () => {
       if (!descriptor.needsSession) throw new Error('it logs in')
       return descriptor.handler(undefined as never, sent, undefined as never)
     }
-    await expect(refused({ cmd: 'conv', op: 'status' })).rejects.toThrow("There is no command 'conv/status'.")
-    await expect(refused({ cmd: 'conv' })).rejects.toThrow("There is no command 'conv/open'.")
-    await expect(refused({ cmd: 'room', op: 'join' })).rejects.toThrow("There is no command 'room'.")
+    await expect(refused({ cmd: 'conv', op: 'status' })).rejects.toThrow("Command 'conv/status' not found.")
+    await expect(refused({ cmd: 'conv' })).rejects.toThrow("Command 'conv/open' not found.")
+    await expect(refused({ cmd: 'room', op: 'join' })).rejects.toThrow("Command 'room' not found.")
   })
 })
 

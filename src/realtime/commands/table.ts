@@ -81,7 +81,7 @@ export const UNKNOWN: Descriptor = {
   needsSession: true,
   handler: async (_session, { cmd, op = 'open' }) => {
     const name = FAMILIES.get(cmd)?.byOperation.size ? `${cmd}/${op}` : cmd
-    throw errors.badArgument(`There is no command '${name}'.`)
+    throw errors.badArgument(`Command '${name}' not found.`)
   },
   withoutSession: null,
   refusal: null,

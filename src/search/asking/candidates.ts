@@ -93,7 +93,7 @@ async function fromServer(search: Search, query: CandidateQuery, name: string): 
   if (status === 404) await search.indexes.lost(new MissingIndex(name))
   if (status === 400)
     throw errors.invalidQuery(
-      "The parameter 'q' asks for more than the search server takes; name fields, or fewer words.",
+      "The parameter 'q' is too complex for the search server; name fields, or use fewer words.",
     )
   // An incomplete result would be wrong, so the search fails.
   const hits = status === 200 ? serverHits(text, named.length) : null

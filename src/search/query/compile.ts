@@ -142,8 +142,7 @@ class Compiler {
   #wildcard(term: Extract<Term, { kind: 'wildcard' }>, fields: readonly number[], counts: boolean): Part {
     const { parts, signs } = term
     const beginning = indexed(parts[0]!)
-    if (beginning === '')
-      throw errors.invalidQuery("The parameter 'q' has a word that begins with a wildcard; put a letter before it.")
+    if (beginning === '') throw errors.invalidQuery("Words in the parameter 'q' must not begin with a wildcard.")
     if (fields.length === 0) return NOTHING
     if (signs.length === 1 && signs[0] === '*' && parts[1] === '')
       return this.#wordsAndBeginning(parts[0]!, term, fields, counts)
@@ -213,7 +212,7 @@ class Compiler {
   #lexeme(field: number, word: string): string {
     if (++this.#lexemes > MAX_LEXEMES)
       throw errors.invalidQuery(
-        `The parameter 'q' asks for more than ${MAX_LEXEMES} words; name fields, or fewer fuzzy words.`,
+        `The parameter 'q' expands to more than ${MAX_LEXEMES} words; name fields, or use fewer fuzzy words.`,
       )
     return wordLexeme(field, word)
   }

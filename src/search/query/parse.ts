@@ -20,7 +20,8 @@ const ENDS_WORD = /[\s()[\]{}"^~:]/u
  * @throws ApiError 102 with the position of the error
  */
 export function parseQuery(text: string): Query {
-  if (text.length > MAX_LENGTH) throw errors.invalidQuery(`The parameter 'q' may have ${MAX_LENGTH} characters.`)
+  if (text.length > MAX_LENGTH)
+    throw errors.invalidQuery(`The parameter 'q' must have at most ${MAX_LENGTH} characters.`)
   return new QueryReader(storableText(text)).read()
 }
 
@@ -85,7 +86,7 @@ class QueryReader {
     const field = this.#field() ?? outer
     if (field === '_exists_' || field === '_missing_') return this.#presence(field)
     if (this.#takes('(')) return this.#group(field)
-    if (++this.#terms > MAX_TERMS) throw errors.invalidQuery(`The parameter 'q' may have ${MAX_TERMS} terms.`)
+    if (++this.#terms > MAX_TERMS) throw errors.invalidQuery(`The parameter 'q' must have at most ${MAX_TERMS} terms.`)
     if (this.#next === '[' || this.#next === '{') return this.#range(field)
     if (this.#next === '<' || this.#next === '>') return this.#comparison(field)
     if (this.#takes('"')) return this.#phrase(field)
@@ -237,7 +238,7 @@ class QueryReader {
   }
 
   #fail(what: string): never {
-    throw errors.invalidQuery(`The parameter 'q' cannot be read at character ${this.#at + 1}: ${what}.`)
+    throw errors.invalidQuery(`The parameter 'q' is invalid at character ${this.#at + 1}: ${what}.`)
   }
 }
 

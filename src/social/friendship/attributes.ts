@@ -27,7 +27,7 @@ export function parseAttributes(wire: unknown, name: string): JsonObject {
   const attributes = (ACL ?? null) === null ? fields : given
   checkNotOwn(Object.keys(attributes).map((key) => key.split('.', 1)[0]!))
   if (Buffer.byteLength(JSON.stringify(attributes)) > MAX_BYTES)
-    throw errors.objectTooLarge(`The attributes of a friendship may have ${MAX_BYTES} bytes.`)
+    throw errors.objectTooLarge(`The attributes of a friendship must have at most ${MAX_BYTES} bytes.`)
   return attributes
 }
 

@@ -108,7 +108,7 @@ export async function updateRequest(
 ): Promise<PresentedObject> {
   if (!caller.master)
     throw errors.notAllowedForClients(
-      `A request changes by PUT /1.1/users/friendshipRequests/${id}/accept or …/decline.`,
+      `Change a request with PUT /1.1/users/friendshipRequests/${id}/accept or …/decline.`,
     )
   return updateObject(objects, REQUEST, id, body, options, caller)
 }
@@ -131,7 +131,7 @@ export async function deleteRequest(
   await withPair(friendship, users.userId, users.friendId, caller.origin?.principal, async (transaction, { forth }) => {
     const status = forth.request?.id === id ? forth.request.status : null
     if (status === 'declined' && !caller.master && caller.userId === users.userId)
-      throw errors.notAllowedForClients(`The request ${id} was declined: only who declined it can delete it.`)
+      throw errors.notAllowedForClients(`The request ${id} was declined: only the user who declined it can delete it.`)
     await deleteObject(objects, REQUEST, id, where, caller, transaction)
     if (status === 'pending' && forth.followee !== null && forth.follower === null)
       await deleteObject(objects, FOLLOWEE, forth.followee, null, withAuthority(caller), transaction)

@@ -147,5 +147,5 @@ const decodePart = rowDecoder({
 export function checkMayMeet({ complete, forth, back }: Pair): void {
   if (!complete) throw errors.userNotFound()
   if (forth.block !== null) throw errors.forbidden(`You block the user ${forth.otherId}: unblock it first.`)
-  if (back.block !== null) throw errors.forbidden(`The user ${forth.otherId} does not want to hear of you.`)
+  if (back.block !== null) throw errors.forbidden(`The user ${forth.otherId} has blocked you.`)
 }

@@ -61,10 +61,7 @@ export async function beginFanOut(
     const [row] = await transaction.query(sql`
       SELECT count(*) AS waiting FROM ${fanOuts} WHERE sender_id = ${senderId}`)
     if (number('waiting')(row!) >= MAX_OF_SENDER)
-      throw errors.tooManyRequests(
-        `${MAX_OF_SENDER} statuses of yours are still on their way to those who get them.`,
-        1,
-      )
+      throw errors.tooManyRequests(`${MAX_OF_SENDER} of your statuses are still being delivered.`, 1)
   }
   await transaction.query(sql`
     INSERT INTO ${fanOuts} (status_id, sender_id, inbox_type, audience, after_id)

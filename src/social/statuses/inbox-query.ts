@@ -98,7 +98,7 @@ function isAscending(order: readonly (readonly [name: string, descending: boolea
   const stranger = order.find(([name]) => name !== 'messageId' && name !== 'createdAt')
   if (stranger)
     throw errors.invalidQuery(
-      `An inbox is in the order of 'messageId' or '-messageId', not of '${stranger[0].slice(0, 80)}'.`,
+      `An inbox can be ordered by 'messageId' or '-messageId', not by '${stranger[0].slice(0, 80)}'.`,
     )
   return order[0] !== undefined && !order[0][1]
 }

@@ -27,5 +27,7 @@ export async function ensureInboxType(
     ON CONFLICT DO NOTHING
     RETURNING inbox_type`)
   if (added.length === 0 && (await known()).length === 0)
-    throw errors.thresholdExceeded(`An app may have ${MAX_TYPES} values of 'inboxType' besides the usual two.`)
+    throw errors.thresholdExceeded(
+      `The app has reached its maximum of ${MAX_TYPES} values of 'inboxType' besides the two default ones.`,
+    )
 }

@@ -35,6 +35,8 @@ export function parseStatus(body: unknown): StatusRequest {
 export function parseInboxType(wire: Json | undefined): string {
   if (wire === undefined || wire === null || wire === '') return DEFAULT_INBOX
   if (typeof wire !== 'string' || !INBOX_TYPE.test(wire))
-    throw errors.badArgument(`'inboxType' must be a text of 1 to 64 characters such as "default", not ${shown(wire)}.`)
+    throw errors.badArgument(
+      `'inboxType' must be a string of 1 to 64 characters such as "default", not ${shown(wire)}.`,
+    )
   return wire
 }

@@ -67,7 +67,7 @@ async function firstPage(statuses: Statuses, request: StatusRequest, caller: Cal
   const isPrivate = request.inboxType === PRIVATE_INBOX
   const first = await audienceBehind(statuses, request.audience, '', isPrivate ? MAX_PRIVATE + 1 : AT_ONCE, caller)
   if (isPrivate && (first.users.length > MAX_PRIVATE || first.until !== null))
-    throw errors.badArgument(`What is sent to the inbox 'private' goes to ${MAX_PRIVATE} users at most.`)
+    throw errors.badArgument(`A status for the inbox 'private' must have at most ${MAX_PRIVATE} recipients.`)
   return first
 }
 

@@ -73,7 +73,7 @@ describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
 
   it.each([
     [{ message: 'x' }, "'from_client' is missing"],
-    [{ from_client: 5, message: 'x' }, "'from_client' must be a text, unlike 5"],
+    [{ from_client: 5, message: 'x' }, "'from_client' must be a text, not 5"],
     [{ from_client: 'x'.repeat(65), message: 'x' }, "'from_client' must be a client id"],
     [{ from_client: 'ann' }, "'message' is missing"],
     [{ from_client: 'ann', message: { a: 1 } }, "'message' must be a text"],

@@ -29,7 +29,7 @@ export const batchSave = route({
     if (!Array.isArray(requests)) {
       throw errors.malformedJson("The body of a batch needs 'requests', an array.")
     }
-    if (requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
+    if (requests.length > MAX_ITEMS) throw errors.badArgument(`A batch must have at most ${MAX_ITEMS} requests.`)
     const saved = new Map<string, Saved>()
     for (const [index, request] of requests.entries()) await save(call, request, index, saved)
     return ok(Object.fromEntries([...saved].map(([internalId, { answer }]) => [internalId, answer])))
@@ -47,7 +47,7 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   }
   const { __internalId: internalId, __children: children, ...fields } = request.body
   if (typeof internalId !== 'string' || internalId === '')
-    throw errors.badArgument(`Request ${index} needs '__internalId' in its body.`)
+    throw errors.badArgument(`Request ${index} must have '__internalId' in its body.`)
   const query = { ...asParameters(request.params), ...(request.new === true && { new: true }) }
   // The Swift SDK sends a known device by POST, with its existing id (protocol/push, Saving an installation).
   const known = classOf(request.path) === '_Installation' ? { objectId: internalId } : {}

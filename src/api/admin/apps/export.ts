@@ -19,7 +19,7 @@ export const adminExport = adminByteRoute({
   summary: 'Gives all data of an app as a tar archive.',
   handler: async (call) => {
     const app = await call.server.running.open(call.params.appId!)
-    if (!app) throw errors.notFound(`There is no app with the id '${call.params.appId!.slice(0, 60)}'.`)
+    if (!app) throw errors.notFound(`App '${call.params.appId!.slice(0, 60)}' not found.`)
     const from = new URLSearchParams(call.search).get('from')
     const place = from === null ? BEGINNING : parsePlace(from)
     const streams = streamsOf.get(call.server) ?? new ExportStreams()

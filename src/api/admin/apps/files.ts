@@ -47,7 +47,7 @@ export const adminFileBytes: ByteRoute = adminByteRoute({
   summary: 'Takes the bytes of a file that has its record already.',
   handler: async (call) => {
     const app = await call.server.running.open(call.params.appId!)
-    if (!app) throw errors.notFound('There is no such app.')
+    if (!app) throw errors.notFound('App not found.')
     const { mime_type: mimeType, ...moved } = parseBody(described, Object.fromEntries(new URLSearchParams(call.search)))
     await takeBytes(app.files, { ...moved, mimeType }, call.body, call.signal)
     return ok({})

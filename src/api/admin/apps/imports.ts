@@ -233,7 +233,7 @@ export const adminImports: readonly Route[] = [
 /** @throws ApiError 1, 107 that says what is wrong */
 function batchOfLines(bytes: Buffer): Batch {
   const parts = partsOfLines(bytes, MOST_ITEMS, (text) => parseBody(item, parseJson(text, 'A line of the batch')))
-  if (!parts) throw errors.badArgument(`A batch has a line of its own, and ${MOST_ITEMS} lines of records at most.`)
+  if (!parts) throw errors.badArgument(`A batch must have a header line and at most ${MOST_ITEMS} lines of records.`)
   return {
     ...parseBody(head, parseJson(parts.head, 'The first line of the batch')),
     items: parts.items,
@@ -241,11 +241,11 @@ function batchOfLines(bytes: Buffer): Batch {
 }
 
 function keyOf({ params }: ServerCall): ImportKey {
-  if (!importId.test(params.importId!)) throw errors.badArgument('The id of an import has 64 hexadecimal digits.')
+  if (!importId.test(params.importId!)) throw errors.badArgument('The id of an import must have 64 hexadecimal digits.')
   return { appId: params.appId!, importId: params.importId! }
 }
 
 function found(state: ImportState | null): ImportState {
-  if (!state) throw errors.notFound('There is no such import.')
+  if (!state) throw errors.notFound('Import not found.')
   return state
 }

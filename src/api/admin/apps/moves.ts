@@ -163,7 +163,7 @@ export const adminMoves: readonly Route[] = [
     handler: async (call) => {
       const app = await appOf(call)
       const { source, masterKey = null } = parseBody(beginning, call.body)
-      if (source.kind === 'app' && masterKey === null) throw errors.badArgument("'masterKey' of the source is needed.")
+      if (source.kind === 'app' && masterKey === null) throw errors.badArgument("'masterKey' of the source is missing.")
       return ok(await call.server.moves.create(app.id, source, masterKey))
     },
   }),

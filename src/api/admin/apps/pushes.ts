@@ -87,5 +87,5 @@ export const adminPushes: readonly Route[] = [
 ]
 
 function notFound({ params }: AdminCall): Error {
-  return errors.notFound(`There is no push with the id '${params.pushId!.slice(0, 60)}'.`)
+  return errors.notFound(`Push '${params.pushId!.slice(0, 60)}' not found.`)
 }

@@ -55,7 +55,7 @@ export const adminRewrittenUrls: readonly Route[] = [
       const base = baseOf(call, app.files.hosts())
       if (base === null)
         throw errors.badArgument(
-          "Texts need a URL that stays: set 'files.domain' of the app, or start the server with --files-public-url or --public-url.",
+          "URLs in texts can only be rewritten to a permanent URL: set 'files.domain' of the app, or start the server with --files-public-url or --public-url.",
         )
       return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
     },

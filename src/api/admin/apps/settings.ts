@@ -23,7 +23,7 @@ export const adminSettings: readonly Route[] = [
     answer: shown,
     handler: async ({ server, params }) => {
       const app = await server.apps.find(params.appId!)
-      if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
+      if (!app) throw errors.notFound(`App '${params.appId!.slice(0, 60)}' not found.`)
       return ok(shownSettings(app.settings))
     },
   }),

@@ -51,7 +51,7 @@ export const adminHealthHistory = adminRoute({
     const begin = new Date(Math.max(oldest, from === undefined ? Date.now() - DAY * 1000 : Date.parse(from)))
     const steps = (Date.now() - begin.getTime()) / 1000 / step
     if (steps > MOST_STEPS)
-      throw errors.badArgument(`'step' must be larger: ${MOST_STEPS} steps are shown at most, this would be more.`)
+      throw errors.badArgument(`'step' must be larger: at most ${MOST_STEPS} steps can be returned.`)
     return ok({
       from: begin.toISOString(),
       step,

@@ -10,6 +10,6 @@ export const pingLiveQuery = route({
   rate: 'writes',
   handler: async ({ app, parameters }) => {
     if (await renew(app.liveQueries, parameters)) return ok({})
-    throw errors.notFound('The live query has ended. Subscribe again.')
+    throw errors.notFound('The live query has expired. Subscribe again.')
   },
 })

@@ -31,7 +31,7 @@ export const cloudQueueTasks: readonly Route[] = [
     rate: 'reads',
     handler: async ({ app, params }) => {
       const task = await findTask(app.taskQueue, params.uniqueId!)
-      if (!task) throw errors.notFound(`There is no task with the uniqueId '${params.uniqueId!.slice(0, 60)}'.`)
+      if (!task) throw errors.notFound(`Task with the uniqueId '${params.uniqueId!.slice(0, 60)}' not found.`)
       return ok(task)
     },
   }),

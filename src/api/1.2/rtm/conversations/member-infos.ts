@@ -67,5 +67,5 @@ async function change({ app, params, parameters }: Call, convId: string): Promis
 }
 
 function noSuchInfo(infoId: string) {
-  return errors.notFound(`There is no member info '${infoId.slice(0, 80)}' in this conversation.`)
+  return errors.notFound(`Member info '${infoId.slice(0, 80)}' not found in this conversation.`)
 }

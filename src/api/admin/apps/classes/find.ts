@@ -69,6 +69,6 @@ function parsePosition(text: string): Position {
     const [value, id] = position.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
     return { value, id }
   } catch {
-    throw errors.invalidQuery("'after' must be what a page before was answered with as 'next'.")
+    throw errors.invalidQuery("'after' must be the 'next' value of a previous page.")
   }
 }
