@@ -34,7 +34,7 @@ export async function takeBytes(
   const { blob, stored } = await storeBlob(files, source, MOST, signal)
   await orGiveUp(files, blob, async () => {
     if (md5 !== null && stored.md5 !== md5.toLowerCase())
-      throw errors.badArgument(`The MD5 of what arrived is ${stored.md5}, not ${md5.slice(0, 40)}.`)
+      throw errors.badArgument(`The MD5 of the received bytes is ${stored.md5}, not ${md5.slice(0, 40)}.`)
     // With a matching MD5 the announced size is ignored.
     if (md5 === null && size !== null && stored.size !== size)
       throw errors.badArgument(`${stored.size} bytes were received, not ${size}.`)

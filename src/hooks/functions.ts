@@ -32,7 +32,7 @@ const MAX_TEXT = 200
  */
 export async function runFunction(engine: Engine, call: FunctionCall): Promise<FunctionAnswer> {
   const { encoding, name, parameters, timeout = FUNCTION_LIMIT, session } = call
-  if (!isFunctionName(name)) throw errors.notFound(`There is no function '${name.slice(0, 60)}'.`)
+  if (!isFunctionName(name)) throw errors.notFound(`Function '${name.slice(0, 60)}' not found.`)
   // A token that cannot be sent in a header is invalid; engines report this code for it.
   if (session !== undefined && !/^[\x20-\x7e]*$/.test(session)) throw errors.userNotFound()
   try {

@@ -63,7 +63,7 @@ describe('a token', () => {
 
   it('can be used once', async () => {
     const { upload_url: url, url: place } = await upload(app, 'once.bin', Buffer.from('one'))
-    expect(await put(url, Buffer.from('two'))).toMatchObject(refusal(403, 'has been used', 403))
+    expect(await put(url, Buffer.from('two'))).toMatchObject(refusal(403, 'was already used', 403))
     expect(await fetchBytes(place)).toEqual(Buffer.from('one'))
   })
 
@@ -85,7 +85,7 @@ describe('a token', () => {
   it('expires after a day', async () => {
     const { upload_url: url, objectId } = await askToken(app, { name: 'late', metaData: { size: 1 } })
     await app.sql(`UPDATE "$uploads" SET created_at = now() - interval '25 hours' WHERE file_id = $1`, [objectId])
-    expect(await put(url, Buffer.from('x'))).toMatchObject(refusal(403, 'wrong or too old', 403))
+    expect(await put(url, Buffer.from('x'))).toMatchObject(refusal(403, 'invalid or expired', 403))
   })
 
   it('is stored only as a hash', async () => {
@@ -397,7 +397,7 @@ describe('settings', () => {
     const pictures = await makeApp()
     await pictures.admin('PATCH', '/settings', { files: { types: ['image/*'] } })
     const reply = await pictures.request('POST', '/1.1/fileTokens', { body: { name: 'a.html' } })
-    expect(reply).toMatchObject(refusal(400, "'text/html' are not taken"))
+    expect(reply).toMatchObject(refusal(400, "'text/html' are not accepted"))
     await upload(pictures, 'a.png', Buffer.from('x'))
   })
 

@@ -156,7 +156,7 @@ describe('verifyCaptcha', () => {
   it.each([
     [{ captcha_code: 'ABCD' }, "'captcha_token' must be a string"],
     [{ captcha_token: 'a' }, "'captcha_code' must be a string"],
-    [{ captcha_token: 'a', captcha_code: 1234 }, "'captcha_code' must be a text"],
+    [{ captcha_token: 'a', captcha_code: 1234 }, "'captcha_code' must be a string"],
     [{ captcha_token: '\u0000', captcha_code: 'ABCD' }, 'can be used no more'],
   ])('rejects %j and names the field', async (body, text) => {
     expect(await verify(body)).toMatchObject(refusal(1, text))

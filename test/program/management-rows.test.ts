@@ -58,8 +58,8 @@ describe('pages of objects', () => {
 
   test.each([
     [{ after: 'nonsense' }, "'after' must be"],
-    [{ after: token('1e', 'x'), order: 'n' }, "no such place in the order of 'n'"],
-    [{ after: token('"a\\u0000"', 'x'), order: 'n' }, "no such place in the order of 'n'"],
+    [{ after: token('1e', 'x'), order: 'n' }, "position is not valid for the order of 'n'"],
+    [{ after: token('"a\\u0000"', 'x'), order: 'n' }, "position is not valid for the order of 'n'"],
     [{ after: token('2026-99-99 00:00:00+00', 'x'), order: 'createdAt' }, 'position is not valid'],
     [{ after: token('2026-02-30 00:00:00+00', 'x'), order: 'createdAt' }, 'position is not valid'],
     [{ after: token('0000-01-01 00:00:00+00', 'x'), order: 'updatedAt' }, 'position is not valid'],

@@ -63,7 +63,7 @@ const limits: [rule: string, message: MessageSort, history: SentMessage[], other
 
 describe.each(limits)('%s', (rule, message, history, others) => {
   it(`limits the number: ${JSON.stringify(message)}`, () => {
-    const error = { code: 601, message: `Can't send SMS too frequently. A number may be sent ${rule}.` }
+    const error = { code: 601, message: `Can't send SMS too frequently. The limit for a phone number is ${rule}.` }
     expect(outcome(message, history)).toMatchObject(error)
   })
 

@@ -25,6 +25,6 @@ it('accepts any text as a code and verifies it later', () => {
 })
 
 it.each([undefined, null, '', 123456, ['123456']])('rejects the code %j by the name of its field', (value) => {
-  const message = "'smsCode' must be a text: the six digits that were sent to the number."
+  const message = "'smsCode' must be a string: the six digits that were sent to the phone number."
   expect(() => requiredCode('smsCode', value)).toThrow(expect.objectContaining({ status: 400, code: 1, message }))
 })

@@ -34,11 +34,11 @@ it('ignores members that are null', () => {
 it.each([
   [{ smsType: 'mail' }, "'smsType' must be 'sms' or 'voice'."],
   [{ smsType: 1 }, "'smsType' must be 'sms' or 'voice'."],
-  [{ template: 1 }, "'template' must be a text."],
-  [{ sign: ['Shop'] }, "'sign' must be a text."],
-  [{ op: true }, "'op' must be a text or a number, to be a variable of the template."],
-  [{ user: { name: 'Ann' } }, "'user' must be a text or a number, to be a variable of the template."],
-  [{ op: 'x'.repeat(5000) }, 'The variables of the template may have 4096 characters together.'],
+  [{ template: 1 }, "'template' must be a string."],
+  [{ sign: ['Shop'] }, "'sign' must be a string."],
+  [{ op: true }, "'op' must be a string or a number to be used as a template variable."],
+  [{ user: { name: 'Ann' } }, "'user' must be a string or a number to be used as a template variable."],
+  [{ op: 'x'.repeat(5000) }, 'The variables of the template must have at most 4096 characters in total.'],
 ])('rejects %j by the name of the field', (request, message) => {
   expect(() => messageForm(request)).toThrow(expect.objectContaining({ status: 400, code: 1, message }))
 })

@@ -26,7 +26,7 @@ export async function finishUpload(
   const { key, record, createdAt } = upload
   checkSize(upload, size)
   if (record.checksum !== null && md5 !== record.checksum)
-    throw errors.badArgument(`The MD5 of what arrived is ${md5}, not that of metaData._checksum.`)
+    throw errors.badArgument(`The MD5 of the received bytes is ${md5}, which does not match metaData._checksum.`)
   // The upload may have been begun by an earlier version, which stored the type as the client sent it.
   const mimeType = normalizeMimeType(record.mimeType ?? type ?? UNTOLD_TYPE) ?? UNTOLD_TYPE
   checkType(mimeType, files.settings().types)

@@ -75,5 +75,5 @@ it('requires the time of a named message', () => {
 })
 
 it.each(['yesterday', '-1', '1.5', '1e300', 'NaN'])('rejects %s as a time', (timestamp) => {
-  expect(() => historyQueryOf({ timestamp }, source)).toThrow("'timestamp' is a time in milliseconds")
+  expect(() => historyQueryOf({ timestamp }, source)).toThrow("'timestamp' must be a time in milliseconds")
 })

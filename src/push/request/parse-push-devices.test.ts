@@ -50,12 +50,12 @@ it('accepts 500 long ids: the limit of 4096 bytes applies to data', () => {
 
 describe.each<[string, JsonObject, number, string]>([
   ['no device_type', { device_type: null }, 1, "'device_type' must be 'android' or 'ios'"],
-  ['another device_type', { device_type: 'web' }, 1, "'device_type' must be 'android' or 'ios', unlike \"web\"."],
-  ['no device_ids', { device_ids: null }, 1, "'device_ids' must be a list of 1 to 500 ids"],
-  ['no device among device_ids', { device_ids: [] }, 1, "'device_ids' must be a list of 1 to 500 ids"],
-  ['501 devices', { device_ids: Array(501).fill('a') }, 1, "'device_ids' must be a list of 1 to 500 ids"],
-  ['an empty id', { device_ids: [''] }, 1, "'device_ids' must be a list of 1 to 500 ids"],
-  ['an id that is a number', { device_ids: [1] }, 1, "'device_ids' must be a list of 1 to 500 ids"],
+  ['another device_type', { device_type: 'web' }, 1, "'device_type' must be 'android' or 'ios', not \"web\"."],
+  ['no device_ids', { device_ids: null }, 1, "'device_ids' must be a list of 1 to 500 non-empty"],
+  ['no device among device_ids', { device_ids: [] }, 1, "'device_ids' must be a list of 1 to 500 non-empty"],
+  ['501 devices', { device_ids: Array(501).fill('a') }, 1, "'device_ids' must be a list of 1 to 500 non-empty"],
+  ['an empty id', { device_ids: [''] }, 1, "'device_ids' must be a list of 1 to 500 non-empty"],
+  ['an id that is a number', { device_ids: [1] }, 1, "'device_ids' must be a list of 1 to 500 non-empty"],
   ['an id with NUL', { device_ids: ['a\u0000'] }, 107, "'device_ids' contains a NUL character"],
   ['no data', { data: null }, 107, "'data' must be a JSON object"],
   ['large data', { data: { alert: 'a'.repeat(4096) } }, 1, "'data' must have less than 4096 bytes"],

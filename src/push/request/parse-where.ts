@@ -47,7 +47,7 @@ export function channelsIn(fields: JsonObject): string[] {
   if (!Array.isArray(channels) || !channels.every((channel) => typeof channel === 'string'))
     throw wrong('channels', 'a list of texts, or a text', value)
   // A computed list that happens to be empty must not mean all devices.
-  if (channels.length === 0) throw errors.badArgument("'channels' is empty; without it a push is for all devices.")
+  if (channels.length === 0) throw errors.badArgument("'channels' must not be empty. Omit it to push to all devices.")
   if (!channels.every(isChannel)) throw errors.invalidChannel()
   return [...new Set(channels)]
 }
