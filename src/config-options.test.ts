@@ -15,14 +15,14 @@ function rowOf(name: OptionName): string {
   return `| ${flag}| \`${variableOf(name)}\` | ${otherwise && `${otherwise} `}| ${OPTIONS[name].help} |\n`
 }
 
-it('matches the table in the README (otherwise run this test with -u)', async () => {
-  const text = page('README.md').replace(TABLE, () => names.map(rowOf).join(''))
-  await expect(text).toMatchFileSnapshot('../README.md')
+it('matches the table on the page of options (otherwise run this test with -u)', async () => {
+  const text = page('docs/options.md').replace(TABLE, () => names.map(rowOf).join(''))
+  await expect(text).toMatchFileSnapshot('../docs/options.md')
 })
 
-it('has the same flags, variables and values in the Chinese README', () => {
+it('has the same flags, variables and values on the Chinese page of options', () => {
   const cells = (row: string) => row.split(' |').map((cell) => cell.replace(/^\|? ?/, ''))
-  const rows = TABLE.exec(page('README.zh-CN.md'))![0].trimEnd().split('\n').map(cells)
+  const rows = TABLE.exec(page('docs/options.zh-CN.md'))![0].trimEnd().split('\n').map(cells)
   expect(rows.map(([flag, variable]) => [flag, variable])).toEqual(names.map((name) => cells(rowOf(name)).slice(0, 2)))
   const values = names.map(defaultOf).map((otherwise) => (/^`[^`]*`$/.test(otherwise) ? otherwise : undefined))
   expect(rows.map(([, , otherwise], index) => values[index] && otherwise)).toEqual(values)
