@@ -15,7 +15,7 @@ interface Flags extends ServerFlags {
 const INCOMPLETE = 3
 const INTERRUPTED = 130
 
-/** `homeport export` exports all data of an app in the hosted service's form (docs/moving-in.md, The way out). */
+/** `homeport export` exports all data of an app in the hosted service's form (docs/moving-in.md, Export). */
 export function exportCommand(): Command {
   const command = new Command('export').description(
     'Export all data of an app into a folder, in the form of the hosted service, which `homeport import` reads.',

@@ -37,7 +37,7 @@ export interface ArchiveElsewhere {
 const MOST_VERSIONS = 2 ** 31 - 1
 
 /**
- * Parses a line of the leaderboards in an export (docs/moving-in.md, The way out).
+ * Parses a line of the leaderboards in an export (docs/moving-in-reference.md, Files of an export).
  * @throws ApiError that names the invalid member
  */
 export function parseBoardElsewhere(text: string): BoardElsewhere {

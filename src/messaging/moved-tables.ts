@@ -9,7 +9,7 @@ export interface MovedColumn {
   readonly optional: boolean
 }
 
-/** A table of messaging whose rows move with an app (docs/moving-in.md, The way out). */
+/** A table of messaging whose rows move with an app (docs/moving-in-reference.md, Files of an export). */
 export interface MovedTable {
   readonly name: MovedTableName
   readonly columns: readonly MovedColumn[]

@@ -30,7 +30,7 @@ export interface ExportState {
 }
 
 /**
- * Streams all data of an app as a tar archive in the hosted service's form (docs/moving-in.md, The way out). The data is one
+ * Streams all data of an app as a tar archive in the hosted service's form (docs/moving-in.md, Export). The data is one
  * snapshot, and the archive is created while it is read, in constant memory.
  * @param from where an interrupted export resumes; the rest shows a later snapshot
  * @param signal when it aborts, the archive ends early

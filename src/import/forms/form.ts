@@ -27,7 +27,10 @@ type RecordsOfFile =
       readonly form: 'messaging lines' | 'messaging array' | 'messaging sequence'
       readonly of: { readonly className: MessagingRecords }
     }
-  /** Leaderboards, inboxes of statuses, and the values of a version of a board (docs/moving-in.md, The way out). */
+  /**
+   * Leaderboards, inboxes of statuses, and the values of a version of a board (docs/moving-in-reference.md, Files of an
+   * export).
+   */
   | { readonly form: 'board lines'; readonly of: { readonly className: typeof BOARDS } }
   | { readonly form: 'inbox lines'; readonly of: { readonly className: typeof INBOXES } }
   | { readonly form: 'statistic lines'; readonly of: VersionOfBoard & ClassOfRecords }

@@ -63,7 +63,7 @@ function formOfClass({ class: className }: JsonObject): Form | null {
   return isClassName(className) ? { form: 'lines', of: { className } } : null
 }
 
-/** Parses the header of members in our own export (docs/moving-in.md, The way out). */
+/** Parses the header of members in our own export (docs/moving-in-reference.md, Files of an export). */
 function relationOf({ class: className, field, target }: JsonObject): FieldOfMembers | null {
   if (typeof className !== 'string' || typeof field !== 'string' || typeof target !== 'string') return null
   return isClassName(className) && isClassName(target) && isKeyName(field)

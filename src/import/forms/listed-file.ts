@@ -2,7 +2,7 @@ import { checkFileKey } from '../../files/file-key.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { jsonOfFile } from './parse-json.ts'
 
-/** A file whose bytes are stored next to the list that contains it (docs/moving-in.md, The way out). */
+/** A file whose bytes are stored next to the list that contains it (docs/moving-in-reference.md, Files of an export). */
 export interface ListedFile {
   readonly key: string
   /** Relative to the folder of the list. */

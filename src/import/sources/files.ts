@@ -39,7 +39,7 @@ async function collect(folder: string, name: string, depth: number, found: { pat
   const children = (await readdir(folder)).filter((one) => !one.startsWith('.')).sort()
   const isExport = children.includes('export.json')
   for (const child of children) {
-    // This folder has the bytes of files; a list next to it names them (docs/moving-in.md, The way out).
+    // This folder has the bytes of files; a list next to it names them (docs/moving-in-reference.md, Files of an export).
     if (isExport && child === 'files') continue
     const path = join(folder, child)
     const stats = await lstat(path)

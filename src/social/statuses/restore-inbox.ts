@@ -22,7 +22,10 @@ export interface InboxElsewhere {
 /** Maximum message id: ids have four bytes, and later ones must fit too. */
 const MOST_NUMBER = 2 ** 30
 
-/** Parses a line of the inboxes in an export (docs/moving-in.md, The way out). @throws ApiError that names the invalid member */
+/**
+ * Parses a line of the inboxes in an export (docs/moving-in-reference.md, Files of an export).
+ * @throws ApiError that names the invalid member
+ */
 export function parseInboxElsewhere(text: string): InboxElsewhere {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))

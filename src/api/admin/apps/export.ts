@@ -9,7 +9,7 @@ import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
 const streamsOf = new WeakMap<Server, ExportStreams>()
 
 /**
- * GET /admin/apps/:appId/export — returns all data of an app as a tar archive (docs/moving-in.md, The way out). With
+ * GET /admin/apps/:appId/export — returns all data of an app as a tar archive (docs/moving-in.md, Export). With
  * `from`, a `place` returned by an earlier export, it resumes there.
  */
 export const adminExport = adminByteRoute({

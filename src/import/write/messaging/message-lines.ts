@@ -43,7 +43,7 @@ const UNSAID: JsonObject = { bin: false, mention_all: false, receipt: false }
 
 /**
  * Parses a message: an item of a history, new or old (protocol/moving-in, Chat history), or an item with the additional members
- * of our own exports (docs/moving-in.md, The way out).
+ * of our own exports (docs/moving-in-reference.md, Files of an export).
  * @throws ApiError that names the invalid member
  */
 export function parseMessage(text: string): GivenMessage {

@@ -21,7 +21,8 @@ const AHEAD = 24 * 60 * 60_000
 const FUTURE = new Set(['until_ts', 'expires_ts'])
 
 /**
- * Parses a row of messaging in an export (docs/moving-in.md, The way out). Messages are parsed by `message-lines.ts`.
+ * Parses a row of messaging in an export (docs/moving-in-reference.md, Files of an export). Messages are parsed by
+ * `message-lines.ts`.
  * @throws ApiError that names the invalid value
  */
 export function parseMessagingRow(name: Exclude<MovedTableName, 'messages'>, text: string): MessagingRow {
