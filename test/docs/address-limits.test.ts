@@ -7,13 +7,19 @@ const root = new URL('../../', import.meta.url)
 const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-const page = readFileSync(new URL('docs/security.md', root), 'utf8').replaceAll('\r\n', '\n')
-const table = /\| Limit \| Kind \|.*\n\|[-|]*\n((?:\|.*\n)+)/.exec(page)![1]!
-const rows = table
-  .trimEnd()
-  .split('\n')
-  .map((row) => row.split('|').slice(1, -1))
-  .map(([limit, kind, most, why, where]) => ({ limit: limit!, kind: kind!.trim(), most: most!, why: why!, where }))
+/** The names of the kinds in the Chinese page. */
+const KINDS: Readonly<Record<string, string>> = {
+  处理器: 'processor',
+  投递: 'deliveries',
+  磁盘: 'disk',
+  滥用: 'abuse',
+  容量: 'room',
+}
+
+const page = read('docs/security.md')
+const chinesePage = read('docs/security.zh-CN.md')
+const rows = rowsOf(page, '| Limit | Kind |')
+const chineseRows = rowsOf(chinesePage, '| 限制 | 类别 |')
 
 const defaults = limitSettings.parse(undefined)
 const limited = (Object.keys(defaults) as (keyof typeof defaults)[]).filter((name): name is LimitKind => {
@@ -33,7 +39,7 @@ it('the table of limits by address lists every file that defines one', () => {
       readFileSync(new URL(`src/${file}`, root), 'utf8'),
     ),
   )
-  const section = page.slice(page.indexOf('### Limits by address'), page.indexOf('### Shares while others wait'))
+  const section = page.slice(page.indexOf('### Limits by address'), page.indexOf('### Maximum cost of one client'))
   expect(files.filter((file) => !section.includes(`\`${file}\``))).toEqual([])
   const named = [...section.matchAll(/`([a-z-]+(?:\/[a-z0-9-]+)*\.ts)`/g)].map(([, file]) => file!)
   const all = new Set(sources)
@@ -46,3 +52,47 @@ it('the table of limits by address states the kind and reason of each', () => {
     expect([why.trim(), most.trim()]).not.toContain('')
   }
 })
+
+it('the Chinese table of limits by address has the same limits, kinds and files', () => {
+  const compared = (table: typeof rows) =>
+    table.map(({ limit, kind, where }) => ({
+      names: namesIn(limit),
+      kind: KINDS[kind] ?? kind,
+      files: namesIn(where),
+    }))
+  expect(compared(chineseRows)).toEqual(compared(rows))
+})
+
+it.each([
+  ['security.md', page],
+  ['security.zh-CN.md', chinesePage],
+])('the table of limits in %s states the defaults of the code', (_, text) => {
+  const stated = [...text.matchAll(/^\| `(\w+)` \|[^|]*\| (\d+) \| (\d+) \|$/gm)]
+  expect(stated.map(([, name, second, hour]) => [name, { second: Number(second), hour: Number(hour) }])).toEqual(
+    Object.entries(defaults).flatMap(([name, limit]) =>
+      typeof limit === 'object' && 'address' in limit ? [[name, limit.address]] : [],
+    ),
+  )
+})
+
+function read(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8').replaceAll('\r\n', '\n')
+}
+
+/** Returns the rows of the table of limits by address. @param head the beginning of its first line */
+function rowsOf(text: string, head: string) {
+  const table = text.slice(text.indexOf(head)).split('\n\n')[0]!.split('\n').slice(2)
+  return table
+    .map((row) => row.split('|').slice(1, -1))
+    .map(([limit, kind, most, why, where]) => ({
+      limit: limit!,
+      kind: kind!.trim(),
+      most: most!,
+      why: why!,
+      where: where!,
+    }))
+}
+
+function namesIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
+}
